@@ -55,7 +55,6 @@ _WHERE = {
     "ClusterError": "core.errors",
     "MissingPackageError": "core.errors",
     "LagcolorWarning": "core.errors",
-    "AmbiguityWarning": "core.errors",
     "CacheWarning": "core.errors",
     "EntryPointWarning": "core.errors",
     "NumberingWarning": "core.errors",
@@ -82,7 +81,6 @@ __all__ = [
     "ALGORITHMS",
     "ORDERS",
     "Algorithm",
-    "AmbiguityWarning",
     "CacheWarning",
     "ClusterError",
     "Coloring",
@@ -142,7 +140,6 @@ if TYPE_CHECKING:
     from .api.reduce import reduce
     from .api.verify import verify
     from .core.errors import (
-        AmbiguityWarning,
         CacheWarning,
         ClusterError,
         ColoringError,

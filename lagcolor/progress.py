@@ -9,6 +9,9 @@ nothing per step.
     reading = stage("reading", total=len(buf), unit="bytes")
     for ...:
         reading.at(position)
+
+A search asks `before(moment)` between its compiled calls: the listener then gets the last stage again, and Ctrl-C that
+was deferred is raised.
 """
 
 from __future__ import annotations
@@ -24,10 +27,13 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from semirings.interrupts import as_interrupt, check
+
 from .core.errors import OptionError
 from .core.extras import need
+from .runtime.compile_clock import clock
 
-__all__ = ["SECONDS", "SILENT", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
+__all__ = ["SECONDS", "SILENT", "Progress", "Stage", "before", "listened", "listening", "pause", "stage", "unheard"]
 EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
 LARGE = 10**9  # bytes from which on the line says how many are read per second
@@ -71,15 +77,15 @@ class Progress(NamedTuple):
 class Stage:
     """A part of a call. `at` says how much of it is done. A listener may raise there, which ends the call."""
 
-    __slots__ = ("_begun", "_call", "name", "total", "unit")
+    __slots__ = ("_begun", "_call", "_done", "name", "total", "unit")
     name: str
     total: float | None
     unit: str
 
     def __init__(self, call: Call | None, name: str = "", total: float | None = None, unit: str = "") -> None:
-        self._call, self.name, self.total, self.unit = call, name, total, unit
+        self._call, self._done, self.name, self.total, self.unit = call, 0.0, name, total, unit
         if call is not None:
-            self._begun = time.monotonic()
+            self._begun, call.stage = time.monotonic(), self
             call.report(self, 0, 0.0)
 
     @property
@@ -87,19 +93,24 @@ class Stage:
         """Whether anyone listens: work is cut in pieces only then."""
         return self._call is not None
 
-    def at(self, done: float = 0) -> None:
-        """Report the work done so far, unless there was a report just before."""
-        if self._call is not None and (now := time.monotonic()) - self._call.last >= EVERY:
-            self._call.report(self, done, now - self._begun)
+    def at(self, done: float | None = None) -> None:
+        """Report the work done so far (None: as much as before), unless there was a report just before."""
+        check()
+        if self._call is None:
+            return
+        self._call.stage, self._done = self, self._done if done is None else done
+        if (now := time.monotonic()) - self._call.last >= EVERY:
+            self._call.report(self, self._done, now - self._begun)
 
 
 class Call:
     """A call with a listener, which gets each `Progress`."""
 
     last: float
+    stage: Stage
 
     def __init__(self, listener: Callable[[Progress], Any]) -> None:
-        self._listener, self._interrupted = listener, False
+        self._listener, self._interrupted, self.stage = listener, False, SILENT
         self._begun = self.last = time.monotonic()
 
     def report(self, stage: Stage, done: float, spent: float) -> None:
@@ -135,6 +146,19 @@ def stage(name: str, total: float | None = None, unit: str = "") -> Stage:
     return SILENT if call is None else Stage(call, name, total, unit)
 
 
+def pause() -> None:
+    """A search is between two steps: Ctrl-C that was deferred is raised, and the last stage is reported."""
+    check()
+    if (call := _CALL.get()) is not None:
+        call.stage.at()
+
+
+def before(until: float) -> bool:
+    """Whether a moment of `clock` is still ahead, after a `pause`."""
+    pause()
+    return clock() < until
+
+
 @contextmanager
 def listening(listener: Callable[[Progress], Any] | None) -> Iterator[None]:
     """Who listens while a block runs."""
@@ -151,21 +175,28 @@ def unheard() -> AbstractContextManager[None]:
 
 
 def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
-    """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None."""
+    """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None.
+
+    Ctrl-C in one of its compiled calls is a KeyboardInterrupt.
+    """
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         progress: Any = kwargs.get("progress")
-        if progress is None or progress is False:
-            return function(*args, **kwargs)
-        if progress is not True and not callable(progress):
-            raise OptionError(
-                f"progress must be a function, True for a line on a terminal or in a notebook, None, not {progress!r}"
-            )
-        if progress is True and sys.stderr.isatty() and not in_notebook():
-            need("rich", "a line of progress on a terminal", "cli")
-        with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
-            return function(*args, **kwargs)
+        try:
+            if progress is None or progress is False:
+                return function(*args, **kwargs)
+            if progress is not True and not callable(progress):
+                raise OptionError(
+                    "progress must be a function, True for a line on a terminal or in a notebook, None, "
+                    f"not {progress!r}"
+                )
+            if progress is True and sys.stderr.isatty() and not in_notebook():
+                need("rich", "a line of progress on a terminal", "cli")
+            with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
+                return function(*args, **kwargs)
+        except SystemError as e:
+            raise as_interrupt(e) from None
 
     return call
 

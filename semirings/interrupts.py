@@ -1,4 +1,7 @@
-"""Ctrl-C between verbs, not within one: it is noted, and handed to its handler when the verb has ended.
+"""Ctrl-C between steps, not within one: it is noted, and handed to its handler when the step has ended.
+
+numba runs Python when it makes arrays of a compiled function's result. An exception there becomes a SystemError, and
+the result is lost. So a search is `deferred` as a whole, and calls `check` between its compiled calls.
 
 python-graphblas gives NumPy's memory to GraphBLAS in two steps: the call, and then the array's word that it no longer
 owns its data (`unclaim_buffer` after ``GxB_…_import_…``). An exception between the two leaves two owners, which both
@@ -29,8 +32,21 @@ def _note(number: int, frame: Any) -> None:
     _heard.append(frame)
 
 
+def check() -> None:
+    """Hand over a Ctrl-C that was noted, if SIGINT is deferred in this thread; as a rule the handler raises."""
+    if _heard:
+        _hand_over()
+
+
+def as_interrupt(error: SystemError) -> BaseException:
+    """The KeyboardInterrupt that became this error in a compiled call; the error itself if there was none."""
+    cause: BaseException | None = error
+    while isinstance(cause, SystemError):
+        cause = cause.__cause__
+    return cause if isinstance(cause, KeyboardInterrupt) else error
+
+
 def _hand_over() -> None:
-    """The handler's turn, in the thread that heard, while SIGINT is deferred; as a rule it raises."""
     if get_ident() != main_thread().ident or getsignal(SIGINT) is not _note:
         return
     frame = _heard[-1]
@@ -40,7 +56,7 @@ def _hand_over() -> None:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """In this context Ctrl-C is noted, and handed over at the end of a verb, or of the context."""
+    """In this context Ctrl-C is noted, and handed over by `check`, at the end of a verb, or of the context."""
     handler = getsignal(SIGINT)
     if get_ident() != main_thread().ident or not callable(handler) or handler is _note:
         yield
@@ -67,8 +83,7 @@ def whole(verb: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
         if getsignal(SIGINT) is _note:
             out = verb(*args, **kwargs)
-            if _heard:
-                _hand_over()
+            check()
             return out
         with deferred():
             return verb(*args, **kwargs)
@@ -82,8 +97,7 @@ def checked(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def run(*args: Any, **kwargs: Any) -> Any:
         out = verb(*args, **kwargs)
-        if _heard:
-            _hand_over()
+        check()
         return out
 
     return run

@@ -22,6 +22,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from lagcolor.runtime import caches
+
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "build" / "boundscheck"
 PACKAGE = "lagcolor"
@@ -148,9 +150,10 @@ def loops(root: Path = ROOT) -> set[tuple[str, str]]:
 
 
 def compiled(cache: Path = CACHE) -> set[tuple[str, str]]:
-    """Folder and stem of the file, and name of each function in a cache of numba's."""
+    """Folder and stem of the file, and name of each function that was compiled of the present sources."""
     found = set()
-    for index in cache.glob("*/*.nbi"):
+    sources = caches.folder_name(f"{ROOT / PACKAGE}/")
+    for index in cache.glob(f"lagcolor/{sources}/*/*.nbi"):
         stem, _, function = index.name.partition(".")
         folder = index.parent.name.rpartition("_")[0]
         found.add((f"{folder}/{stem}.py", re.sub(r"-\d+\.\w+\.nbi$", "", function).rpartition(".")[2]))

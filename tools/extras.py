@@ -28,6 +28,7 @@ FOLDER = ROOT / "build" / "extras"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/start").glob("*.md")), *sorted((ROOT / "docs/how_to").glob("*.md"))]
 INSTALL = re.compile(r"pip install((?: (?:'[^']+'|[\w.\[\],-]+))+)")
 EXTRAS = re.compile(r"(?:lagcolor|\.)(?:\[([\w,]+)\])?")
+ALONE = {"networkx": "[nx]"}  # packages that are all of an extra
 CODE = re.compile(r"^\$ |^>>> ", re.MULTILINE)  # that runs; other code of a page is a sketch
 
 
@@ -39,7 +40,7 @@ def needs(text: str) -> tuple[str, ...]:
             if match := EXTRAS.fullmatch(word.strip("'")):
                 found |= {f"[{extra}]" for extra in (match[1] or "").split(",") if extra and "cuda" not in extra}
             elif word[0] != "-":
-                found.add(word.strip("'"))
+                found.add(ALONE.get(word.strip("'"), word.strip("'")))
     return tuple(sorted(found))
 
 
@@ -69,7 +70,7 @@ def environment(wheel: Path, needed: Sequence[str]) -> Path:
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     extras = ",".join(word.strip("[]") for word in needed if word[0] == "[")
     packages = [f"lagcolor[{extras}] @ {wheel.as_uri()}", *(word for word in needed if word[0] != "[")]
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
     subprocess.run([*pip, *packages], check=True, cwd=FOLDER)
     return folder
 

@@ -15,7 +15,7 @@ survived    the tests pass: a test is missing, or `why` says that the fault chan
 broken      the tests fail without the fault, or cannot be collected with it: nothing is learned
 
 Compiling takes most of the time. Each copy keeps its own cache of Numba's, of which a fault costs only what depends on
-the file that it is in, for Numba looks at a function's own file alone.
+the file that it is in.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from lagcolor.runtime import caches
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ROOT / "tools" / "mutants"
@@ -157,10 +159,16 @@ class Tree:
             return
         for name in dependents(file, self._imports):
             folder, stem = Path(name).parent, Path(name).stem
-            for compiled in self.cache.glob(f"{folder.name}_*/{stem}.*.nb?"):
+            for compiled in self.cache.glob(f"lagcolor/*/{folder.name}_*/{stem}.*.nb?"):
                 compiled.unlink()
 
+    def _keep(self) -> None:
+        """What else was compiled is of the tree as it is now: the package looks for it by a digest of its sources."""
+        for folder in self.cache.glob("lagcolor/*"):
+            folder.rename(folder.with_name(caches.folder_name(f"{self.root}/lagcolor/")))
+
     def _test(self, tests: str) -> tuple[str, str]:
+        self._keep()
         options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
         command = ["nice", sys.executable, "-m", "pytest", *options, *shlex.split(tests)]
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(self.cache), "PYTHONPATH": str(self.root)}

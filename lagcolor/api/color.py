@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.options import DEFAULT_SEED, Seed, flag, seed_of
+from ..core.errors import OptionError
+from ..core.options import DEFAULT_SEED, Seed, flag, is_whole, seed_of
 from ..core.result import Coloring, fewest
 from ..problems import DEFAULT
 from ..progress import listened
@@ -79,8 +80,8 @@ def color(
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`. The same number gives the same colors.
     quality : {"fast", "balanced", "best"}, optional
-        The effort of ``algorithm="auto"``. Default: "balanced"; "fast" if the call names an algorithm, an order or
-        rules, uses several GPUs, or sets `memory`.
+        The effort of ``algorithm="auto"``. Default: "balanced"; "best" with `time_limit`; "fast" if the
+        call names an algorithm, an order or rules, uses several GPUs, or sets `memory`.
 
         - "fast": one pass of `first_fit`. On ROCm it is `elementwise_min_color`, which gives the same colors.
         - "balanced": the same, then tests for bipartite graphs, structured meshes and chordal graphs, and attempts with
@@ -95,10 +96,11 @@ def color(
         With rules, "balanced" and "best" start from first-fit with the rules; if `max_colors` is the only one, they run
         as without rules. ``notes["quality"]`` says if the graph of the conflicting pairs is too large for any attempt.
     time_limit : float, optional
-        Seconds for "best", default 1, and for ``algorithm="exact"``. The limit counts from the start of the call and
-        includes conversion, order and check. The time to load and compile code, `compile_seconds` of the result,
-        extends it. The first coloring and its check are always completed. Several orders share the limit. `balance` and
-        `equitable` follow after the limit and are not included.
+        Seconds for "best", default 1, and for ``algorithm="exact"``. Without `algorithm` and `quality` it selects
+        "best". The limit counts from the start of the call and includes conversion, order and check. The time to load
+        and compile code, `compile_seconds` of the result, extends it. The first coloring and its check are always
+        completed. Several orders share the limit. With `balance` or `equitable` the search ends after 7/8 of it, and
+        balancing has the rest.
     problem : str, default: "distance1"
         A name in `lagcolor.problems.PROBLEMS`, or "distance3", "distance4" … for vertices within three, four … edges.
         Rules refer to whatever is colored: for "edges" they refer to edges, which mappings name by pairs of ends.
@@ -140,8 +142,9 @@ def color(
     balance : bool or float
         After coloring, move vertices between colors as `lagcolor.balance` does, until the largest class is at most this
         ratio times the smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, and no class
-        exceeds its capacity. If this fails and the call names no quality, the colors of "fast" are balanced, which may
-        be more. ``notes["balance"]`` says what was reached; its key "quality" says that these colors were used.
+        exceeds its capacity. If this fails and the call names no quality, one color is added; if this fails as well,
+        the colors of "fast" are balanced. ``notes["balance"]`` says what was reached; its key "added" or "quality" says
+        that there are more colors.
     equitable : bool
         The same until no two classes differ by more than one vertex. With `max_colors` there are max_colors classes, or
         n if that is less. If the number of classes exceeds the largest degree and no vertex is fixed or has forbidden
@@ -234,6 +237,11 @@ def color(
     [3, 3, 3]
     """
     compiled = compile_clock.seconds()
+    if is_whole(algorithm):
+        raise OptionError(
+            f"the second argument is an algorithm, not {algorithm}: for at most {algorithm} colors pass "
+            f"max_colors={algorithm}"
+        )
     parameters = {
         "problem": problem, "k": k, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng),
         "quality": quality, "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize,
@@ -260,4 +268,6 @@ def _fewest(x: Any, parameters: dict[str, Any], options: dict[str, Any], verify:
     for i, order in enumerate(orders):
         limit = share(first, len(orders) - i)
         found.append(color(G, **{**once, "order": order, "time_limit": limit}, verify=verify, trace=trace, **options))
+        if "interrupted" in found[-1].notes:
+            break
     return fewest(found)

@@ -12,6 +12,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..core.options import DEFAULT_SEED, Seed, seed_of, whole
 from ..device import extremes
 from ..engines.greedy.sequential import first_fit as stored_first_fit
@@ -62,8 +63,9 @@ class ImplicitColoring(ComputedColoring):
         return self._settled(findings)
 
     def __repr__(self) -> str:
+        colors, vertices = counted(self.n_colors, "colors"), counted(len(self), "vertices")
         return (
-            f"<ImplicitColoring: {self.n_colors:,} colors for {len(self):,} vertices, {self.quality} ({self.order}) "
+            f"<ImplicitColoring: {colors} for {vertices}, {self.quality} ({self.order}) "
             f"on {self.device}, {self.seconds * 1e3:.3g} ms (+ {self.order_seconds * 1e3:.3g} ms to prepare)>"
         )
 
@@ -105,7 +107,7 @@ def color_implicit(
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        Default: "balanced"; "fast" if the call names `order` or a rule.
+        Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
 
         - "fast": first-fit in one order.
         - "balanced": first-fit in each order, passes of iterated greedy from the coloring with the fewest colors, and
@@ -115,7 +117,8 @@ def color_implicit(
         - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
           coloring so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the start of the call. The first coloring is always completed.
+        Seconds for "best", default 1, from the start of the call. Without `quality` it selects "best". The first
+        coloring is always completed.
     batch : int, optional
         Vertices that are colored at a time. Memory is O(n + batch²), plus the graph if it is stored. Default: 1024, on
         a GPU 4096.

@@ -12,11 +12,13 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..core.options import choice, flag, whole
 from ..engines.connectivity import cuda
 from ..engines.connectivity.sequential import SEED, balance_bodies, balance_elements, first_fit
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.threads import first_fit_on_threads
+from ..engines.recolor import bipartite
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
 from ..orders import Priorities
@@ -82,7 +84,8 @@ class PairColoring(ColorClasses):
         return findings
 
     def __repr__(self) -> str:
-        return f"<PairColoring: {len(self.pairs):,} pairs of {self.n:,} bodies, colors of {self.of}, on {self.device}>"
+        pairs, bodies = counted(len(self.pairs), "pairs"), counted(self.n, "bodies")
+        return f"<PairColoring: {pairs} of {bodies}, colors of {self.of}, on {self.device}>"
 
 
 def color_pairs(
@@ -92,7 +95,8 @@ def color_pairs(
     """Color the contacts of a simulation so that contacts of one color share no body, on the device of the pairs.
 
     On a GPU one kernel computes the colors, and nothing is copied to the CPU. The colors equal sequential
-    first-fit in the order "random", with classes that hashes balance: the same on every run, on a CPU and a GPU.
+    first-fit in the order "random", or two colors of bodies where these suffice, with classes that hashes balance: the
+    same on every run, on a CPU and a GPU.
 
     Parameters
     ----------
@@ -111,7 +115,8 @@ def color_pairs(
         number of a stream. Default: CuPy's current stream.
     of : {"pairs", "bodies"}
         "pairs": constraints that share a body have different colors (for Gauss–Seidel on constraints). "bodies": the
-        bodies of a constraint have different colors (for vertex block descent).
+        bodies of a constraint have different colors (for vertex block descent). Two colors are used if the constraints
+        form no odd cycle, such as in a chain or a grid.
     balance : bool
         Balance the sizes of the classes. No color is added. With few pairs a class may become empty, which removes a
         color.
@@ -169,6 +174,7 @@ def color_pairs(
     2
     """
     of, even, wait = choice("of", of, OF), flag("balance", balance), flag("wait", wait)
+    verify = flag("verify", verify, none=True)
     n, words = whole("n", n, 0, MOST_VERTICES), -(-whole("max_colors", max_colors, 1) // 64)
     if verify and not wait:
         raise OptionError(
@@ -210,7 +216,10 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
         return
     both = nodes[(nodes >= 0).all(axis=1)]
     G = Graph.of((both[:, 0], both[:, 1]), n=n)
-    out[:] = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", seed=SEED), 1))
+    colors = bipartite(G)
+    if colors is None:
+        colors = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", seed=SEED), 1))
+    out[:] = colors
     if result.static is not None:
         out[result.static] = -1
     if even:

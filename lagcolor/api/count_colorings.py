@@ -8,11 +8,9 @@ from typing import Any
 
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
-from ..core.graph import Graph
 from ..core.options import number, whole
-from ..core.pattern import Pattern
 from ..engines.lists import FOUND, NONE_EXISTS
-from ..problems import DEFAULT, named
+from ..problems import DEFAULT, input_of, named
 from ..rules import Given
 from ..runtime.compile_clock import clock
 
@@ -104,7 +102,7 @@ def count_colorings(
     if not row.keeps_rules:
         raise OptionError(f"count_colorings is for problems whose constraints are pairs, and {problem!r} has others")
     until = math.inf if seconds is None else clock() + seconds
-    G = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)
+    G = input_of(row, x, symmetrize)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     rules = row.rules(G, given)
     if rules is None or rules.max_colors is None:
@@ -128,12 +126,12 @@ def count_colorings(
         raise MemoryError("count_colorings: the pairs that constrain each other are too many")
     search, found = exhaustive(graph, rules.on("cpu"), k), list[Any]()
     while (outcome := search.run(until)) == FOUND:
-        found.append(dev.to_device(search.colors.copy(), G.device))
-        if len(found) == most:
-            break
-        search.exclude()
-    for colors in found:
+        colors = dev.to_device(search.colors.copy(), G.device)
         report: Any = replace(row.verify(G, colors, errors="return", rules=rules), gaps=0)
         if faults := report.problems():
             raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
+        found.append(colors)
+        if len(found) == most or clock() > until:
+            break
+        search.exclude()
     return ColoringCount(len(found), outcome == NONE_EXISTS, found)

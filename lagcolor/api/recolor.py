@@ -18,6 +18,7 @@ from ..device import extremes
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
 from ..engines.changes.settle import Change, Turns, settle, widened
+from ..inputs.checks import no_graph
 from ..orders import ORDERS, Priorities
 from ..problems import named
 from ..progress import listened, stage
@@ -190,7 +191,7 @@ class _Source(NamedTuple):
 
 def _change(G: Graph, old: Any, changed: Any) -> Change:
     """The colors that there are, and the vertices to begin with; None for all."""
-    xp, before = G.xp, getattr(old, "graph", None)
+    xp, before = G.xp, old.graph if isinstance(old, Coloring) else None
     if isinstance(old, Mapping):
         old = _of_mapping(G, old)
     array = _colors_of(old)
@@ -223,6 +224,7 @@ def _colors_of(old: Any) -> Any:
     """The old colors as an array of whole numbers."""
     if isinstance(old, Coloring):
         return old.colors
+    no_graph(old, "colors", ColoringError)
     array = old if dev.is_cupy(old) else np.asarray(old)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(

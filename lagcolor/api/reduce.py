@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -207,18 +207,21 @@ def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
     """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: the next step."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
-    report = check(G, colors, errors="return")
+    report, array = check(G, colors, errors="return"), dev.to_device(getattr(colors, "colors", colors), G.device)
+    with dev.using(G.indices):
+        large = bool(report.out_of_range) and int(array.min()) >= 0  # a gap before colors from n on
+    if large:
+        report = replace(report, out_of_range=[])
     faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
     if faults:
         raise ColoringError(
             f"only a proper coloring can be {done}, and this one is not: {'; '.join(faults)}; "
             "lagcolor.color makes a proper one"
         )
-    colors = dev.to_device(getattr(colors, "colors", colors), G.device)
     with dev.using(G.indices):
-        if report.gaps:
-            _, colors = G.xp.unique(colors, return_inverse=True)
-        return G.xp.ascontiguousarray(colors, dtype=np.int32)
+        if large or report.gaps:
+            _, array = G.xp.unique(array, return_inverse=True)
+        return G.xp.ascontiguousarray(array, dtype=np.int32)
 
 
 @dataclass

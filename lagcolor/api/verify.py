@@ -30,8 +30,9 @@ def verify(
         The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
         accepts.
     colors : array of integers, shape (n,), Coloring, or mapping from labels to colors
-        The colors 0…k−1. Vertices with −1, or not in the mapping, are uncolored. Labels are numbers if the vertices
-        have none. A Coloring is checked against its own rules, unless the call gives others.
+        The colors 0…k−1. Rules may cause gaps; other gaps are refused. Vertices with −1, or not in the mapping, are
+        uncolored. Labels are numbers if the vertices have none. A Coloring is checked against its own rules, unless the
+        call gives others.
     allow_uncolored : bool
         Accept −1.
     errors : {"raise", "return"}
@@ -81,6 +82,7 @@ def verify(
     2
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
+    allow_uncolored = flag("allow_uncolored", allow_uncolored)
     distances = distances if distances is None else attribute(x, distances)
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem, k)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed, distances)

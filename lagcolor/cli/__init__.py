@@ -10,6 +10,8 @@ import sys
 import warnings
 from typing import Any
 
+from semirings.interrupts import as_interrupt
+
 from .. import __version__
 from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, report, verify
 from .parser import Parser, filled
@@ -40,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
     elif isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # pipes on Windows take neither all names nor all signs
+    if sys.stderr is None:  # `2>&-`
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     code = exits.OK
     try:
         try:
@@ -60,7 +64,10 @@ def _run(argv: list[str] | None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: exits.warn(message, flags)
-            return args.run(args)
+            try:
+                return args.run(args)
+            except SystemError as e:
+                raise as_interrupt(e) from None
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break into the good-bye
         exits.complain("interrupted")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 
+from ..core.messages import counted
 from . import exits
 from .inputs import add
 from .outputs import STDIN, input_name, print_json, progress
@@ -52,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     notes = made.notes
     print(
-        f"{args.folder}: {made.n:,} vertices, {made.n_edges:,} edges ({notes['edges']:,} read, with "
-        f"{notes['loops']:,} self-loops and {notes['repeated']:,} repetitions)"
+        f"{args.folder}: {counted(made.n, 'vertices')}, {counted(made.n_edges, 'edges')} ({notes['edges']:,} read, "
+        f"with {counted(notes['loops'], 'self-loops')} and {counted(notes['repeated'], 'repetitions')})"
     )
     if one_sided := notes.get("one_sided"):
         print(f"not symmetric: {one_sided:,} entries or more have no mirror image, which was added")

@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 from ..core.errors import OptionError
+from ..core.messages import counted
 from .inputs import add
 from .outputs import STDIN, check_stdout, check_target, print_json, progress
 
@@ -39,10 +40,10 @@ def run(args: argparse.Namespace) -> int:
     check_target(Path(args.out), [] if args.format else [e for f in (*FORMATS.values(), FOLDER) for e in f.extensions])
     with progress(f"generating {args.family}") as shown:
         G = row.make(args.parameters, seed=args.seed)
-        shown.say(f"writing {args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
+        shown.say(f"writing {args.out}: {counted(G.n, 'vertices')}, {counted(G.n_edges, 'edges')}")
         write(args.out, G, format=args.format)
     if args.json:
         print_json({"family": row.name, "out": args.out, "vertices": G.n, "edges": G.n_edges})
     elif args.out != STDIN:
-        print(f"{args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
+        print(f"{args.out}: {counted(G.n, 'vertices')}, {counted(G.n_edges, 'edges')}")
     return 0

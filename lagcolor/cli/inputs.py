@@ -12,6 +12,7 @@ from typing import Any
 
 from ..core import options as names
 from ..core.errors import ColoringError, GraphError, OptionError
+from ..core.messages import counted
 from .exits import reader_has_gone, report
 from .outputs import STDIN, input_name
 
@@ -138,7 +139,7 @@ def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> A
 
 def said(counts: dict[str, int]) -> str:
     """Sizes in a sentence."""
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    return ", ".join(counted(count, name) for name, count in counts.items())
 
 
 def stem(text: str) -> str:

@@ -73,5 +73,5 @@ def run(args: argparse.Namespace) -> int:
         for problem in problems:
             print(f"not valid: {as_flags(problem, args.parser.parameters, of_file=True)}")
     else:
-        print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), ' colors')}, {counts}")
+        print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), 'colors')}, {counts}")
     return IMPROPER if problems else OK

@@ -11,6 +11,7 @@ import numpy as np
 from .. import device as dev
 from ..device import extremes
 from .errors import ColoringError
+from .messages import counted
 
 MOST_COLORS = 1 << 27  # limit for arrays with an entry per color if there are fewer vertices
 
@@ -196,4 +197,4 @@ class ColorClasses:
 
 def said_colors(used: int, largest: int, noun: str = "") -> str:
     """A number of colors, as people read it, and the largest where some under it are not in use."""
-    return f"{used:,}{noun}" + (f" (the largest {largest:,})" if largest >= used else "")
+    return (counted(used, noun) if noun else f"{used:,}") + (f" (the largest {largest:,})" if largest >= used else "")

@@ -94,10 +94,6 @@ class NumberingWarning(LagcolorWarning):
     """The vertices of an edge list seem to count from 1: vertex 0 is in no edge, and nearly all others are."""
 
 
-class AmbiguityWarning(LagcolorWarning):
-    """An input can be read in two ways; the message names both, and how to choose."""
-
-
 def level_of_caller() -> int:
     """The `stacklevel` for a warning about a call by the first caller outside this package."""
     level = 1

@@ -10,6 +10,8 @@ from semirings import sparse
 
 from ..progress import listened
 from ..runtime.compile_clock import importing
+from .messages import counted
+from .options import flag
 from .pattern import Pattern
 from .specs import resolve
 
@@ -81,8 +83,8 @@ class Graph(Pattern):
 
             *Undirected edges*, in one direction or both: a list or any other iterable of pairs; a dict from vertices to
             their neighbors (lists, sets, dicts); a table with two columns (pandas, polars, pyarrow, or any object with
-            ``__arrow_c_stream__``); a tuple of index arrays (u, v); or an edge index of shape (2, m): NumPy, CuPy, or
-            any array with ``__dlpack__`` (torch, JAX). The vertices are whole numbers from 0 on, or names: strings or
+            ``__arrow_c_stream__``); a tuple of index arrays (u, v); or integers of shape (2, m) or (m, 2): NumPy, CuPy,
+            or any array with ``__dlpack__`` (torch, JAX). Vertices are whole numbers from 0 on, or names: strings or
             other hashable objects. Names become the `labels` of the graph, in the order of their first occurrence. So
             do NetworkX nodes and keys of a dict.
 
@@ -109,7 +111,8 @@ class Graph(Pattern):
         Raises
         ------
         GraphError
-            The input is none of these, or not an undirected graph. The message names the first offending entry.
+            The input is none of these, not an undirected graph, or has two readings. The message has the first wrong
+            entry, or code for each reading.
         FormatError, OSError
             A file is malformed, or there is neither a file nor a generator with this name.
         DeviceError
@@ -130,16 +133,7 @@ class Graph(Pattern):
         >>> lagcolor.Graph.of([("a", "b"), ("b", "c")]).labels
         ['a', 'b', 'c']
         """
-        if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
-            return x if device is None else x.on(device)
-        inputs = _inputs()
-        x = resolve(x, device)
-        if not isinstance(x, Graph):
-            if isinstance(x, Pattern):
-                x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
-            return Graph(*inputs.arrays_of(x, symmetrize=symmetrize, n=n, device=device))
-        inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
-        return x if device is None else x.on(device)
+        return graph_of(x, symmetrize, n, device)
 
     @property
     def n(self) -> int:
@@ -186,7 +180,25 @@ class Graph(Pattern):
         return self if arrays is None else Graph(*arrays, labels=self.labels, convert_seconds=self.convert_seconds)
 
     def __repr__(self) -> str:
-        return f"<Graph: {self.n:,} vertices, {self.n_edges:,} edges, on {self.device}>"
+        return f"<Graph: {counted(self.n, 'vertices')}, {counted(self.n_edges, 'edges')}, on {self.device}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Graph, (self.indptr, self.indices, self.labels, self.convert_seconds)
+
+
+def graph_of(
+    x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, simple: bool = False
+) -> Graph:
+    """As `Graph.of`; `simple`: parallel edges are an error."""
+    if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
+        return x if device is None else x.on(device)
+    inputs, symmetrize = _inputs(), flag("symmetrize", symmetrize)
+    if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
+        x = x.to_networkx()
+    x = resolve(x, device)
+    if not isinstance(x, Graph):
+        if isinstance(x, Pattern):
+            x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
+        return Graph(*inputs.arrays_of(x, symmetrize=symmetrize, n=n, device=device, simple=simple))
+    inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
+    return x if device is None else x.on(device)

@@ -1,4 +1,4 @@
-"""Text fit to be printed: of errors and warnings, without control characters and long values; tables for notebooks.
+"""Text fit to be printed: errors and warnings without control characters and long values; numbers of things; tables.
 
 Every `LagcolorError` and `LagcolorWarning` passes its message through `legible`, and so does the command line. Messages
 may quote values and names of files as they are.
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 HEAD, TAIL = 100, 60  # characters of a long value that stay
 WORD, QUOTED = 250, 300  # characters from which on a word, and what stands between quotes, is long
 MESSAGE, MESSAGE_HEAD, MESSAGE_TAIL = 4000, 2500, 1200  # the same of a whole message
+PLURALS = (("ices", "ex"), ("ies", "y"), ("sses", "ss"), ("s", ""))  # endings of plurals, and of their singulars
 LONG = re.compile(rf"\S{{{WORD},}}|(?<!\w)'[^'\n]{{{QUOTED},}}'|(?<!\w)\"[^\"\n]{{{QUOTED},}}\"")
 
 
@@ -31,6 +32,18 @@ def legible(text: str) -> str:
     if len(text) >= WORD:
         text = LONG.sub(lambda found: _shortened(found[0], HEAD, TAIL), text)
     return text if len(text) <= MESSAGE else _shortened(text, MESSAGE_HEAD, MESSAGE_TAIL)
+
+
+def counted(count: int, things: str) -> str:
+    """A number of things, which `things` names in the plural.
+
+    >>> counted(1, "edges"), counted(1, "vertices"), counted(2000, "entries")
+    ('1 edge', '1 vertex', '2,000 entries')
+    """
+    if count == 1:
+        plural, singular = next(ending for ending in PLURALS if things.endswith(ending[0]))
+        things = things.removesuffix(plural) + singular
+    return f"{count:,} {things}"
 
 
 def table(caption: str, facts: Iterable[tuple[str, str]]) -> str:

@@ -215,13 +215,18 @@ def pairs(H: Structure) -> Graph:
     OptionError
         It would be too large.
     """
-    graph = H.conflict_graph(MOST_READS)
-    if graph is None:
+    refuse_large(H)
+    graph: Any = H.conflict_graph(MOST_READS)
+    return graph.on(H.device)
+
+
+def refuse_large(H: Structure) -> None:
+    """An error where that graph would be too large."""
+    if isinstance(H, Nets) and H.reads(MOST_READS) > MOST_READS:
         raise OptionError(
             f"the graph of the pairs that may not share a color is too large: to make it takes over {MOST_READS:,} "
             "reads; capacity= of color limits classes without it, and quality='best' finds fewer colors"
         )
-    return graph.on(H.device)
 
 
 def offsets_of(H: Structure) -> Any:

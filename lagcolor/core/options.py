@@ -82,6 +82,13 @@ def flag(name: str, value: Any, *, none: bool = False) -> Any:
     raise _refusal(name, "True or False", "", "", value, none)
 
 
+def text(name: str, value: Any, what: str = "a name", advice: str = "") -> str:
+    """`value`, which is text; an array where a name belongs compares to no name."""
+    if isinstance(value, str):
+        return value
+    raise OptionError(f"{_refusal(name, what, '', '', value, False)}{advice}")
+
+
 def size(name: str, value: Any, low: int = 1) -> int:
     """A number of bytes: a whole number, or text such as "4GB" (10⁹ bytes each), "500 MB", "1.5GiB" (2³⁰ each)."""
     if is_whole(value) and int(value) >= low:
@@ -168,7 +175,7 @@ class Owner(NamedTuple):
     """Whose options are read: the function that the user called, and what it passes them on to."""
 
     function: str
-    name: str  # the algorithm or method
+    name: str  # the algorithm or method; "" where the user named none
     options: Collection[str]  # names of its options
     parameters: Collection[str] = ()  # parameters of the function, which a misspelled option may be meant to be
     # names that other programs have, and the parameter or option that does the same
@@ -183,12 +190,15 @@ class Owner(NamedTuple):
             if name is None:
                 raise OptionError(self._unknown(option))
             if name in out:
-                raise OptionError(f"option {name!r} of {self.name} is given twice")
+                raise OptionError(f"option {name!r} of {self.name or self.function} is given twice")
             out[name] = value
         return out
 
     def _unknown(self, option: str) -> str:
         likely = hint(self.elsewhere.get(option, option), [*self.options, *self.parameters])
+        if not self.name:
+            every = ", ".join([*self.parameters, *self.options])
+            return f"{self.function} has no option {option!r}{likely}; it has: {every}"
         own = f"it has: {', '.join(self.parameters)}; " if self.listed else ""
         names = ", ".join(self.options) or "none"
         return f"{self.function} has no option {option!r}{likely}; {own}options of {self.name}: {names}"

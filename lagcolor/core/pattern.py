@@ -14,6 +14,7 @@ from .. import device as dev
 from ..progress import listened
 from ..runtime.compile_clock import importing
 from .errors import GraphError
+from .messages import counted
 from .specs import resolve
 
 if TYPE_CHECKING:
@@ -108,8 +109,9 @@ class Pattern:
             *A graph*: networkx, igraph or rustworkx, for its adjacency matrix. If nodes have networkx's attribute
             `bipartite` or igraph's `type`, nodes of one side are rows and the others columns.
 
-            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, if there is no
-            such file: "rgg:16". *A Pattern*, including a Graph, is returned unchanged.
+            *A path*: a Matrix Market or npz file of any shape; an edge list or a Parquet file, whose ends are row and
+            column; or the file of a graph. *A generator*, if there is no such file: "rgg:16". *A Pattern*, including a
+            Graph, is returned unchanged.
         shape : pair of int, optional
             The shape, for entries with numbers. Default: the largest number of each plus one. For other inputs it must
             agree with their shape.
@@ -132,15 +134,10 @@ class Pattern:
         Raises
         ------
         GraphError
-            The input is none of these, or malformed. The message names the first offending entry.
+            The input is none of these, malformed, or can be read in two ways. The message names the first offending
+            entry, or code for each reading.
         DeviceError
             The call requests a GPU, and there is none.
-
-        Warns
-        -----
-        AmbiguityWarning
-            A dense array of integers may hold the vertices of each element of a mesh, or the first line of an edge list
-            may be an edge or a line of column names.
 
         See Also
         --------
@@ -271,7 +268,7 @@ class Pattern:
         return self._cache[key]
 
     def __repr__(self) -> str:
-        return f"<Pattern: {self.rows:,} × {self.columns:,}, {self.m:,} entries, on {self.device}>"
+        return f"<Pattern: {self.rows:,} × {self.columns:,}, {counted(self.m, 'entries')}, on {self.device}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_of = self.indptr, self.indices, self.columns, self.labels, self.column_labels, self.convert_seconds

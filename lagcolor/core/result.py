@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from semirings.interrupts import deferred
 
 from .. import device as dev
 from ..device import extremes
@@ -21,11 +24,12 @@ from ..runtime import compile_clock as compiling
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
-from .messages import table
+from .messages import counted, table
+from .options import flag
 from .pattern import Pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..problems.certificates import Certificate
     from ..problems.distance1 import Report
@@ -84,7 +88,7 @@ class Log:
     trace: bool
 
     def __init__(self, trace: bool = False) -> None:
-        self.trace = trace
+        self.trace = trace = flag("trace", trace)
         self.rounds = self.lower_bound = 0
         self.certificate: Certificate | None = None
         self.rows: list[dict[str, Any]] = []
@@ -94,6 +98,20 @@ class Log:
         self.end: Callable[[], object] = _nothing
         self.ended = False
         self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
+
+    @contextmanager
+    def best_so_far(self, found: Callable[[], bool] = lambda: True) -> Iterator[None]:
+        """A search that Ctrl-C ends, as notes say; it is raised if no result is `found` yet.
+
+        Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `progress.before`.
+        """
+        try:
+            with deferred():
+                yield
+        except KeyboardInterrupt:
+            if not found():
+                raise
+            self.notes["interrupted"] = True
 
     def round(self, **row: Any) -> None:
         """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
@@ -186,6 +204,7 @@ class Coloring(ColorClasses):
     rules: Rules | None = None
     compile_seconds: float = 0.0
     _certificate: Certificate | None = field(default=None, repr=False)
+    _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # what rows and columns are
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
@@ -234,8 +253,10 @@ class Coloring(ColorClasses):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Numbers of vertices and edges, or of rows, columns and entries."""
-        return PROBLEMS[self.problem].sizes(self.graph)
+        """Numbers of vertices and edges, or of rows, columns and entries; of a mesh of elements, nodes and entries."""
+        rows, columns = self._parts
+        names = {"rows": rows, "columns": columns}
+        return {names.get(what, what): size for what, size in PROBLEMS[self.problem].sizes(self.graph).items()}
 
     def verify(self) -> Report | Findings:
         """Check the colors with the verifier of the problem, which shares no code with any algorithm.
@@ -411,11 +432,10 @@ class Coloring(ColorClasses):
     def __repr__(self) -> str:
         f = dict(self._facts())
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
-        *things, (last, count) = ((name, f[name]) for name in self.sizes)
-        sizes = ", ".join(f"{number} {name}" for name, number in things)
+        *things, last = (counted(count, name) for name, count in self.sizes.items())
         of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (
-            f"<Coloring: {self.said_colors(' colors')} for {sizes}{left} and {count} {last}{of}, "
+            f"<Coloring: {self.said_colors('colors')} for {', '.join(things)}{left} and {last}{of}, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 

@@ -117,9 +117,7 @@ def pattern_of(sparsity: asdex.SparsityPattern) -> Pattern:
     >>> lagcolor.derivatives.asdex.pattern_of(sparsity)
     <Pattern: 2 × 3, 4 entries, on cpu>
     """
-    return Pattern.of(
-        (np.asarray(sparsity.rows), np.asarray(sparsity.cols)), shape=(sparsity.shape[0], sparsity.shape[1])
-    )
+    return Pattern.of(sparsity)
 
 
 def _same(P: Pattern, sparsity: asdex.SparsityPattern) -> bool:

@@ -9,7 +9,7 @@ from .. import device as dev
 from ..api.color import color
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
-from ..core.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of
+from ..core.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
 from ..core.pattern import Pattern
 from ..core.registry import TABLES
 from ..core.result import Coloring, fewest
@@ -229,7 +229,11 @@ def hessian(
     else:  # of several orders the best is known after it, and what comes out of it is checked
         unchecked = options | {"verify": False}
         names, parts = (order if tries else (order,)), _divided(unchecked, len(order) if tries else 1)
-        found = [_colored("hessian", G, problem, name, part) for name, part in zip(names, parts, strict=True)]
+        found = list[Coloring]()
+        for name, part in zip(names, parts, strict=True):
+            found.append(_colored("hessian", G, problem, name, part))
+            if "interrupted" in found[-1].notes:
+                break
         if _searched(order, options) and P.m - G.m < G.n and G.m <= HOST:
             # Where some of the diagonal is zero, a coloring with more colors may need fewer products.
             found += _single(G, problem, found[0], unchecked)
@@ -244,14 +248,15 @@ def _fewest(
 ) -> tuple[str, Coloring]:
     """The partition with the fewest products, and its coloring; of equal counts the first.
 
-    A partition that cannot have fewer products than one before it is not colored.
+    A partition that cannot have fewer products than one before it is not colored, and none is after Ctrl-C.
     """
     names = PARTITIONS[:3]
     found: dict[str, Coloring] = {}
     needed: dict[str, int] = {}
     for name, part in zip(names, _divided(options, len(names)), strict=True):
         least = PROBLEMS[BOTH["direct"] if name == "both" else name].lower_bound(P) if P.m else 0
-        if found and least >= min(result.n_colors for result in found.values()):
+        ended = any("interrupted" in result.notes for result in found.values())
+        if ended or (found and least >= min(result.n_colors for result in found.values())):
             needed[name] = least
             continue
         found[name] = colored(name, part)
@@ -327,10 +332,11 @@ def _colored(
 
     `function` is what the user called with `options`; `more` are further options of the algorithm.
     """
-    algorithm = meant(options.get("algorithm", "auto"), ["auto"])
+    algorithm = meant(text("algorithm", options.get("algorithm", "auto")), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     others = {name: value for name, value in options.items() if name not in PASSED}
-    own = Owner(function, row.name, row.options, OWN[function], ELSEWHERE, listed=True).spelled(others)
+    whose = "" if algorithm == "auto" else row.name
+    own = Owner(function, whose, row.options, OWN[function], ELSEWHERE, listed=True).spelled(others)
     how = {name: options[name] for name in PASSED if name in options}
     how |= {**own, **(more or {}), "order": order, "problem": problem}
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:

@@ -12,8 +12,8 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
-from ..core.messages import table
-from ..core.options import whole
+from ..core.messages import counted, table
+from ..core.options import text, whole
 from ..core.pattern import Pattern
 from ..core.result import Coloring
 from . import matrices, storage
@@ -317,7 +317,7 @@ class Compression:
         OptionError
             A triangle of a matrix that is not symmetric.
         """
-        if uplo not in UPLO:
+        if text("uplo", uplo) not in UPLO:
             raise OptionError(f"uplo must be one of {', '.join(UPLO)}, not {uplo!r}")
         if uplo != "F" and self.partition != "symmetric":
             raise OptionError(f"uplo={uplo!r} is for symmetric matrices: leave it out")
@@ -432,8 +432,9 @@ class Compression:
         ]
 
     def __repr__(self) -> str:
-        matrix, entries, products, partition, how = (fact for _, fact in self._facts())
-        return f"<Compression: {matrix}, {entries} entries, {products}, {partition}, {how}>"
+        matrix, _, products, partition, how = (fact for _, fact in self._facts())
+        entries = counted(self.pattern.m, "entries")
+        return f"<Compression: {matrix}, {entries}, {products}, {partition}, {how}>"
 
     def _repr_html_(self) -> str:
         return table("Compression", [*self._facts(), ("device", self.pattern.device)])

@@ -8,6 +8,7 @@ column.
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -117,7 +118,7 @@ def fd_jacobian(
     colors = dev.to_device(C.column_colors, "cpu")
     P = C.pattern.on("cpu")
     rows, values = P.rows_of_entries(), np.empty(P.m, np.result_type(f0, scheme.steps))
-    with _mapped(workers) as mapped:
+    with _mapped(workers, fun) as mapped:
         results = iter(mapped(evaluate, _points(x, colors, C.n_colors, scheme)))
         for color in range(C.n_colors):
             entries, places = (dev.to_device(a, "cpu") for a in C.entries_of(color))
@@ -163,6 +164,13 @@ def _fits(what: str, array: np.ndarray, size: int) -> np.ndarray:
     return array
 
 
+def _floats(what: str, value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError) as e:
+        raise OptionError(f"{what} must be a number, or an array of numbers: {e}") from None
+
+
 def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bounds of each column, which x keeps."""
     pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
@@ -170,7 +178,7 @@ def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.nda
         raise OptionError("bounds are a pair (lower, upper) or scipy.optimize.Bounds: leave them out where x has none")
     found = []
     for name, bound in zip(("lower bounds", "upper bounds"), pair, strict=True):
-        bound = np.asarray(bound, float)
+        bound = _floats(name, bound)
         found.append(np.full(x.shape, bound) if bound.ndim == 0 else _fits(name, bound, len(x)))
     lower, upper = found
     moved = method != "cs"  # steps at complex numbers leave the real parts
@@ -191,7 +199,7 @@ def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.n
     automatic = np.float64(eps) ** (1 / 3 if method == "3-point" else 0.5) * sign * np.maximum(1.0, np.abs(x))
     if rel_step is None:
         return automatic
-    relative = np.asarray(rel_step, float)
+    relative = _floats("rel_step", rel_step)
     if not np.isfinite(relative).all():
         raise OptionError("rel_step is infinite or NaN: take finite numbers")
     if relative.ndim:
@@ -258,12 +266,19 @@ def _evaluated(fun: Callable[..., Any], args: tuple[Any, ...], m: int, x: np.nda
 
 
 @contextmanager
-def _mapped(workers: Any) -> Iterator[Callable[..., Iterable[Any]]]:
+def _mapped(workers: Any, fun: Any) -> Iterator[Callable[..., Iterable[Any]]]:
     """What evaluates a function at many points."""
     if workers is None or callable(workers):
         yield workers or map
         return
     if not is_whole(workers) or workers == 0 or workers < -1:
         raise OptionError(f"workers must be a number of processes, -1 for one per core, or like map, not {workers!r}")
+    try:
+        pickle.dumps(fun)
+    except Exception as e:  # of the function's own, too
+        raise OptionError(
+            f"workers={workers} sends fun to other processes, which is not possible ({e}): define it in a module, or "
+            "leave workers out"
+        ) from e
     with multiprocessing.Pool(None if workers == -1 else whole("workers", workers, 1)) as pool:
         yield pool.imap

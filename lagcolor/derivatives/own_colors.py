@@ -11,9 +11,10 @@ from ..core.errors import ColoringError
 from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring
+from ..problems import hessian
 from .compression import Compression
 from .entries import recovery
-from .neutral import check, described
+from .neutral import SYMMETRIC, check, described
 
 
 def of_colors(P: Pattern, partition: str, problem: str, colors: Any, made_by: str = "own") -> Compression:
@@ -29,7 +30,11 @@ def of_colors(P: Pattern, partition: str, problem: str, colors: Any, made_by: st
     G = Graph.of(P) if partition == "symmetric" else P
     coloring = Coloring(dev.to_device(found, P.device), G, made_by, made_by, problem=problem)
     coloring = described(P, coloring)
-    check(P, coloring)
+    if partition == "symmetric":
+        hessian.verify(P, coloring.colors, SYMMETRIC[problem])
+        coloring.verified = True
+    else:
+        check(P, coloring)
     return Compression(P, partition, coloring, recovery(P, coloring))
 
 

@@ -1,4 +1,4 @@
-"""numba's `njit` for this package: with a cache folder that falls back. What compiling takes, a listener counts.
+"""numba's `njit` for this package: with a cache folder of its own. What compiling takes, a listener counts.
 
 numba is imported at the first call of a compiled function: calls on a GPU do without it, and the import takes half a
 second. Until then a function is a `Later`. Before numba compiles one, the names and closures that it reads get numba's
@@ -7,6 +7,7 @@ own functions.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
@@ -21,7 +22,6 @@ from semirings.interrupts import deferred
 
 from ..runtime import caches, compile_clock
 
-REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 _lock = threading.RLock()
 
 
@@ -95,7 +95,28 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
     """`numba.njit`, where `cache` has no effect if no folder takes files."""
     if function is None:
         return lambda f: njit(f, cache=cache, **options)
-    return Later(function, lambda numba, f: numba.njit(cache=cache and _has_folder(), **options)(f))
+    return Later(function, lambda numba, f: _decorated(f, cache, options))
+
+
+def _decorated(function: Callable[..., Any], cache: bool, options: dict[str, Any]) -> Any:
+    numba = _numba()
+    folder = caches.for_numba(numba.config.CACHE_DIR) if cache and not numba.config.DISABLE_JIT else None
+    if folder:
+        # numba raises RuntimeError if the function has no source file, or if the folder takes no files any more.
+        with contextlib.suppress(RuntimeError), _kept_in(folder, numba.config):
+            return numba.njit(cache=True, **options)(function)
+    return numba.njit(**options)(function)
+
+
+@contextlib.contextmanager
+def _kept_in(folder: str, config: Any) -> Iterator[None]:
+    """Let numba keep what is decorated meanwhile in a folder, and only there. Other packages have their settings."""
+    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = folder, "UserProvidedCacheLocator"
+    try:
+        yield
+    finally:
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
 
 def intrinsic(function: Callable[..., Any]) -> Later[..., Any]:
@@ -120,27 +141,3 @@ def _numba() -> Any:
 
     numba.typeof(np.empty(0))  # the first array makes numba import `numpy.ma`: here, and not in the time of a call
     return numba
-
-
-@functools.cache
-def _has_folder() -> bool:
-    """Whether numba can keep compiled code; sets its folder to one for temporary files where its own take none."""
-    if _takes_files():
-        return True
-    folder = caches.temporary_folder()
-    if folder is not None:
-        _numba().config.CACHE_DIR = folder
-        if _takes_files():
-            where = f"numba's folders for compiled code take no files, so it is kept in {folder}"
-            caches.warn(f"{where}: {REMEDY}")
-            return True
-    caches.warn(f"numba finds no folder to keep compiled code in, so each process compiles anew: {REMEDY}")
-    return False
-
-
-def _takes_files() -> bool:
-    try:
-        stats = getattr(_numba().njit(cache=True)(_takes_files), "stats", None)  # a plain function: NUMBA_DISABLE_JIT
-    except RuntimeError:  # numba finds no folder
-        return False
-    return stats is None or caches.has_room(stats.cache_path)

@@ -56,12 +56,10 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         at = _address(context, builder, signature.args[0], args[0], args[1], False)
-        byte = builder.bitcast(at, ir.IntType(8).as_pointer())
         i32 = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte.type, i32, i32, i32])
-        name = "llvm.prefetch.p0" if byte.type.is_opaque else "llvm.prefetch.p0i8"
-        fn = cgutils.get_or_insert_function(builder.module, kind, name)
-        builder.call(fn, [byte, ir.Constant(i32, 0), ir.Constant(i32, 3), ir.Constant(i32, 1)])
+        kind = ir.FunctionType(ir.VoidType(), [ir.PointerType(), i32, i32, i32])
+        fn = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(fn, [at, ir.Constant(i32, 0), ir.Constant(i32, 3), ir.Constant(i32, 1)])
         return context.get_dummy_value()
 
     return types.void(array, types.uintp), codegen
@@ -70,25 +68,21 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
 LANES, WORD = 16, 64  # of a vector of uint16; of one with a bit each in a word
 
 
-def _vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: Any = LANES) -> Any:
-    at = element_pointer(context, builder, array_type, array, index, count)
-    return builder.bitcast(at, ir.VectorType(ir.IntType(16), LANES).as_pointer())
-
-
 @intrinsic
 def least16(typingctx: Any, array: Any, index: Any, count: Any) -> Any:
     """The least of ``array[index : index + 16 · count]`` of uint16, as uint64; ``count`` is 1 or more."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        values = builder.mul(args[2], args[2].type(LANES))
-        first = _vector(context, builder, signature.args[0], args[0], args[1], values)
-        found = cgutils.alloca_once_value(builder, builder.load(first, align=2))
+        kind, values = ir.VectorType(ir.IntType(16), LANES), builder.mul(args[2], args[2].type(LANES))
+        first = element_pointer(context, builder, signature.args[0], args[0], args[1], values)
+        found = cgutils.alloca_once_value(builder, builder.load(first, align=2, typ=kind))
         with cgutils.for_range(builder, args[2], start=ir.Constant(args[2].type, 1)) as loop:
-            here, before = builder.load(builder.gep(first, [loop.index]), align=2), builder.load(found)
+            at = builder.gep(first, [loop.index], source_etype=kind)
+            here, before = builder.load(at, align=2, typ=kind), builder.load(found)
             builder.store(builder.select(builder.icmp_unsigned("<", here, before), here, before), found)
         vector = builder.load(found)
-        kind = ir.FunctionType(ir.IntType(16), [vector.type])
-        reduce = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.umin.v{LANES}i16")
+        of = ir.FunctionType(ir.IntType(16), [kind])
+        reduce = cgutils.get_or_insert_function(builder.module, of, f"llvm.vector.reduce.umin.v{LANES}i16")
         return builder.zext(builder.call(reduce, [vector]), ir.IntType(64))
 
     return types.uint64(array, types.uintp, types.uint64), codegen
@@ -99,7 +93,8 @@ def equal16(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Which of ``array[index : index + 16]`` of uint16 have a value: bits of a uint64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        here = builder.load(_vector(context, builder, signature.args[0], args[0], args[1]), align=2)
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1], LANES)
+        here = builder.load(at, align=2, typ=ir.VectorType(ir.IntType(16), LANES))
         one = builder.insert_element(
             ir.Constant(here.type, ir.Undefined), builder.trunc(args[2], ir.IntType(16)), ir.Constant(ir.IntType(32), 0)
         )
@@ -117,7 +112,7 @@ def add16(typingctx: Any, array: Any, index: Any, word: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind, narrow = ir.VectorType(ir.IntType(16), WORD), ir.Constant(ir.IntType(32), 0)
         at = element_pointer(context, builder, signature.args[0], args[0], args[1], WORD)
-        at = builder.bitcast(at, kind.as_pointer())
+        at = builder.bitcast(at, ir.PointerType(kind))
         ones = builder.sext(builder.bitcast(args[2], ir.VectorType(ir.IntType(1), WORD)), kind)
         one = builder.insert_element(ir.Constant(kind, ir.Undefined), builder.trunc(args[3], ir.IntType(16)), narrow)
         zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORD), [0] * WORD)

@@ -152,11 +152,11 @@ def _semaphore(name: str, *constants: int) -> Any:
     @intrinsic
     def call(typingctx: Any, array: Any, index: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+            pointer, i32 = ir.PointerType(), ir.IntType(32)
             if sys.platform != "linux":  # never called there, and Windows has no such symbol to link
                 return i32(0)
-            at = builder.bitcast(element_pointer(context, builder, signature.args[0], args[0], args[1]), byte)
-            kind = ir.FunctionType(i32, [byte, *(i32 for _ in constants)])
+            at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+            kind = ir.FunctionType(i32, [pointer, *(i32 for _ in constants)])
             fn = cgutils.get_or_insert_function(builder.module, kind, name)
             return builder.call(fn, [at, *(ir.Constant(i32, c) for c in constants)])
 
@@ -193,15 +193,15 @@ def share_of(typingctx: Any, function: Any, args: Any) -> Any:
     call = function.get_call_type(typingctx, (types.int64, *args.types), {})
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        i64, byte = ir.IntType(64), ir.IntType(8).as_pointer()
+        i64, pointer = ir.IntType(64), ir.PointerType()
         compiled = function.dispatcher.get_compile_result(call)
         context.active_code_library.add_linking_library(compiled.library)
         name = builder.module.get_unique_name("share")
-        code = ir.Function(builder.module, ir.FunctionType(i64, [byte, i64]), name=name)
+        code = ir.Function(builder.module, ir.FunctionType(i64, [pointer, i64]), name=name)
         code.linkage = "internal"
         inner = ir.IRBuilder(code.append_basic_block())
-        packed = inner.bitcast(code.args[0], context.get_value_type(args).as_pointer())
-        each = cgutils.unpack_tuple(inner, _borrowed(context, inner, args, inner.load(packed)), len(args.types))
+        packed = inner.load(code.args[0], typ=context.get_value_type(args))
+        each = cgutils.unpack_tuple(inner, _borrowed(context, inner, args, packed), len(args.types))
         status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, call, [code.args[1], *each])
         with inner.if_then(status.is_error):
             shared = args.types[0]
@@ -223,9 +223,10 @@ def call_share(typingctx: Any, code: Any, data: Any, t: Any) -> Any:
     """Run share `t` of the code and arguments at these addresses: 1 where it failed."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        i64, byte = ir.IntType(64), ir.IntType(8).as_pointer()
-        function = builder.inttoptr(args[0], ir.FunctionType(i64, [byte, i64]).as_pointer())
-        return builder.call(function, [builder.inttoptr(args[1], byte), args[2]])
+        i64, pointer = ir.IntType(64), ir.PointerType()
+        # A call needs the type of what it calls.
+        function = builder.inttoptr(args[0], ir.PointerType(ir.FunctionType(i64, [pointer, i64])))
+        return builder.call(function, [builder.inttoptr(args[1], pointer), args[2]])
 
     return types.int64(types.int64, types.int64, types.int64), codegen
 

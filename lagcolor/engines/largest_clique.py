@@ -22,6 +22,7 @@ Eppstein, Löffler, Strash 2010, "Listing all maximal cliques in sparse graphs i
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,7 @@ from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from ..orders import Priorities
-from ..progress import SILENT, Stage
-from ..runtime.compile_clock import clock
+from ..progress import before
 from .greedy.sequential import unsigned
 from .kernel import Kernel
 
@@ -77,14 +77,13 @@ class LargestClique:
             self._found = np.zeros(widest + 2, np.uint32)
             self._tables = *bits, tries, counts, names, local, np.zeros(widest + 2, np.int64), self._found
 
-    def run(self, deadline: float | None = None, stage: Stage = SILENT, most: int = 2**62) -> bool:
+    def run(self, deadline: float = math.inf, most: int = 2**62) -> bool:
         """Go on until the search ends, a moment, or `most` words in all are read; whether it has ended."""
-        while self.fits and not self.ended and self._at[READ] < most and (deadline is None or clock() < deadline):
+        while self.fits and not self.ended and self._at[READ] < most and before(deadline):
             size, limit = self._at[SIZE], min(self._at[READ] + SLICE, most)
             self.ended = bool(extend(self._graph, self._tables, self._at, self.enough, limit))
             if self._at[SIZE] > size:
                 self.vertices = np.sort(self._kernel.vertices[self._found[: self._at[SIZE]]]).astype(np.int64)
-            stage.at()
         return self.ended
 
 

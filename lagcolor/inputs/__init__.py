@@ -20,7 +20,7 @@ from .. import device as dev
 from ..core.errors import FormatError, GraphError
 from ..core.options import flag
 from ..runtime.compile_clock import importing, stopwatch
-from .canonical import Structure
+from .canonical import Structure, parallel, repeated
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
 
@@ -29,7 +29,7 @@ __all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a square NumPy "
     "or CuPy array, a networkx, igraph or rustworkx graph, a list of pairs, a dict of neighbors, a table with two "
-    "columns (pandas, polars, pyarrow), an edge index of shape (2, m) (NumPy, CuPy or anything with __dlpack__), "
+    "columns (pandas, polars, pyarrow), integers of shape (2, m) or (m, 2) (NumPy, CuPy or anything with __dlpack__), "
     "a pair of index arrays (u, v), a path, a generator such as 'rgg:16', or a Graph"
 )
 
@@ -43,9 +43,15 @@ _FAMILIES = (
     ("graphblas.core.matrix", "Matrix", "matrices:from_graphblas", "matrices:any_graphblas"),
     ("graphblas.core.matrix", "TransposedMatrix", "matrices:from_graphblas", "matrices:any_graphblas"),
     ("networkx", "Graph", "networks:from_networkx", "networks:matrix_of_networkx"),
+    ("networkx.classes.reportviews", "NodeView", "networks:no_edges", "networks:no_edges"),
+    ("networkx.classes.reportviews", "NodeDataView", "networks:no_edges", "networks:no_edges"),
+    ("networkx.classes.reportviews", "DiDegreeView", "networks:no_edges", "networks:no_edges"),
     ("igraph", "Graph", "networks:from_igraph", "networks:matrix_of_igraph"),
     ("rustworkx", "PyGraph", "networks:from_rustworkx", "networks:from_rustworkx"),
     ("rustworkx", "PyDiGraph", "networks:from_rustworkx", "networks:from_rustworkx"),
+    ("rustworkx", "EdgeList", "networks:from_edge_list", "networks:from_edge_list"),
+    ("rustworkx", "WeightedEdgeList", "networks:from_edge_list", "networks:from_edge_list"),
+    ("rustworkx", "EdgeIndexMap", "networks:from_edge_list", "networks:from_edge_list"),
     ("pandas", "DataFrame", "tables:from_pandas", "tables:from_pandas"),
     ("polars", "DataFrame", "tables:from_polars", "tables:from_polars"),
     ("pyarrow", "Table", "tables:from_arrow", "tables:from_arrow"),
@@ -53,6 +59,7 @@ _FAMILIES = (
     ("torch", "Tensor", "tensors:from_torch", "tensors:from_torch"),
     ("jax.experimental.sparse", "BCOO", "tensors:from_bcoo", "tensors:from_bcoo"),
     ("jax.experimental.sparse", "BCSR", "tensors:from_bcsr", "tensors:from_bcsr"),
+    ("asdex", "SparsityPattern", "tensors:from_asdex", "tensors:from_asdex"),
 )
 _PLAIN = (np.ndarray, tuple, list, dict)  # of no family; classes made of these may be
 _known: dict[tuple[type, bool], Callable[[Any], Any]] = {}  # found before: the search takes longer than small graphs
@@ -83,19 +90,21 @@ def _search(x: Any, matrix: bool) -> Callable[[Any], Any] | None:
     return None
 
 
-def arrays_of(x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None) -> Arrays:
-    """The canonical arrays of anything but a Graph or a generator; see `Graph.of`, which this is behind."""
+def arrays_of(
+    x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, simple: bool = False
+) -> Arrays:
+    """The canonical arrays of anything but a Graph or a generator; see `graph_of`, which this is behind."""
     n = None if n is None else whole(n)
     if device is not None:
         dev.parse_device(device)
     symmetrize = flag("symmetrize", symmetrize)
     if isinstance(x, (str, os.PathLike)):
-        return arrays_of_file(x, symmetrize, device=device, n=n)
+        return arrays_of_file(x, symmetrize, device=device, n=n, simple=simple)
     passed = stopwatch()
     structure = _read(x)
     if structure.n is None or n is not None:
         structure = sized(structure, n)
-    return _canonical(structure, symmetrize, device, passed)
+    return _canonical(structure, symmetrize, device, passed, simple)
 
 
 def arrays_of_file(
@@ -105,6 +114,7 @@ def arrays_of_file(
     device: str | None = None,
     n: int | None = None,
     told: Any = None,
+    simple: bool = False,
 ) -> Arrays:
     """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
     if device is not None:
@@ -112,37 +122,42 @@ def arrays_of_file(
 
     def compute(structure: Structure) -> Arrays:
         passed = stopwatch()
-        return _canonical(sized(structure, n), symmetrize, device, passed)
+        return _canonical(sized(structure, n), symmetrize, device, passed, simple)
 
     return of_file(path, symmetrize, format, told, compute)
 
 
 def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
-            compute: Callable[[Structure], Result]) -> Result:  # fmt: skip
-    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known."""
+            compute: Callable[[Any], Result], matrix: bool = False) -> Result:  # fmt: skip
+    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known.
+
+    `matrix`: a list of edges is one of rows and columns, as `Ends` or a `Structure`.
+    """
     with importing():
         from ..io.files import said
         from ..io.formats import read
 
-    structure = read(path, symmetrize, format, told)
+    structure = read(path, symmetrize, format, told, matrix)
     try:
         return compute(structure)
     except FormatError:
         raise
     except GraphError as e:
-        known = structure.line_of is not None and e.entry is not None
-        where = f", line {structure.line_of(*e.entry)}" if known else ""  # type: ignore[misc]
+        line_of = getattr(structure, "line_of", None)
+        where = f", line {line_of(*e.entry)}" if line_of is not None and e.entry is not None else ""
         error = type(e)(f"{said(path)}{where}: {e}")
         error.entry = e.entry
         raise error from e
 
 
 def _canonical(
-    structure: Structure, symmetrize: bool, device: str | None, passed: Callable[[], float]
-) -> Arrays:  # fmt: skip
+    structure: Structure, symmetrize: bool, device: str | None, passed: Callable[[], float], simple: bool
+) -> Arrays:
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
+    if simple and (twice := repeated(structure, len(indices) // 2)) is not None:
+        raise parallel(twice, structure.labels)
     if dev.is_cupy(indices) and indices is not structure.second:  # else the check of the input has waited
         with dev.using(indices):
             dev.cupy().cuda.get_current_stream().synchronize()

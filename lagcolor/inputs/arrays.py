@@ -1,4 +1,4 @@
-"""Arrays: a pair (u, v), an edge index of shape (2, m), a dense matrix (dense.py); from NumPy, CuPy or DLPack."""
+"""Arrays: a pair (u, v), edges of shape (2, m) or (m, 2), a dense matrix (dense.py); from NumPy, CuPy or DLPack."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..device import extremes
 from . import lists
 from .canonical import Structure
 from .dense import dense
@@ -27,15 +28,16 @@ def from_arrays(x: Any) -> Structure | Ends | None:
         return None
     if a.ndim != 2:
         raise GraphError(
-            f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), an edge index (2, m)"
+            f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), edges (2, m) or (m, 2)"
         )
     if a.dtype.kind in NO_NUMBERS and 2 in a.shape:
         return _names(a)
     if a.shape == (2, 2) and a.dtype.kind in "iu":
-        before = "" if a is x else f", after `x = {_array_of(x, a, 'x')}`"
+        before = "" if a is x else f", after `x = {array_of(x, a, 'x')}`"
         raise GraphError(
-            f"an integer array of shape (2, 2) may be an edge index or a dense matrix: say which{before}, "
-            f"with Graph.of((x[0], x[1])) or Graph.of({dev.module_of(a).__name__}.asarray(x, float))"
+            "an integer array of shape (2, 2) may be an edge index, two edges, or a dense matrix: say which"
+            f"{before}, with Graph.of((x[0], x[1])) or Graph.of((x[:, 0], x[:, 1])) or "
+            f"Graph.of({dev.module_of(a).__name__}.asarray(x, float))"
         )
     if a.shape[0] == 2 and a.shape[1] != 2:
         if a.size and a.dtype.kind in "fcb":
@@ -45,9 +47,9 @@ def from_arrays(x: Any) -> Structure | Ends | None:
             )
         return Structure("edges", a[0], a[1], None, names=("edge_index[0]", "edge_index[1]"))
     if a.shape[1] == 2 and a.shape[0] != 2:
-        raise GraphError(_two_columns(x, a))
+        return _rows_of_ends(x, a)
     square(a.shape, _columns(x, a))
-    return dense(a, diagonal=False)
+    return dense(a, diagonal=False, name=array_of(x, a, "x"))
 
 
 def whole(x: Any) -> str:
@@ -66,21 +68,32 @@ def _names(a: Any) -> Ends:
     return Ends.of(u, v)
 
 
-def _two_columns(x: Any, a: Any) -> str:
-    """What is wrong with shape (m, 2): the rows may be edges, and the array may be a matrix."""
-    array, whole = _array_of(x, a, "x"), "" if a.dtype.kind in "iu" else ".astype(numpy.int64)"
-    return (
-        f"an edge index has shape (2, m), and this array {tuple(a.shape)}: if its rows are edges, "
-        f"`Graph.of({array}.T{whole})`; {COLUMNS.format(_columns(x, a))}"
-    )
+def _rows_of_ends(x: Any, a: Any) -> Structure:
+    """The edges of an array of integers of shape (m, 2), unless its rows may be something else."""
+    u, v, code = a[:, 0], a[:, 1], array_of(x, a, "x")
+    if a.dtype.kind not in "iu":
+        raise GraphError(
+            f"edges of shape (m, 2) must be integers, not {a.dtype}: if the rows of this array {tuple(a.shape)} are "
+            f"edges, `Graph.of({code}.astype(int))`; {COLUMNS.format(_columns(x, a))}"
+        )
+    with dev.using(a):
+        if len(a) > 1 and extremes.span(a.ravel())[1] <= 1:
+            raise GraphError(
+                f"an array of shape {tuple(a.shape)} with 0 and 1 only may be edges between the vertices 0 and 1, "
+                f"`Graph.of(({code}[:, 0], {code}[:, 1]))`, or a matrix whose columns (or rows) are to be colored, "
+                f"`lagcolor.color({code}.astype(float), problem='columns')`"
+            )
+        if len(a) and lists.seem_neighbors(a):
+            raise GraphError(lists.neighbors_or_edges("Graph.of"))
+    return Structure("edges", u, v, None, names=("x[:, 0]", "x[:, 1]"), loose=True)
 
 
 def _columns(x: Any, a: Any) -> str:
     """The program of `DENSE` for x; `a` is its array."""
-    return DENSE if a is x else f"A = {_array_of(x, a, 'A')}; {DENSE}"
+    return DENSE if a is x else f"A = {array_of(x, a, 'A')}; {DENSE}"
 
 
-def _array_of(x: Any, a: Any, name: str) -> str:
+def array_of(x: Any, a: Any, name: str) -> str:
     """Code that makes the array `a` of x, which has that name: tensors of other libraries have other methods."""
     if a is x:
         return name
@@ -99,6 +112,8 @@ def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
         if len(x[0]) == len(x[1]):
             raise GraphError(lists.two_lists(x, function))
         return None
+    if isinstance(x, list) and all(isinstance(end, np.ndarray) and end.shape == (2,) for end in x):
+        raise GraphError(lists.two_lists(x, function))
     if isinstance(x, list) and any(isinstance(end, (list, range)) for end in x):
         return None
     u, v = (_end(end, name) for end, name in zip(x, "uv", strict=True))

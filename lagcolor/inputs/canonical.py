@@ -49,6 +49,8 @@ class Structure:
     base: int = 0  # What a file counts from, as errors name its entries
     # ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0
     line_of: Callable[[int, int], int] | None = None
+    # ``repeats()`` has the ends of an edge that a graph with parallel edges has more than once, or None
+    repeats: Callable[[], tuple[int, int] | None] | None = None
 
     def on(self, device: str) -> Structure:
         """The same with the arrays on `device`, so that the work is done there."""
@@ -83,7 +85,7 @@ class Structure:
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
     """Offsets and columns of the undirected graph of the edges u[i] – v[i]."""
     with dev.using(u):
-        n = _check_pair(u, v, n, names)
+        n = _check_pair(u, v, n, names, "; leave it out if it stands for none, and pass names as strings")
         if _has_few(u, n):
             ids, u, v = _compact(u, v)
             return _spread(_engine(u).from_edges(u, v, len(ids)), ids, n, ids)
@@ -123,6 +125,46 @@ def from_csr(
         if symmetrize:
             return engine.union(indptr, indices, n)
         return _symmetric(engine.from_csr(indptr, indices, n, csc), labels)
+
+
+def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
+    """Ends of an edge that the input has more than once, or None; `edges` is the number of edges of its graph.
+
+    Edges may be listed in both directions if all are.
+    """
+    if structure.repeats is not None:
+        return structure.repeats()
+    if structure.kind != "edges":
+        return None
+    u, v = structure.first, structure.second
+    with dev.using(u):
+        apart = u != v
+        u, v = u[apart], v[apart]
+        if len(u) == edges:
+            return None
+        return twice(u, v, directed=len(u) == 2 * edges)
+
+
+def twice(u: Any, v: Any, directed: bool) -> tuple[int, int] | None:
+    """The first of the pairs (u[i], v[i]), or if these are not directed {u[i], v[i]}, that is there twice; or None."""
+    xp = dev.module_of(u)
+    u, v = u.astype(np.int64), v.astype(np.int64)
+    keys = u << 32 | v if directed else xp.minimum(u, v) << 32 | xp.maximum(u, v)
+    keys.sort()
+    found = keys[1:][keys[1:] == keys[:-1]]
+    return divmod(int(found[0]), 1 << 32) if len(found) else None
+
+
+def parallel(ends: tuple[int, int], labels: Sequence[Any] | None) -> GraphError:
+    """The error about an edge that is there twice, where edges are colored."""
+    u, v = ends if labels is None else (labels[i] for i in ends)
+    error = GraphError(
+        f"edge ({u!r}, {v!r}) is there more than once, and problem='edges' has one color for it: to give parallel "
+        "edges a color each, pass the numbers of their ends, `lagcolor.color_pairs(pairs, n)`; to count each once, "
+        "pass `lagcolor.Graph.of(x)`. A list may have both directions of an edge if it has both of all edges"
+    )
+    error.entry = ends
+    return error
 
 
 def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:
@@ -219,7 +261,7 @@ def _module(kind: str) -> Any:
         return cpu
 
 
-def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
+def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str], remedy: str = "") -> int:
     """Number of vertices of a pair of index arrays, once they are what they must be."""
     for a, name in zip((u, v), names, strict=True):
         checks.integers(a, name)
@@ -229,7 +271,7 @@ def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
         n = vertices_of_pair(u, v, names)
     checks.vertices(n)
     for a, name in zip((u, v), names, strict=True):
-        checks.in_range(a, n, name)
+        checks.in_range(a, n, name, remedy=remedy)
     return n
 
 

@@ -56,6 +56,12 @@ def unmasked(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None
         raise error(f"{name} must not have masked entries: remove them, or pass {name}.filled(value)")
 
 
+def no_graph(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None:
+    """Reject a graph, whose nodes would count as the entries of an array."""
+    if hasattr(a, "nodes") and hasattr(a, "edges"):
+        raise error(f"{name} must not be a graph: the graph is the first argument")
+
+
 def whole_floats(a: np.ndarray) -> np.ndarray:
     """Floats as int64 where all are whole numbers that their type tells from their neighbors; any other array as it is.
 
@@ -77,8 +83,8 @@ def vertices_of(a: Any, name: str) -> int:
     return top + 1
 
 
-def in_range(a: Any, n: int, name: str, what: str = "vertices") -> None:
-    """Reject indices outside 0 … n − 1; `what` they number."""
+def in_range(a: Any, n: int, name: str, what: str = "vertices", remedy: str = "") -> None:
+    """Reject indices outside 0 … n − 1; `what` they number, and what to do about negative ones."""
     if len(a) == 0:
         return
     least, largest = extremes.span(a)
@@ -87,7 +93,7 @@ def in_range(a: Any, n: int, name: str, what: str = "vertices") -> None:
     at = int(dev.module_of(a).flatnonzero((a < 0) | (a >= n))[0])
     value = int(a[at])
     if value < 0:
-        raise GraphError(f"{name}[{at}] = {value} is negative; {what} are numbered from 0")
+        raise GraphError(f"{name}[{at}] = {value} is negative; {what} are numbered from 0{remedy}")
     raise GraphError(f"{name}[{at}] = {value} is out of range for n = {n}; {what} are numbered from 0 to n - 1")
 
 

@@ -6,13 +6,12 @@ CSR there is one block and its marks.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import AmbiguityWarning, GraphError, level_of_caller
+from ..core.errors import GraphError
 from ..device import extremes
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
@@ -24,37 +23,36 @@ WORD = 8  # bytes
 ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
 LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 SHORT = 64  # vertices that an element may have: 4³ in a cube of third order
-FULL = 0.9  # share of entries that are not zero where these may be numbers of vertices
 
 
-def dense(a: Any, diagonal: bool = True) -> Structure:
-    """The nonzeros of an array of shape (rows, columns)."""
+def dense(a: Any, diagonal: bool = True, name: str = "x") -> Structure:
+    """The nonzeros of an array of shape (rows, columns), which errors call `name`."""
     if a.dtype.kind not in "biufc":
         raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
     rows = int(a.shape[0])
     if isinstance(a, np.ma.MaskedArray):
         a = a.filled(0)
     if dev.is_cupy(a):
-        structure = _on_gpu(a)
+        structure = _on_gpu(a, name)
     elif a.flags.f_contiguous and not a.flags.c_contiguous:
-        structure = Structure("csc", *_rows(a.T, diagonal, turned=True), rows)
+        structure = Structure("csc", *_rows(a.T, diagonal, name, turned=True), rows)
     else:
-        structure = Structure("csr", *_rows(a, diagonal), rows)
+        structure = Structure("csr", *_rows(a, diagonal, name), rows)
     return of_shape(structure, a.shape, DENSE)
 
 
-def _rows(a: np.ndarray, diagonal: bool, turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Offsets (int64) and columns (int32) of the nonzeros; `turned`: NaN is at (column, row) for the user."""
+def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets (int64) and columns (int32) of the nonzeros; `turned`: entries are at (column, row) for the user."""
     rows, columns = a.shape
     if not columns:
         return np.zeros(rows + 1, np.int64), np.empty(0, np.int32)
     indptr, parts = np.zeros(rows + 1, np.int64), []
     step = WORD * max(1, BLOCK // WORD // columns)  # rows: blocks of whole words
-    nan: list[tuple[int, int]] = []
+    wrong: list[tuple[int, int]] = []
     for first in range(0, rows, step):
         flat = np.ascontiguousarray(a[first : first + step]).reshape(-1)
-        if a.dtype.kind in "fc" and (bad := np.isnan(flat)).any():
-            nan += [(first + p // columns, p % columns) for p in np.flatnonzero(bad).tolist()]
+        if a.dtype.kind in "fc" and not (finite := np.isfinite(flat)).all():
+            wrong += [(first + p // columns, p % columns) for p in np.flatnonzero(~finite).tolist()]
             if not turned:
                 break
         marks = flat if flat.itemsize == 1 else flat != 0
@@ -65,8 +63,9 @@ def _rows(a: np.ndarray, diagonal: bool, turned: bool = False) -> tuple[np.ndarr
         words.flags.writeable = False
         count = int(_columns(words, columns, first, diagonal, indptr, part))
         parts.append(part[:count])
-    if nan:
-        raise _is_nan(*min((j, i) if turned else (i, j) for i, j in nan))
+    if wrong:
+        i, j = min((j, i) if turned else (i, j) for i, j in wrong)
+        raise _not_finite(a.T if turned else a, i, j, name)
     np.cumsum(indptr, out=indptr)
     return indptr, _joined(parts, int(indptr[-1]))
 
@@ -109,44 +108,65 @@ def _joined(parts: list[np.ndarray], m: int) -> np.ndarray:
     return out
 
 
-def _on_gpu(a: Any) -> Structure:
+def _on_gpu(a: Any, name: str) -> Structure:
     xp = dev.module_of(a)
     with dev.using(a):
         if a.dtype.kind in "fc":
-            nan = xp.argwhere(xp.isnan(a))
-            if len(nan):
-                raise _is_nan(*(int(k) for k in nan[0]))
+            wrong = xp.argwhere(~xp.isfinite(a))
+            if len(wrong):
+                raise _not_finite(a, int(wrong[0, 0]), int(wrong[0, 1]), name)
         rows, cols = xp.nonzero(a)
     return Structure("coo", rows, cols, int(a.shape[0]))
 
 
-def warn_of_elements(a: Any, entries: int) -> None:
-    """Warn where a dense matrix seems to have the vertices of an element of a mesh in each row, or each column.
+def refuse_elements(a: Any) -> None:
+    """Raise an error for integers that may be the vertices of an element of a mesh in each row, or each column.
 
-    That is where it has integers, few of them in a row, at least one that is a number past the row's length, and hardly
-    any zero: as a matrix it has one color per row.
+    That is where a number is past the length of a row, and no row has a number twice; −1 fills the rows of smaller
+    elements. A square array that is symmetric, or has a 0 in each row, is a matrix.
     """
-    (rows, columns), short, long = a.shape, min(a.shape), max(a.shape)
-    if a.dtype.kind not in "iu" or not 2 <= short <= SHORT or long < 2 * short or entries < FULL * a.size:
+    if a.dtype.kind not in "iu" or min(a.shape) < 3:
         return
+    square = a.shape[0] == a.shape[1]
     with dev.using(a):
         least, largest = extremes.span(a.ravel())
-        if least < -1 or largest < short:  # -1 fills the rows of smaller elements
+        if least < -1 or (square and bool((a == a.T).all() | (a == 0).any(axis=1).all())):
             return
-    name = dev.module_of(a).__name__
-    if rows > columns:
-        each, pairs = "row", f"({name}.repeat({name}.arange({rows}), {columns}), x.ravel())"
-    else:
-        each, pairs = "column", f"(x.ravel(), {name}.tile({name}.arange({columns}), {rows}))"
-    warnings.warn(
-        f"an integer array of shape {tuple(a.shape)} with hardly any zero is read as a dense matrix, whose {each}s all "
-        f"meet. If each {each} has the vertices of an element, as in a mesh, pass these as entries, "
-        f"`Pattern.of({pairs})`; if it is a matrix, pass `Pattern.of(x.astype(float))`, which is read without this "
-        "warning",
-        AmbiguityWarning,
-        stacklevel=level_of_caller(),
+        turns = (False,) if a.shape[0] >= a.shape[1] else (True, False)
+        turned = next((t for t in turns if _are_elements(a.T if t else a, largest)), None)
+    if turned is None:
+        return
+    name, (rows, columns) = dev.module_of(a).__name__, a.shape
+    each, x = ("column", "x.T") if turned else ("row", "x")
+    pairs = (
+        f"(x.ravel(), {name}.tile({name}.arange({columns}), {rows}))"
+        if turned
+        else f"({name}.repeat({name}.arange({rows}), {columns}), x.ravel())"
+    )
+    entries = "" if least < 0 else f", or to use them as entries, `Pattern.of({pairs})`"
+    raise GraphError(
+        f"an integer array of shape {tuple(a.shape)} with no number twice in a {each} may be a dense matrix, or have "
+        f"the vertices of an element in each {each}, as in a mesh: for a matrix pass `Pattern.of(x.astype(float))`; to "
+        f"color elements, `lagcolor.mesh.color_elements({x})`{entries}"
     )
 
 
-def _is_nan(i: int, j: int) -> GraphError:
-    return GraphError(f"entry ({i}, {j}) of the dense matrix is NaN: neither an edge nor none")
+def _are_elements(a: Any, largest: int) -> bool:
+    """Whether rows are short, the largest number is past their length, and no row has a number from 0 on twice."""
+    if a.shape[1] > SHORT or largest < a.shape[1]:
+        return False
+    xp = dev.module_of(a)
+    for part in (a[:SHORT], a):
+        rows = xp.sort(part, axis=1)
+        if bool(((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any()):
+            return False
+    return True
+
+
+def _not_finite(a: Any, i: int, j: int, name: str) -> GraphError:
+    """The error for a NaN or an infinite entry of an array that the user has by that name."""
+    xp = dev.module_of(a).__name__
+    return GraphError(
+        f"entry ({i}, {j}) of the dense matrix is {a[i, j]}, which may stand for no entry, as in scipy.sparse.csgraph, "
+        f"or for one: pass `{xp}.isfinite({name}) & ({name} != 0)` for none, or `{name} != 0` for an entry"
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from ..progress import stage
-from .canonical import Structure
+from .canonical import Structure, twice
 from .checks import integers, vertices_of
 
 PART = 1 << 14  # ends between two reports of progress
@@ -45,7 +46,8 @@ class Ends:
         numbers, found = numbered(flat, 2 * len(u), self.nodes or ())
         number, labels = plain(found)
         numbers = numbers if number is None else number[numbers]
-        return Structure("edges", numbers[::2], numbers[1::2], len(found), labels)
+        structure = Structure("edges", numbers[::2], numbers[1::2], len(found), labels)
+        return structure if self.nodes is None else replace(structure, repeats=partial(_in_one_row, structure))
 
     def matrix(self, shape: tuple[int, int] | None) -> Structure:
         """Entries (row, column), each side with numbers or labels of its own."""
@@ -60,6 +62,12 @@ class Ends:
         if len(self.u) != len(self.v):
             a, b = self.names
             raise GraphError(f"{a} and {b} must be of one length, one entry per edge: {len(self.u)} and {len(self.v)}")
+
+
+def _in_one_row(rows: Structure) -> tuple[int, int] | None:
+    """A neighbor that a row has twice; an edge may be in the rows of both ends."""
+    apart = rows.first != rows.second
+    return twice(rows.first[apart], rows.second[apart], directed=True)
 
 
 def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:

@@ -1,18 +1,23 @@
-"""What errors advise for lists of lists, which may be edges, neighbors of vertices, or rows of a matrix."""
+"""What errors advise for lists and dicts that may be edges, neighbors of vertices, rows of a matrix, or a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from numbers import Complex
 from typing import Any
 
 import numpy as np
 
-NEIGHBORS = "if it has the neighbors of each vertex, pass `dict(enumerate(x))`"
+from .. import device as dev
+from .ends import are_integers
+
 MATRIX = "if it has the rows of a matrix, pass `numpy.array(x)`"
+IN_LISTS = "`{v: list(row) for v, row in x.items()}`"
+IN_PAIRS = "`[(v, u) for v, row in x.items() for u in row]`"
 
 
-def two_lists(x: Sequence[list[Any]], function: str) -> str:
+def two_lists(x: Sequence[Any], function: str) -> str:
     """What a list of two lists of one length may be, with a call of `function` for each reading.
 
     `function` is "Graph.of" or "Pattern.of": graphs have square matrices.
@@ -40,19 +45,122 @@ def two_lists(x: Sequence[list[Any]], function: str) -> str:
 
 def rows(x: Sequence[Any], function: str) -> str:
     """What to pass for a sequence whose elements are no pairs of vertices; "" where these are no lists either."""
-    if not all(isinstance(row, (list, tuple, np.ndarray)) for row in x):
+    if not all(isinstance(row, (list, tuple, set, frozenset, np.ndarray)) for row in x):
         return ""
-    vertices = all(isinstance(row, (list, np.ndarray)) for row in x)
+    what = "neighbors of each vertex" if function == "Graph.of" else "columns of each row"
+    neighbors = f"if it has the {what}, pass `dict(enumerate(x))`"
     size = len(x[0])
-    if not (all(len(row) == size for row in x) and _numeric(x)):
-        return f"; {NEIGHBORS}" if vertices else ""
+    if any(isinstance(row, (set, frozenset)) for row in x) or not (all(len(row) == size for row in x) and _numeric(x)):
+        return f"; {neighbors}"
     square = len(x) == size
-    vertices = vertices and all(_is_vertex(e) for row in x for e in row)
+    vertices = all(_is_vertex(e) for row in x for e in row)
     repeated = vertices and any(len(set(row)) < size for row in x)  # seldom so in a list of neighbors
     if square and repeated:
         vertices = False
     matrix = square or repeated or not vertices or function == "Pattern.of"
-    return "".join(f"; {advice}" for fits, advice in ((matrix, MATRIX), (vertices, NEIGHBORS)) if fits)
+    return "".join(f"; {advice}" for fits, advice in ((matrix, MATRIX), (vertices, neighbors)) if fits)
+
+
+def seem_neighbors(x: Any) -> bool:
+    """Whether row i of k numbers may have the neighbors of vertex i, in another graph than with an edge per row.
+
+    Then each row has numbers of rows, not its own, and i is in row j whenever j is in row i. `x` is an array or a list.
+    """
+    n, is_array = len(x), hasattr(x, "dtype")
+
+    def row(i: int) -> list[Any]:
+        return x[i].tolist() if is_array else list(x[i])
+
+    first = row(0)
+    # The first row rules out nearly all edge lists.
+    if not are_integers(first) or not all(0 <= j < n and 0 in row(j) for j in first):
+        return False
+    a = x if is_array else np.array(list(map(list, x)))
+    xp = dev.module_of(a)
+    if a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= n:
+        return False
+    k = len(first)
+    i, j = xp.repeat(xp.arange(n), k), a.ravel().astype(np.int64)
+    if bool((xp.bincount(j, minlength=n) != k).any()):
+        return False
+    there, mirrored = xp.sort(i * n + j), xp.sort(j * n + i)
+    if bool((i == j).any() | (there[1:] == there[:-1]).any() | (there != mirrored).any()):
+        return False
+    u, v = j[::k], j[1::k]
+    edges = xp.unique(xp.concatenate([u * n + v, v * n + u]))
+    return len(edges) != len(there) or bool((edges != there).any())
+
+
+def neighbors_or_edges(function: str) -> str:
+    """The error about a list of edges, or of the neighbors of each vertex; `function` as in `two_lists`."""
+    what = ("an edge", "neighbors of vertex i") if function == "Graph.of" else ("an entry", "columns of row i")
+    return (
+        f"each element may be {what[0]}, and element i may have the {what[1]}: say which, with "
+        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}(dict(enumerate(x)))`"
+    )
+
+
+def row_as_end(element: Any, at: int) -> str:
+    """The error about pairs of a vertex and a dict, as NetworkX's ``G.adjacency()`` and libpysal's weights have."""
+    return (
+        f"element {at} is {repr(element)[:60]}, and no vertex is a dict: if it is a vertex with its neighbors, pass "
+        "`dict(x)`; of weights of libpysal pass `x.neighbors` or `x.sparse`"
+    )
+
+
+def node_link(x: Mapping[Any, Any]) -> str:
+    """The error about a dict with the keys of JSON graphs."""
+    key = next(name for name in ("edges", "links", "adjacency") if name in x)
+    call = "adjacency_graph(x)" if key == "adjacency" else f"node_link_graph(x, edges={key!r})"
+    return (
+        f"a dict with the keys 'nodes' and {key!r} may be JSON data of a graph: pass `networkx.{call}`, or a list of "
+        f"pairs. If it has the neighbors of each vertex, pass {IN_PAIRS}"
+    )
+
+
+def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
+    """What a dict has if not the neighbors of each key, with the call for each reading; "" if it seems to have these.
+
+    In a dict of neighbors, some are keys themselves, but where each edge is in the row of one end.
+    """
+    from .tables import ends_among
+
+    try:
+        if any(v in x for row in rows for v in row):
+            return ""
+    except TypeError:  # not hashable, and of another error
+        return ""
+    of_graph = function == "Graph.of"
+    if rows and all(isinstance(row, Mapping) for row in rows) and (all(map(is_pair, x)) or (of_graph and any(rows))):
+        what = "edges, `list(x)`, with attributes" if all(map(is_pair, x)) else "vertices with attributes, and no edges"
+        return f"a dict of dicts whose keys are in no other dict may have {what}; if it has neighbors, pass {IN_LISTS}"
+    if of_graph and rows and all(map(is_pair, rows)):
+        return (
+            "a dict of pairs whose keys are in no pair may have the ends of each edge, `list(x.values())`; if it "
+            f"has two neighbors of each vertex, pass {IN_LISTS}"
+        )
+    if len({len(row) for row in rows}) == 1 and (found := ends_among(list(x))) is not None:
+        u, v = (list(x)[k] for k in found)
+        return (
+            f"a dict with the keys {u!r} and {v!r} may have the columns of a table, "
+            f"`(list(x[{u!r}]), list(x[{v!r}]))`; if it has neighbors, pass {IN_PAIRS}"
+        )
+    if of_graph and all(isinstance(v, str) and v.isdecimal() for v in x) and (text := _text_of(x, rows)) is not None:
+        return (
+            f"a dict with the key {text!r} and the neighbor {text}, as JSON makes it, may have one vertex or two: pass "
+            "`{int(v): row for v, row in x.items()}` or " + IN_PAIRS
+        )
+    return ""
+
+
+def _text_of(x: Mapping[Any, Any], rows: list[Any]) -> str | None:
+    """The first key that is the text of a neighbor."""
+    return next((str(v) for v in chain.from_iterable(rows) if str(v) in x), None)
+
+
+def is_pair(x: Any) -> bool:
+    """Whether x is a tuple of two."""
+    return isinstance(x, tuple) and len(x) == 2
 
 
 def _numeric(x: Sequence[Any]) -> bool:

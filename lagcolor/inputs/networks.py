@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import GraphError
-from .canonical import Structure
+from .canonical import Structure, twice
+from .ends import Ends
 
 
 def from_networkx(G: Any) -> Structure:
@@ -24,7 +25,35 @@ def from_networkx(G: Any) -> Structure:
     if labels is not None:
         number = {node: i for i, node in enumerate(nodes)}
         columns = map(number.__getitem__, columns)
-    return Structure("csr", indptr, np.fromiter(columns, np.int32, int(indptr[-1])), n, labels)
+    return Structure("csr", indptr, np.fromiter(columns, np.int32, int(indptr[-1])), n, labels, repeats=_repeats(G))
+
+
+def _repeats(G: Any) -> Callable[[], tuple[int, int] | None]:
+    """What finds a parallel edge of a NetworkX graph."""
+
+    def find() -> tuple[int, int] | None:
+        if not G.is_multigraph():
+            return None
+        number = {node: i for i, node in enumerate(G)}
+        rows = ((u, v, keys) for u, row in G.adjacency() for v, keys in row.items())
+        return next(((number[u], number[v]) for u, v, keys in rows if len(keys) > 1 and u != v), None)
+
+    return find
+
+
+def no_edges(x: Any) -> Structure:
+    """NetworkX's views of nodes, of their data and of degrees: pairs, but no edges."""
+    raise GraphError(
+        f"{type(x).__module__}.{type(x).__qualname__} has nodes or their degrees, and no edges: of a NetworkX graph G "
+        "pass `G` or `G.edges`"
+    )
+
+
+def from_edge_list(x: Any) -> Ends:
+    """rustworkx's EdgeList, WeightedEdgeList, or EdgeIndexMap from indices to edges: ends, and perhaps a weight."""
+    edges = x.values() if hasattr(x, "values") else x
+    u, v = zip(*(edge[:2] for edge in edges), strict=True) if len(x) else ((), ())
+    return Ends.of(list(u), list(v))
 
 
 def from_igraph(G: Any) -> Structure:
@@ -34,7 +63,7 @@ def from_igraph(G: Any) -> Structure:
     labels = G.vs["name"] if "name" in G.vs.attributes() else None
     if labels == list(range(n)):
         labels = None
-    return Structure("coo" if G.is_directed() else "edges", ends[::2], ends[1::2], n, labels)
+    return _listed(ends[::2], ends[1::2], n, labels, G.is_directed())
 
 
 def from_rustworkx(G: Any) -> Structure:
@@ -44,8 +73,17 @@ def from_rustworkx(G: Any) -> Structure:
     labels = None
     if n and int(nodes[-1]) >= n:
         ends, labels = np.searchsorted(nodes, ends), nodes.tolist()
-    directed = hasattr(G, "successors")
-    return Structure("coo" if directed else "edges", ends[:, 0], ends[:, 1], n, labels)
+    return _listed(ends[:, 0], ends[:, 1], n, labels, directed=hasattr(G, "successors"))
+
+
+def _listed(u: np.ndarray, v: np.ndarray, n: int, labels: Any, directed: bool) -> Structure:
+    """The edges of a graph that may have parallel ones."""
+
+    def find() -> tuple[int, int] | None:
+        apart = u != v
+        return twice(u[apart], v[apart], directed)
+
+    return Structure("coo" if directed else "edges", u, v, n, labels, repeats=find)
 
 
 def matrix_of_networkx(G: Any) -> Structure:

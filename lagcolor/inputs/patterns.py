@@ -11,7 +11,7 @@ from ..core.errors import GraphError, OptionError
 from ..runtime.compile_clock import stopwatch
 from . import arrays, of_file, pairs, reader_of
 from .canonical import Structure
-from .dense import dense, warn_of_elements
+from .dense import dense, refuse_elements
 from .ends import Ends
 from .sizes import sized
 
@@ -37,13 +37,14 @@ def pattern_arrays(
     passed = stopwatch()
     if isinstance(x, (str, os.PathLike)):
 
-        def compute(structure: Structure) -> PatternArrays:
+        def compute(found: Structure | Ends) -> PatternArrays:
+            structure = found.matrix(shape) if isinstance(found, Ends) else found
             if structure.check is not None:
                 structure.check(structure.distinct_edges())
             passed = stopwatch()
             return _canonical(sized(structure, None), shape, device, passed)
 
-        return of_file(x, False, format, told, compute)
+        return of_file(x, False, format, told, compute, matrix=True)
     if told is not None:
         raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
     return _canonical(_read(x, shape), shape, device, passed)
@@ -75,14 +76,15 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
     elif found is None and (a := arrays.as_array(x)) is not None:
         if a.ndim != 2:
             raise GraphError(f"an array of shape {tuple(a.shape)} is no matrix: a dense one has rows and columns")
-        if a.shape[0] == 2 and a.dtype.kind in "iu":
+        if 2 in a.shape and a.dtype.kind in "iu":
+            readings = ["(x[0], x[1])"] * (a.shape[0] == 2) + ["(x[:, 0], x[:, 1])"] * (a.shape[1] == 2)
+            readings.append(f"{dev.module_of(a).__name__}.asarray(x, float)")
             raise GraphError(
-                f"an integer array of shape {tuple(a.shape)} may be two index arrays or a dense matrix: say which, "
-                f"with Pattern.of((x[0], x[1])) or Pattern.of({dev.module_of(a).__name__}.asarray(x, float))"
+                f"an integer array of shape {tuple(a.shape)} may be rows and columns of entries or a dense matrix: say "
+                f"which, with {' or '.join(f'Pattern.of({code})' for code in readings)}"
             )
-        found = dense(a)
-        warn_of_elements(a, len(found.second))
-        return found
+        refuse_elements(a)
+        return dense(a, name=arrays.array_of(x, a, "x"))
     if found is None:
         found = pairs.from_container(x, f"Pattern.of takes {ACCEPTED}")
     if found is None:

@@ -1,8 +1,10 @@
-"""Sparse tensors of PyTorch (COO, CSR, CSC) and of JAX (BCOO, BCSR): stored entries, never their values."""
+"""Sparse tensors of PyTorch (COO, CSR, CSC) and JAX (BCOO, BCSR), and asdex's patterns: stored entries, no values."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError
@@ -55,6 +57,12 @@ def from_bcsr(x: Any) -> Structure:
     """Entries of a BCSR; columns after its last offset are JAX's padding."""
     _check(x)
     return of_shape(Structure("csr", as_array(x.indptr), as_array(x.indices), int(x.shape[0])), x.shape, JAX)
+
+
+def from_asdex(x: Any) -> Structure:
+    """Entries of a `SparsityPattern` of asdex."""
+    structure = Structure("coo", np.asarray(x.rows), np.asarray(x.cols), int(x.shape[0]))
+    return of_shape(structure, tuple(x.shape), JAX)
 
 
 def _check(x: Any) -> None:

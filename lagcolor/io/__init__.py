@@ -46,15 +46,17 @@ def read(
         Use A ∪ Aᵀ for a matrix file (mtx, metis, egr, npz) that is not symmetric, instead of raising an error. Edge
         lists and DIMACS files hold undirected edges, in one direction or both, and never need it.
     format : str, optional
-        A name in `FORMATS` or an extension. Default: determined by the file name.
+        A name in `FORMATS`, "parquet", or an extension. Default: determined by the file name. "edges" also says that a
+        text is an edge list if it could be a matrix, an adjacency list, or begin with a line of counts.
     device : str, optional
         "cpu", "cuda", "cuda:1". Default: "cpu".
     header : bool, optional
         Whether the first line of an edge list names the columns. Default: it does if it has words such as source and
-        target, or words above numbers.
+        target, or words above numbers. Other names in it are an error if no other line has one of them.
     columns : pair of str, optional
-        The names of the columns of an edge list that hold both ends. Default: the first two, or those with names such
-        as source and target. A list of numbers without column names has the ends in its first two columns.
+        The names of the columns of an edge list or a Parquet file that hold both ends. Default: the first two, or those
+        with names such as source and target. A list of numbers without column names has the ends in its first two
+        columns.
     progress : callable, True or None
         See `lagcolor.color`.
 
@@ -67,18 +69,13 @@ def read(
     ------
     FormatError
         The format is unknown, or the file is malformed: the message names the file, line or field, and what is
-        expected.
+        expected. If a text has two readings, the message has the call for each.
     GraphError
         The file is valid but holds no undirected graph, because it is rectangular or asymmetric.
     OptionError
-        `header` or `columns` has the wrong type, or the file is not an edge list.
+        `header` or `columns` has the wrong type, or the file is no edge list and no Parquet file.
     OSError
         The file cannot be opened.
-
-    Warns
-    -----
-    AmbiguityWarning
-        The first line of an edge list may be an edge or a line of column names.
 
     See Also
     --------

@@ -3,31 +3,30 @@
     id,source,target,weight
     1,5,7,0.5
 
-A first line names the columns where it has words such as source and target, or from and to (the list is in
-inputs/tables.py), or names over numbers, in its first two fields or in any other. Columns are then chosen as the
-columns of a DataFrame are. The caller may say what it is (`FirstLine`). A line that may be either is an error or gives
-a warning.
+Without names of columns each line has two ends and perhaps a number, or each has a dict of NetworkX after the ends. A
+first line names the columns where it has words such as source and target, or from and to (the list is in
+inputs/tables.py), or words over numbers. Columns are then chosen as the columns of a DataFrame are. The caller may say
+what the first line is (`FirstLine`). A line that may be either is an error.
 """
 
 from __future__ import annotations
 
-import csv
 import re
-import warnings
 from pathlib import Path
 from typing import NamedTuple
 
-from ..core.errors import AmbiguityWarning, level_of_caller
 from ..inputs.tables import ends_among, undecided
-from .files import AS_IT_SEEMS, FirstLine, malformed, said, shown
+from .fields import QUOTED, separator, split
+from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed, shown
+from .other_forms import OF, matrix, table_of_names, wrong_fields
 
 LONGEST = 1 << 16  # bytes of a line of column names
 _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
-
-
-# Two whole numbers, as parse.py reads them.
+# A number as parse.py reads it, and two whole ones.
+VALUE = re.compile(r"[-+]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)([ed][-+]?\d+)?)$", re.IGNORECASE)
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
-OF = " (of lagcolor.io.read and lagcolor.convert)"
+_BRACKET = re.compile(r"[()\[\]{}]")
+_DICT = re.compile(r"(?:[ \t]*[,;])?[ \t]*\{.*\}[ \t]*$")  # attributes of an edge, as NetworkX writes them
 
 
 class Layout(NamedTuple):
@@ -36,7 +35,12 @@ class Layout(NamedTuple):
     separator: str | None = None  # between fields; None for blanks
     ends: tuple[int, int] = (0, 1)  # fields that are the ends of an edge, from 0 on
     named: bool = False  # these are names, not numbers
-    doubt: Doubt | None = None  # where the first line may be an edge or names of columns
+    values: int = 0  # numbers after both ends; −1: columns have names, and others than the ends are not read
+    data: bool = False  # a dict ends each line
+    fields: int = 2  # of each line; at most, where columns have names
+    words: tuple[str, str] | None = None  # of a first line that may be an edge or name the columns
+    header: bool | None = None  # what the caller says of the first line
+    sure: bool = False  # that it is an edge list: the caller names the format, or the text its columns
 
     @property
     def where(self) -> str:
@@ -44,73 +48,125 @@ class Layout(NamedTuple):
         return "" if self.ends == (0, 1) else " in columns {} and {}".format(*(k + 1 for k in self.ends))
 
 
-class Doubt(NamedTuple):
-    """A first line of names that may be an edge or name the columns; names.py looks whether others have its words."""
+def layout(path: Path, number: int, lines: tuple[str, str], told: FirstLine = AS_IT_SEEMS) -> tuple[Layout, bool]:
+    """Return the layout of a text with these two first lines, and whether the first one names the columns."""
+    line, second = (without_data(text)[0] for text in lines)
+    mark = separator(line)
+    names = split(line, mark)
+    if told.header or (told.header is None and _is_header(path, number, line, second, told)):
+        return _below(path, number, line, second, told)._replace(header=told.header), True
+    if told.columns is not None and not _PAIR.match(line):
+        raise malformed(path, f"{_no_column(names, told.columns)}; if this is an edge, leave columns out", number)
+    _check_fields(path, number, lines)
+    named = _are_named(path, number, line, names[:2])
+    fields = _without_empty(names)
+    words = named and told.header is None and names[0] != names[1] and not any(map(_NUMBER.match, names[:2]))
+    found = Layout(
+        mark, named=named, values=max(len(fields) - 2, 0), data=without_data(lines[0])[1], fields=len(fields),
+        words=(names[0], names[1]) if words else None, header=told.header, sure=told.form or told.columns is not None,
+    )  # fmt: skip
+    return found, False
 
-    header: bool  # what it is taken for
-    words: tuple[str, str]  # both ends
-    where: str  # file and line
-    text: str  # the line, as a message shows it
+
+def _check_fields(path: Path, number: int, lines: tuple[str, str]) -> None:
+    """Raise unless a first line that names no columns has two ends and at most one number."""
+    (line, data), (second, _) = map(without_data, lines)
+    mark = separator(line)
+    found = split(line, mark)
+    fields = _without_empty(found)
+    check_brackets(path, number, line, found)
+    if len(found) > 2 and not found[0]:
+        raise table_of_names(path, number, mark)
+    if len(fields) > (2 if data else 3) or (len(fields) == 3 and not is_value(fields[2])):
+        words = _are_names(fields[:2]) and len(set(fields)) == len(fields) and not any(map(_NUMBER.match, fields))
+        raise wrong_fields(path, number, line.strip(), (found, mark), tuple(fields[:2]) if words else ())
+    mark = separator(second)
+    below = split(second, mark)
+    if len(fields) < 3 and str(len(_without_empty(below))) in fields and len(below) > 2:
+        what = f"{shown(line.strip())} may count the rows and columns below: for a matrix, pass"
+        raise malformed(path, f"{what} {matrix(path, mark, below, number)}", number)
 
 
-def layout(path: Path, number: int, line: str, second: str, told: FirstLine = AS_IT_SEEMS) -> tuple[Layout, bool]:
-    """How lines are read, and whether the first of them names the columns."""
-    names = split(line, separator(line))
-    header = _is_header(path, number, (line, second), told) if told.header is None else told.header
-    if not header:
-        if told.columns is not None and not _PAIR.match(line):
-            raise malformed(path, f"{_no_column(names, told.columns)}; if this is an edge, leave columns out", number)
-        found = Layout(separator(line), named=_are_named(path, number, line, names[:2]))
-    else:
-        ends, mark = _ends(path, number, names, told), separator(line) or separator(second)
-        below = split(second, mark)
-        while len(below) > len(names) and not below[-1]:
-            below.pop()
-        if len(below) > len(names):  # R and pandas would take the first for names of rows, which others leave out
-            what = f"this line names {len(names)} columns, and the next one has {len(below)}: name each of them"
+def _without_empty(fields: list[str]) -> list[str]:
+    """Fields without empty ones at the end, which spreadsheets write, from the fourth on."""
+    while len(fields) > 3 and not fields[-1]:
+        fields = fields[:-1]
+    return fields
+
+
+def is_value(text: str) -> bool:
+    """Whether a third field is a number, or missing."""
+    return not text or VALUE.match(text) is not None
+
+
+def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> None:
+    """Raise where a field without quotes has a bracket without its other one, or is a dict."""
+    if not _BRACKET.search(line):
+        return
+    if '"' in line:  # what is in quotes may be any text
+        fields = split(QUOTED.sub("x", line), separator(line))
+    for field in fields:
+        if field[:1] == "{" or any(field.count(a) != field.count(b) for a, b in ("()", "[]", "{}")):
+            what = (
+                f"{shown(field)} is no name: the line {shown(line.strip())} may have names with a separator in them. "
+                "Pass the graph itself, number its nodes, as networkx.convert_node_labels_to_integers does, or put "
+                "names in double quotes"
+            )
             raise malformed(path, what, number)
-        fields = [below[k] for k in ends] if len(below) > max(ends) else []
-        named = _are_named(path, number + 1, second, fields) if ends == (0, 1) else _are_names(fields)
-        found = Layout(mark, ends, named)
-    words = [names[k] for k in found.ends] if len(names) > max(found.ends) else []
-    if told.header is None and found.named and len(set(words)) == 2 and not any(map(_NUMBER.match, words)):
-        where = f"{said(path)}, line {number}"
-        found = found._replace(doubt=Doubt(header, (words[0], words[1]), where, shown(line)))
-    return found, header
 
 
-def _is_header(path: Path, number: int, lines: tuple[str, str], told: FirstLine) -> bool:
+def without_data(line: str) -> tuple[str, bool]:
+    """A line without the attributes of NetworkX at its end, and whether it has them."""
+    line = line.rstrip("\r\n")
+    found = _DICT.search(line) if line.rstrip().endswith("}") else None
+    return (line, False) if found is None else (line[: found.start()], True)
+
+
+def _below(path: Path, number: int, line: str, second: str, told: FirstLine) -> Layout:
+    """How lines below the names of columns are read, `second` being the first of them."""
+    names = split(line, separator(line))
+    ends, mark = _ends(path, number, line, names, told), separator(line) or separator(second)
+    below = split(second, mark)
+    while len(below) > len(names) and not below[-1]:
+        below.pop()
+    if len(below) > len(names):  # R and pandas would take the first for names of rows, which others leave out
+        what = f"this line names {len(names)} columns, and the next one has {len(below)}: name each of them"
+        raise malformed(path, what, number)
+    fields = [below[k] for k in ends] if len(below) > max(ends) else []
+    named = _are_named(path, number + 1, second, fields) if ends == (0, 1) else _are_names(fields)
+    words = (names[ends[0]], names[ends[1]]) if named and told.header is None and told.columns is None else None
+    values = 0 if len(names) == 2 else -1
+    return Layout(mark, ends, named, values, fields=len(names), words=words, sure=True)
+
+
+def _is_header(path: Path, number: int, line: str, second: str, told: FirstLine) -> bool:
     """Whether the first of two lines names the columns.
 
     Words such as source and target do, and those that the caller has for columns. Words above numbers do, too.
     """
-    line, second = lines
-    names, below = (split(text, separator(text)) for text in lines)
+    names, below = (split(text, separator(text)) for text in (line, second))
     if told.columns is not None and all(name in names for name in told.columns):
         return True
     if _PAIR.match(line):
         return False
-    if ends_among(names) is not None:
+    if _known_ends(names) is not None:
         return True
-    if not _are_names(names[:2]):
+    if not _are_names(names[:2]) or not (_PAIR.match(second) or _are_numbers(below[:2])):
         return False
-    if _PAIR.match(second) or _are_numbers(below[:2]):
-        if any(map(_NUMBER.match, names[:2])):  # no usual name of a column
-            what = f"{shown(line)} may be an edge or name the columns: pass header=False or header=True{OF}"
-            raise malformed(path, what, number)
-        return True
-    others = zip(names[2:], below[2:], strict=False)
-    return any(name and not _NUMBER.match(name) and _NUMBER.match(value) for name, value in others)
+    if any(map(_NUMBER.match, names[:2])):  # no usual name of a column
+        what = f"{shown(line)} may be an edge or name the columns: pass header=False or header=True{OF}"
+        raise malformed(path, what, number)
+    return True
 
 
-def _ends(path: Path, number: int, names: list[str], told: FirstLine) -> tuple[int, int]:
+def _ends(path: Path, number: int, line: str, names: list[str], told: FirstLine) -> tuple[int, int]:
     """Which of the named columns hold the ends."""
     if told.columns is not None:
         if any(names.count(name) != 1 for name in told.columns):
             raise malformed(path, _no_column(names, told.columns), number)
         return names.index(told.columns[0]), names.index(told.columns[1])
     filled = [k for k, name in enumerate(names) if name]
-    ends = (0, 1) if len(names) == 2 else ends_among(names)
+    ends = (0, 1) if len(names) == 2 else _known_ends(names)
     if ends is None and len(filled) == 2:
         ends = (filled[0], filled[1])
     if ends is None and len(filled) < 2:
@@ -118,11 +174,16 @@ def _ends(path: Path, number: int, names: list[str], told: FirstLine) -> tuple[i
     if ends is None:
         example = tuple(names[k] for k in filled[:2])
         what = (
-            f"{undecided(names)} Name them source and target, or leave the others out, or pass columns={example}; "
-            f"if this line is an edge, pass header=False{OF}"
+            f"{undecided(names)} Name them source and target, or leave the others out, or pass columns={example}{OF}; "
+            f"for a matrix below names of columns, pass {matrix(path, separator(line), skip=number)}"
         )
         raise malformed(path, what, number)
     return ends
+
+
+def _known_ends(names: list[str]) -> tuple[int, int] | None:
+    """The columns with names of ends; None if there are many names of one letter, as a matrix may have."""
+    return None if len(names) > 3 and max(map(len, names)) == 1 else ends_among(names)
 
 
 def _no_column(names: list[str], columns: tuple[str, str]) -> str:
@@ -133,19 +194,25 @@ def _no_column(names: list[str], columns: tuple[str, str]) -> str:
 
 
 def _are_named(path: Path, number: int, line: str, fields: list[str]) -> bool:
-    """Whether the first two fields of a line are names; a warning where they are that or numbers."""
-    if not _PAIR.match(line) or len(fields) < 2:
-        return _are_names(fields)
-    if not _are_numbers(fields):
-        one, two = _PAIR.match(line).groups()  # type: ignore[union-attr]
-        warnings.warn(
-            f"{said(path)}, line {number}: {shown(line.strip())} is read as an edge between the numbers {one} and "
-            f"{two}, since blanks, tabs, commas and semicolons all separate numbers. If it is one between the names "
-            f"{fields[0]!r} and {fields[1]!r}, put names in double quotes",
-            AmbiguityWarning,
-            stacklevel=level_of_caller(),
-        )
-    return False
+    """Whether the first two fields of a line are names; an error where a separator says so and another does not."""
+    pair, mark = _PAIR.match(line), separator(line)
+    if len(fields) == 2 and '"' not in line and mark is not None:
+        other = list(pair.groups()) if pair else _by_another(path, line, mark)
+        if other and not (pair and _are_numbers(fields)):
+            two = " or ".join(", ".join(map(repr, found)) for found in (fields, other))
+            what = f"{shown(line.strip())} has the fields {two}: use one separator, and put names in double quotes"
+            raise malformed(path, what, number)
+    return False if pair else _are_names(fields)
+
+
+def _by_another(path: Path, line: str, mark: str) -> list[str]:
+    """The fields of a line with commas or semicolons that semicolons or, but in a .csv, blanks separate; else none."""
+    if mark == "\t":
+        return []
+    fields = [line] if bare_name(path).endswith(".csv") else re.sub(rf"\s*{mark}\s*", mark, line.strip()).split()
+    if len(fields) == 1 and mark == ",":
+        fields = split(line, ";")
+    return fields if len(fields) > 1 else []
 
 
 def _are_numbers(fields: list[str]) -> bool:
@@ -157,21 +224,6 @@ def _are_names(fields: list[str]) -> bool:
     return len(fields) == 2 and all(f and f.isprintable() for f in fields) and not _are_numbers(fields)
 
 
-def separator(line: str) -> str | None:
-    """What stands between the fields of a line; None for blanks."""
-    return next((mark for mark in "\t,;" if mark in line.strip()), None)
-
-
-def split(line: str, separator: str | None) -> list[str]:
-    """The fields of a line, without blanks around them; none of a blank one, nor where quotes are not in pairs."""
-    if separator is None:
-        line = " ".join(line.split())
-    if '"' in line:
-        try:
-            found = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True), [])
-        except csv.Error:  # a quote without its other one, text after it, or a field that is too long
-            return []
-    else:
-        found = line.split(separator)
-    fields = [field.strip() for field in found]
-    return fields if any(fields) else []
+def also(layout: Layout) -> str:
+    """What a line has after its ends, in a message."""
+    return " and a number" if layout.values > 0 else " and a dict" if layout.data else ""

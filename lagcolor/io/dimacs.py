@@ -8,8 +8,8 @@
 
 Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be the number
 of its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
-is the number of its arcs. A number after an edge of a .col, node weights and other parameters (n, d, v, x lines) are
-ignored.
+is the number of its arcs. A .col may say "p col", or "p band" where it has distances. A number after an edge of a .col,
+node weights and other parameters (n, d, v, x lines) are ignored.
 
 References: "Clique and coloring problems graph format", DIMACS 1993; 9th DIMACS Implementation Challenge:
 Shortest Paths, 2006, http://www.diag.uniroma1.it/challenge9/format.shtml.
@@ -49,7 +49,9 @@ class Header(NamedTuple):
     line: int
 
 
-COL = Dialect(("edge", "edges", "col"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", (0, 1))
+COL = Dialect(
+    ("edge", "edges", "col", "band"), "p edge <vertices> <edges>", "e <vertex> <vertex>", b"e", b"cndvx", (0, 1)
+)
 GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", b"a", b"c", (1, 1))
 
 

@@ -5,10 +5,10 @@
     1	2
     2	3
 
-Blanks, tabs, commas or semicolons separate; further columns (weights, times) are ignored; lines that
-begin with # or % are comments; a first line may name the columns, and so choose them: columns.py. An edge
-may be listed in one direction or in both, and as often as it likes. A file without edges must say so, in the
-comment of SNAP.
+Blanks, tabs, commas or semicolons separate. All lines have as many fields: two ends, and perhaps a number, which is not
+read. Lines that begin with # or % are comments. A first line may name the columns, and so choose two of any number:
+columns.py. An edge may be listed in one direction or in both, and as often as it likes. A file without edges must say
+so, in the comment of SNAP. Texts of other forms are errors: other_forms.py.
 
 Vertices are the numbers 0 … max, so that a list which counts from 1 has an isolated vertex 0, about which there is a
 warning. Where the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a
@@ -30,10 +30,12 @@ from typing import IO, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
+from ..core.errors import FormatError
 from ..inputs.canonical import Structure
+from ..inputs.ends import Ends
 from ..inputs.sizes import check_most
-from . import emit, parse
-from .columns import LONGEST, Layout, layout
+from . import emit, other_forms, parse
+from .columns import LONGEST, Layout, also, layout
 from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed
 from .pieces import Text, pairs_of, text_of
 
@@ -52,15 +54,19 @@ class Counts(NamedTuple):
     line: int
 
 
-def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structure:
-    """See `lagcolor.io.read`."""
+def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bool = False) -> Structure | Ends:
+    """See `lagcolor.io.read`; `matrix`: the ends of edges are rows and columns, with numbers or names of their own.
+
+    A list that has the comment of SNAP has one set of nodes, and is a graph in any case.
+    """
     text = text_of(path)
     buf = text.first
-    head, counts, fields = begin(path, buf, told)
+    head, counts, fields, header = begin(path, buf, told)
     if not text.whole and parse.NEWLINE not in buf[head.at :]:
         raise malformed(path, f"no line of edges in the first {len(buf)} bytes", head.line)
+    matrix = matrix and counts is None
     if fields.named:
-        found, entries = _names(path, text, head, fields)
+        found, entries = _names(path, text, head, (fields, header), matrix)
         check_count(path, head.line, entries, counts)
         return found
 
@@ -69,6 +75,10 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structu
 
     u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
     check_count(path, head.line, entries, counts)
+    if text.whole:
+        other_forms.check(path, buf, head.at, head.line, fields, (u, v))
+    if matrix:
+        return Ends(u, v, ("the first column", "the second column"))
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
     if counts is not None and counts.nodes >= n:
         n = counts.nodes
@@ -77,12 +87,16 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structu
     return Structure("edges", u, v, None, loose=True)
 
 
-def _names(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
+def _names(
+    path: Path, text: Text, head: parse.LineReader, how: tuple[Layout, bool], matrix: bool
+) -> tuple[Structure, int]:
     """The edges between names, numbered as they first occur, and how many lines have one."""
     from .names import Lookout, pairs
 
-    lookout = Lookout(fields.doubt)
-    number: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+    fields, header = how
+    lookout = Lookout(path, head.line - header, fields, header)
+    first: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+    second = defaultdict(itertools.count().__next__) if matrix else first
     before = 0
 
     def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
@@ -90,13 +104,19 @@ def _names(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tu
         u, v = pairs(path, piece, at, line, fields, before)
         lookout.look(u, v, before == 0)
         before += len(piece)
+        if matrix:
+            a, b = (np.fromiter(map(f.__getitem__, ends), np.int32, len(u)) for f, ends in ((first, u), (second, v)))
+            return a, b
         flat = itertools.chain.from_iterable(zip(u, v, strict=True))
-        ends = np.fromiter(map(number.__getitem__, flat), np.int32, 2 * len(u))
+        ends = np.fromiter(map(first.__getitem__, flat), np.int32, 2 * len(u))
         return ends[::2], ends[1::2]
 
     u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
     lookout.end()
-    return Structure("edges", u, v, len(number), list(number)), entries
+    if matrix:
+        rows = len(first), list(first)
+        return Structure("coo", u, v, *rows, columns=len(second), column_labels=list(second)), entries
+    return Structure("edges", u, v, len(first), list(first)), entries
 
 
 def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> None:
@@ -108,12 +128,15 @@ def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> Non
         raise malformed(path, what, counts.line)
 
 
-def begin(path: Path, buf: np.ndarray, told: FirstLine = AS_IT_SEEMS) -> tuple[parse.LineReader, Counts | None, Layout]:
-    """Past the comments and column names; what SNAP's comment declares, if it is there; how lines are read."""
+def begin(
+    path: Path, buf: np.ndarray, told: FirstLine = AS_IT_SEEMS
+) -> tuple[parse.LineReader, Counts | None, Layout, bool]:
+    """Past the comments and column names; what SNAP's comment declares; how lines are read; if columns have names."""
     head, counts = parse.LineReader(buf), None
     start = buf[:BEGINNING]
     if CR in start and parse.NEWLINE not in start:
         raise malformed(path, "lines end with a carriage return alone: tr '\\r' '\\n' <old >new mends it", 1)
+    other_forms.check_comments(path, start.tobytes())
     while _is_comment(line := head.peek()):
         if line.startswith("%%MatrixMarket"):
             raise malformed(path, "a Matrix Market file, not an edge list: pass format='mtx'", head.line)
@@ -122,15 +145,19 @@ def begin(path: Path, buf: np.ndarray, told: FirstLine = AS_IT_SEEMS) -> tuple[p
         head.skip()
         head.pass_over(EMPTY)
     if line is None:
-        return head, counts, Layout()
+        return head, counts, Layout(), False
     if line.lower() == "vertex,color":
         raise malformed(path, "a file of colors, not of edges", head.line)
     below = parse.LineReader(buf, head.at, head.line)
     below.skip()
     below.pass_over(ROLE)
     first, second = (parse.text_line(buf, at, LONGEST) for at in (head.at, below.at))
-    found, is_header = layout(path, head.line, first, second, told)
-    return below if is_header else head, counts, found
+    if counts is not None:
+        told = told._replace(form=True)
+    found, is_header = layout(path, head.line, (first, second), told)
+    if counts is not None and not is_header:  # the count tells an edge from names of columns
+        found = found._replace(words=None)
+    return below if is_header else head, counts, found, is_header
 
 
 def _is_comment(line: str | None) -> TypeGuard[str]:
@@ -153,17 +180,26 @@ def numbers(
         return u, v
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
     for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
-        u, v, stop = parse.pairs(buf, at, line, parse.Pairs(ROLE, 0, high), dtype)
+        u, v, stop = parse.pairs(buf, at, line, form(fields, high), dtype)
         if stop.status != parse.RANGE:
             break
     if stop.status != parse.DONE:
-        raise parse.error(path, buf, stop, expected(first and stop.rows == 0), allowed)
+        raise error(path, buf, stop, fields, first and stop.rows == 0, allowed)
     return u, v
 
 
-def expected(first: bool) -> str:
+def form(fields: Layout, high: int) -> parse.Pairs:
+    """How lines with two numbers up to `high` are written."""
+    return parse.Pairs(ROLE, 0, high, least=fields.values, most=fields.values, data=fields.data)
+
+
+def error(path: Path, buf: np.ndarray, stop: parse.Stop, fields: Layout, first: bool, allowed: str) -> FormatError:
     """What a line of numbers should have held; the first one may have had names."""
-    return f"two vertices, numbers or names, {COMMENT}" if first else f"two vertex numbers, {COMMENT}"
+    what = "two vertices, numbers or names," if first else f"two vertex numbers{also(fields)},"
+    found = parse.error(path, buf, stop, f"{what} {COMMENT}", allowed)
+    if stop.status not in (parse.EXTRA, parse.SHORT):
+        return found
+    return FormatError(f"{found}; for an adjacency list, pass {other_forms.adjacency(path, fields.separator)}")
 
 
 def chosen(

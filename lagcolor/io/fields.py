@@ -1,4 +1,4 @@
-"""What the readers and writers of colors and of rules share: numbers, lines, tables and names of vertices."""
+"""What readers and writers of texts share: numbers, lines and their fields, tables and names of vertices."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from .npy import array_of
 
 TOP = 2**31 - 1  # the largest color
 WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*$")
+QUOTED = re.compile(r'"[^"]*"')
 LONGEST = 1000  # characters of a number; int() of some thousand is an error
 
 
@@ -101,3 +102,24 @@ def colors_of_list(path: Path, values: Any) -> list[int]:
         if type(c) is not int or not -(2**63) <= c < 2**63:
             raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
     return values
+
+
+def separator(line: str) -> str | None:
+    """What stands between the fields of a line, outside quotes; None for blanks."""
+    line = QUOTED.sub("", line) if '"' in line else line
+    return next((mark for mark in "\t,;" if mark in line.strip()), None)
+
+
+def split(line: str, separator: str | None) -> list[str]:
+    """The fields of a line, without blanks around them; none of a blank one, nor where quotes are not in pairs."""
+    if separator is None:
+        line = " ".join(line.split())
+    if '"' in line:
+        try:
+            found = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True), [])
+        except csv.Error:  # a quote without its other one, text after it, or a field that is too long
+            return []
+    else:
+        found = line.split(separator)
+    fields = [field.strip() for field in found]
+    return fields if any(fields) else []

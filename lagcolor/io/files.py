@@ -30,10 +30,11 @@ STDIN = Path("-")  # standard input, or standard output for what is written
 
 
 class FirstLine(NamedTuple):
-    """What a caller says of the first line of edge lists."""
+    """What a caller says of edge lists, above all of their first line."""
 
     header: bool | None = None  # whether it names the columns; None: as it seems
     columns: tuple[str, str] | None = None  # those that hold the ends of edges; None: as the names say
+    form: bool = False  # the caller names the format, so that a text that fits it is read
 
 
 AS_IT_SEEMS = FirstLine()
@@ -125,7 +126,10 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    given, path = path, Path(os.path.realpath(path))
+    try:
+        given, path = path, Path(os.path.realpath(path))
+    except UnicodeEncodeError as e:
+        raise FormatError(f"no file can have the name {str(path)!r}: {e}") from None
     if path.exists() and not path.is_file():
         with open(path, "wb") as f, _packed(f, path) as out:
             yield out
@@ -134,11 +138,11 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path))
     temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
     # Not mkstemp, whose files only their owner may read: open() honours the umask.
-    with contextlib.ExitStack() as stack:
+    with on_full_disk(given), contextlib.ExitStack() as stack:  # closing the stream writes, too
         with _asked_for(given):
             f = stack.enter_context(open(temporary, "xb"))
         try:
-            with on_full_disk(given), _packed(f, path) as out:
+            with _packed(f, path) as out:
                 yield out
             f.close()
             if path.exists():

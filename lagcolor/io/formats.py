@@ -3,15 +3,16 @@
     format   extensions                                              what
     mtx      .mtx .mm                                                Matrix Market
     edges    .txt .edges .edgelist .el .wel .snap .tsv .csv          edge list, as SNAP's
-    col      .col                                                    DIMACS coloring, text
-    col.b    .col.b                                                  DIMACS coloring, binary
+    col      .col .clq                                               DIMACS coloring, text
+    col.b    .col.b .clq.b                                           DIMACS coloring, binary
     gr       .gr                                                     DIMACS shortest paths
     metis    .graph .metis                                           METIS
     egr      .egr                                                    ECL binary CSR
     npz      .npz                                                    scipy's save_npz, or indptr, indices, n
     csr      .csr                                                    a folder of arrays, see folder/
+    parquet  .parquet .pq                                            table of edges, read and not written
 
-Each but the folder may end in .gz as well. One module a format, with what it accepts in its docstring.
+Each but the last two may end in .gz as well. One module a format, with what it accepts in its docstring.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from typing import Any
 from ..core.errors import FormatError, GraphError, OptionError
 from ..core.options import flag, unknown
 from ..inputs.canonical import Structure
+from ..inputs.ends import Ends
 from ..runtime.compile_clock import importing
-from .files import STDIN, FirstLine, bare_name, said
+from . import foreign
+from .files import AS_IT_SEEMS, STDIN, FirstLine, bare_name, said
 
 
 @dataclass(frozen=True)
@@ -57,38 +60,50 @@ FORMATS = {
     for row in (
         Format("mtx", (".mtx", ".mm"), "Matrix Market", "matrix_market:read", "matrix_market:write"),
         Format("edges", _EDGES, "edge list (SNAP)", "edge_list:read", "edge_list:write"),
-        Format("col", (".col",), "DIMACS coloring", "dimacs:read_col", "dimacs:write_col"),
-        Format("col.b", (".col.b",), "DIMACS binary", "dimacs_binary:read", "dimacs_binary:write"),
+        Format("col", (".col", ".clq"), "DIMACS coloring", "dimacs:read_col", "dimacs:write_col"),
+        Format("col.b", (".col.b", ".clq.b"), "DIMACS binary", "dimacs_binary:read", "dimacs_binary:write"),
         Format("gr", (".gr",), "DIMACS shortest paths", "dimacs:read_gr", "dimacs:write_gr"),
         Format("metis", (".graph", ".metis"), "METIS", "metis:read", "metis:write"),
         Format("egr", (".egr",), "ECL binary CSR", "ecl:read", "ecl:write"),
         Format("npz", (".npz",), "scipy or NumPy archive", "npz:read", "npz:write"),
     )
 }
+PARQUET = Format("parquet", (".parquet", ".pq"), "table of edges, not written", "parquet:read", "")
 CONVERTED: dict[str, tuple[str, ...]] = {
-    "parquet": (".parquet", ".pq"),
+    PARQUET.name: PARQUET.extensions,
     "npy": (".npy",),
-}  # that lagcolor.convert reads, and nothing else
+}  # that lagcolor.convert reads, and nothing writes
 FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
+TABLES = ("edges", PARQUET.name)  # have columns, which may have names
 
 
 def read(
-    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None
-) -> Structure:
+    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None,
+    matrix: bool = False,
+) -> Structure | Ends:  # fmt: skip
     """The arrays of a file, not checked for symmetry; for parameters and errors see `lagcolor.io.read`.
 
-    `told` is what a caller says of the first line.
+    `told` is what a caller says of the first line. `matrix`: the ends of edges in a table are rows and columns.
     """
     path = Path(path)
-    row = format_of(path, format)
+    row = format_of(path, format, reading=True)
     check_told(path, row.name, told)
     reader = function(row.reader)
     try:
-        return reader(path, symmetrize) if told is None else reader(path, symmetrize, told)
-    except FormatError:
+        if row.name in TABLES:
+            return reader(path, symmetrize, as_told(told, format), matrix)
+        return reader(path, symmetrize)
+    except FormatError as e:
+        if known := foreign.of_content(path):
+            raise FormatError(f"{said(path)}: {known}") from e
         raise
     except GraphError as e:
         raise type(e)(f"{said(path)}: {e}") from e
+
+
+def as_told(told: FirstLine | None, format: str | None) -> FirstLine:
+    """What a caller says of an edge list, the format included."""
+    return (told or AS_IT_SEEMS)._replace(form=format is not None)
 
 
 def first_line(header: Any, columns: Any) -> FirstLine | None:
@@ -105,16 +120,16 @@ def first_line(header: Any, columns: Any) -> FirstLine | None:
     return FirstLine(header, None if columns is None else tuple(columns))
 
 
-def check_told(path: Path, format: str, told: FirstLine | None, formats: tuple[str, ...] = ("edges",)) -> None:
+def check_told(path: Path, format: str, told: FirstLine | None) -> None:
     """Raise an OptionError where a caller says something of the first line of a file whose format has no such line."""
-    if told is not None and format not in formats:
+    if told is not None and format not in TABLES:
         what = "header" if told.columns is None else "columns"
-        raise OptionError(f"{what} is for the format {' or '.join(formats)}, and {said(path)} has the format {format}")
+        raise OptionError(f"{what} is for the format {' or '.join(TABLES)}, and {said(path)} has the format {format}")
 
 
-def format_of(path: Path, name: str | None) -> Format:
-    """The row of a format by its name, or else by the name of the file."""
-    rows = (*FORMATS.values(), FOLDER)
+def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
+    """The row of a format by its name, or else by the name of the file. `reading`: it need not have a writer."""
+    rows = (*FORMATS.values(), FOLDER, *([PARQUET] if reading else []))
     if name is not None:
         wanted = name.lower().removesuffix(".gz")
         for row in rows:
@@ -128,9 +143,13 @@ def format_of(path: Path, name: str | None) -> Format:
             return row
     if path.is_dir() or bare.endswith(FOLDER.extensions):
         return _folder(path)
+    if reading and path.name.lower().endswith(PARQUET.extensions):
+        return PARQUET
     for format, endings in CONVERTED.items():
         if bare.endswith(endings):
             _check_converted(path, format)
+    if advice := foreign.of_name(path):
+        raise FormatError(f"{said(path)}: {advice}")
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
         f"{said(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
@@ -139,7 +158,12 @@ def format_of(path: Path, name: str | None) -> Format:
 
 
 def _check_converted(path: Path, format: str) -> None:
-    """Raise a FormatError where a format is one that only a conversion reads."""
+    """Raise a FormatError where a format is one that is not read here, or not written."""
+    if format == PARQUET.name:
+        why = (
+            "not packed once more: unpack it first" if bare_name(path) != path.name.lower() else "read, and not written"
+        )
+        raise FormatError(f"{said(path)}: a file in the format {format} is {why}")
     if format in CONVERTED:
         raise FormatError(
             f"{said(path)}: the format {format} is read by lagcolor.convert alone, which makes a folder of the "

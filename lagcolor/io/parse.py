@@ -38,6 +38,7 @@ class Pairs(NamedTuple):
     tagged: bool = False  # a letter comes first
     least: int = 0  # values after a pair, and at most: −1 if what follows is not read
     most: int = -1
+    data: bool = False  # a dict of attributes, in braces, ends each line
 
 
 class Rows(NamedTuple):
@@ -147,8 +148,18 @@ def _real(buf: Any, i: Any, end: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _braces(buf: Any, i: Any, end: Any, role: Any) -> Any:
+    """The end of a line that is in braces from byte i on; −1 for another one."""
+    stop = end_of_line(buf, i, end)
+    last = stop
+    while last > i and role[buf[last - 1]] == BLANK:
+        last -= 1
+    return stop if last - i > 1 and buf[i] == 123 and buf[last - 1] == 125 else -1
+
+
+@njit(cache=True, nogil=True)
 def _pairs(buf: Any, i: Any, line: Any, form: Any, u: Any, v: Any) -> Any:
-    role, low, high, tagged, least, most = form
+    role, low, high, tagged, least, most, data = form
     end = len(buf)
     k = 0
     while i < end:
@@ -178,8 +189,11 @@ def _pairs(buf: Any, i: Any, line: Any, form: Any, u: Any, v: Any) -> Any:
                         v[k] = x - low
                 for value in range(most):
                     i = _blanks(buf, i, end, role)
+                    apart = i < end and role[buf[i]] == SEPARATOR
+                    if apart:
+                        i = _blanks(buf, i + 1, end, role)
                     if i == end or buf[i] == NEWLINE:
-                        if value < least:
+                        if value < least and not apart:  # a separator alone stands for a missing value
                             return k, SHORT, line, start, 0
                         break
                     i = _real(buf, i, end)
@@ -187,6 +201,12 @@ def _pairs(buf: Any, i: Any, line: Any, form: Any, u: Any, v: Any) -> Any:
                         return k, NO_NUMBER, line, start, 0
                 if most >= 0:
                     i = _blanks(buf, i, end, role)
+                    while i < end and role[buf[i]] == SEPARATOR:
+                        i = _blanks(buf, i + 1, end, role)
+                    if data:
+                        i = _braces(buf, i, end, role)
+                        if i < 0:
+                            return k, SHORT, line, start, 0
                     if i < end and buf[i] != NEWLINE:
                         return k, EXTRA, line, start, 0
                 k += 1

@@ -13,7 +13,7 @@ from ..core.options import whole
 from ..engines.connectivity.rows import Rows, sorted_rows
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
-from .shapes import SHAPES, places, shape_of
+from .shapes import SHAPES, dimension_of, places, shape_of
 
 MOST_SIDES = 1 << 28  # entries of a table of the elements of facets
 FORMS = (
@@ -52,6 +52,17 @@ class Connectivity(NamedTuple):
             if n is None and points is not None:
                 n = len(points)
             return cls(blocks, nodes, _number_of_nodes(nodes, n))
+
+    def of_one_dimension(self) -> Connectivity:
+        """The mesh; an error if its blocks have several dimensions."""
+        known = {name: d for name, _ in self.blocks if (d := dimension_of(name)) is not None}
+        if len(set(known.values())) < 2:
+            return self
+        inside = ", ".join(repr(name) for name, d in known.items() if d == max(known.values()))
+        raise GraphError(
+            f"the mesh has elements of several dimensions ({', '.join(map(str, known))}): pass a list of the blocks "
+            f"to color, such as [block for block in mesh.cells if block.type in ({inside},)], or of all, mesh.cells"
+        )
 
     @property
     def rows(self) -> Rows:

@@ -34,8 +34,8 @@ def color_elements(
         The nodes of each element, numbered from 0: a NumPy or CuPy array, or any array with DLPack or
         ``__cuda_array_interface__``. −1 stands for no node, so that elements of several types fit one array. A block is
         such an array, or a pair of a type name and an array, such as ``("tetra", cells)``; a dict also has such pairs.
-        All blocks of a meshio mesh are used; to use only some, pass them as a list from ``mesh.cells``. Elements are
-        numbered through all blocks.
+        All blocks of a meshio mesh or dict are used; they must be of one dimension. To use only some, or blocks of
+        several dimensions, pass them as a list, such as ``mesh.cells``. Elements are numbered through all blocks.
     by : {"node", "facet"}
         What elements of one color must not share. A facet is a face in three dimensions, an edge in two, and a node in
         one. For "facet", blocks need the type names and the node order of meshio.
@@ -64,7 +64,8 @@ def color_elements(
     Raises
     ------
     GraphError
-        The cells are not integers from −1 to n_nodes − 1, or "facet" needs the types of elements.
+        The cells are not integers from −1 to n_nodes − 1, the blocks of a mesh have several dimensions, or "facet"
+        needs the types of elements.
     OptionError, DeviceError
         See `lagcolor.color`.
 
@@ -94,10 +95,12 @@ def color_elements(
     """
     by, request = choice("by", by, BY), Request.of(balance, quality, verify)
     mesh = Connectivity.of(cells, n_nodes, device)
+    if not isinstance(cells, (list, tuple)):
+        mesh = mesh.of_one_dimension()
     if by == "node":
-        return _color(mesh.rows, request)
+        return _color(mesh.rows, request, ("elements", "nodes"))
     found, of_elements = mesh.parts("facet")
-    return _color(Rows(of_elements, len(found)), request)
+    return _color(Rows(of_elements, len(found)), request, ("elements", "facets"))
 
 
 def color_nodes(
@@ -142,7 +145,9 @@ def color_nodes(
     array([0, 1, 2, 0], dtype=int32)
     """
     mesh = Connectivity.of(cells, n_nodes, device)
-    return color(mesh.rows.pattern(), problem="columns", balance=flag("balance", balance), **more)
+    result = color(mesh.rows.pattern(), problem="columns", balance=flag("balance", balance), **more)
+    result._parts = ("elements", "nodes")
+    return result
 
 
 def color_edges(
@@ -193,7 +198,7 @@ def color_edges(
     3
     """
     request, mesh = Request.of(balance, quality, verify), Connectivity.of(cells, n_nodes, device)
-    return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request)
+    return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request, ("edges", "nodes"))
 
 
 def color_facets(
@@ -246,7 +251,9 @@ def color_facets(
     by, request = choice("by", by, ("element", "node")), Request.of(balance, quality, verify)
     mesh = Connectivity.of(cells, n_nodes, device)
     found, of_elements = mesh.parts("facet")
-    return _color(Rows(found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found)), request)
+    if by == "node":
+        return _color(Rows(found, mesh.n_nodes), request, ("facets", "nodes"))
+    return _color(mesh.sides(of_elements, len(found)), request, ("facets", "elements"))
 
 
 def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) -> Any:
@@ -323,11 +330,17 @@ class Request(NamedTuple):
     def of(cls, balance: bool, quality: str | None, verify: bool | None) -> Request:
         """Checked options; the clock starts."""
         compiled, even = compile_clock.seconds(), flag("balance", balance)
-        return cls(even, choice("quality", quality, QUALITIES, none=True), verify, compiled, stopwatch())
+        return cls(
+            even,
+            choice("quality", quality, QUALITIES, none=True),
+            flag("verify", verify, none=True),
+            compiled,
+            stopwatch(),
+        )
 
 
-def _color(rows: Rows, request: Request) -> Coloring:
-    """The coloring of rows that share no node; they are converted already."""
+def _color(rows: Rows, request: Request, parts: tuple[str, str]) -> Coloring:
+    """The coloring of rows that share no node; they are converted already. `parts` names rows and columns."""
     P, nodes, log, even = rows.pattern(), rows.nodes, Log(), request.even
     seconds, quality = request.passed(), request.quality
     if quality is None:
@@ -342,6 +355,7 @@ def _color(rows: Rows, request: Request) -> Coloring:
             name = f"first_fit, {quality}" + " + balance" * even
             order = "random" if quality == "fast" else log.notes["order"]
             coloring = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
+            coloring._parts = parts
             coloring.convert_seconds = seconds
             return coloring
 

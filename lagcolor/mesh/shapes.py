@@ -54,6 +54,12 @@ def shape_of(name: str | None, width: int) -> str:
     return base
 
 
+def dimension_of(name: str | None) -> int | None:
+    """The dimension of elements of a type; None if the type is not known."""
+    base = re.sub(r"\d+$", "", name or "")
+    return SHAPES[base].dimension if base in SHAPES else {"vertex": 0, "polygon": 2}.get(base)
+
+
 def places(shape: str, what: str) -> list[list[int]]:
     """The places of the nodes of each "facet" or "edge" of an element."""
     return [[int(digit) for digit in part] for part in getattr(SHAPES[shape], what)]

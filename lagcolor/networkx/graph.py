@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..inputs import arrays_of
 from ..inputs.networks import from_networkx
 
@@ -133,4 +134,5 @@ class BackendGraph:
         return G
 
     def __repr__(self) -> str:
-        return f"<BackendGraph: {len(self):,} nodes, {self.number_of_edges():,} edges, for networkx>"
+        nodes, edges = counted(len(self), "nodes"), counted(self.number_of_edges(), "edges")
+        return f"<BackendGraph: {nodes}, {edges}, for networkx>"

@@ -26,6 +26,8 @@ from networkx.algorithms.coloring import greedy_coloring as theirs
 from ..api.balance import equitable
 from ..api.color import color
 from ..api.verify import verify
+from ..core.errors import OptionError
+from ..core.options import is_whole
 from ..engines.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
 from ..engines.greedy.sequential import unsigned
@@ -96,6 +98,8 @@ _NO_INTERCHANGE = {
 
 def equitable_color(G: BackendGraph, num_colors: int) -> dict[Any, int]:
     """As of NetworkX, by lagcolor's own: classes 0 … num_colors − 1, whose sizes differ by at most 1."""
+    if not is_whole(num_colors):
+        raise OptionError(f"num_colors must be a whole number, not {num_colors!r}")
     most = int(G.degree.max(initial=0))
     if most >= num_colors:
         raise nx.NetworkXAlgorithmError(

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
-from ..core.nets import Structure, pairs
+from ..core.nets import Structure, pairs, refuse_large
 from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
@@ -53,6 +53,7 @@ MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
     needs="sequence",
     rules=BY_FIRST_FIT,
     limited=True,
+    prepare=refuse_large,
     options={
         "nodes": f"of the search, its conflicts, in all; None: no limit; default {NODES}, with a time limit None",
     },
@@ -62,7 +63,7 @@ def exact(
     until: float | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Clause learning: the fewest colors, with proof, if the nodes or the time suffice."""
-    if nodes == "default":
+    if isinstance(nodes, str) and nodes == "default":
         nodes = NODES if until is None else None
     left = whole("nodes", nodes, 0, of="nodes", none=True)
     left = ALL if left is None else left
@@ -85,14 +86,17 @@ def _without_rules(G: Graph, p: Priorities, log: Log, left: int, deadline: float
     """First-fit and ejection, and proofs on kernels."""
     colors = first_fit(*unsigned(G), p.sequence.view(np.uint32))
     until = math.inf if deadline is None else deadline
-    colors = ejection(G, colors, deadline=deadline, seed=p.seed or 0)
-    least = PROBLEMS[DEFAULT].lower_bound(G)
-    if G.m and int(colors.max()) > 1:
-        two = bipartite(G)
-        colors, least = (colors, 3) if two is None else (two, 2)
-    least = max(log.lower_bound, least, clique_size(G, int(colors.max(initial=-1)) + 1, deadline))
-    log.round(active=G.n, colored=G.n, conflicts=0)
-    try:
+    least, inner = max(log.lower_bound, PROBLEMS[DEFAULT].lower_bound(G)), Log()
+    inner.stage = log.stage
+    with log.best_so_far():
+        colors = ejection(G, colors, deadline=deadline, seed=p.seed or 0, log=inner)
+        if "interrupted" in inner.notes:
+            raise KeyboardInterrupt
+        if G.m and int(colors.max()) > 1:
+            two = bipartite(G)
+            colors, least = (colors, max(least, 3)) if two is None else (two, 2)
+        least = max(least, clique_size(G, int(colors.max(initial=-1)) + 1, deadline))
+        log.round(active=G.n, colored=G.n, conflicts=0)
         while (k := int(colors.max(initial=-1)) + 1) > least and left > 0 and clock() < until:
             proof = Proof(G, k - 1)
             if proof.entries > MOST_ENTRIES:
@@ -104,7 +108,5 @@ def _without_rules(G: Graph, p: Priorities, log: Log, left: int, deadline: float
                 least, log.certificate = k, proof.certificate
             elif result == FOUND:
                 colors = proof.colors()
-    except KeyboardInterrupt:
-        log.notes["interrupted"] = True
     log.lower_bound = least
     return colors

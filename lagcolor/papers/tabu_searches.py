@@ -122,7 +122,7 @@ def _descend(
     descent = make(G, found, p.seed or 0)
     log.lower_bound = clique_size(G, descent.k)
     least = max(least, log.lower_bound)
-    try:
+    with log.best_so_far():
         while descent.k > least:
             k = descent.k - 1
             if k == 2:  # no question for a search
@@ -134,6 +134,4 @@ def _descend(
             log.round(active=0, colored=0, conflicts=0, colors=k, reached=reached)
             if not reached:
                 break
-    except KeyboardInterrupt:
-        log.notes["interrupted"] = True
     return descent.colors

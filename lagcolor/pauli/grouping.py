@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
-from ..core.messages import table
+from ..core.messages import counted, table
 from ..core.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..problems.report import Findings
@@ -46,12 +46,12 @@ class Grouping(ComputedColoring):
         return self.n_colors
 
     @property
-    def labels(self) -> Sequence[Any]:
-        """Names of the strings: the given text, the letters of an operator, or their numbers."""
+    def labels(self) -> list[str]:
+        """The strings in letters, `labels` of the `PauliStrings`."""
         return self.strings.labels
 
-    def to_dict(self) -> dict[Any, int]:
-        """Return a mapping from strings to groups; strings without letters have their number as the key.
+    def to_dict(self) -> dict[str, int]:
+        """Return a mapping from strings to groups.
 
         Returns
         -------
@@ -63,14 +63,14 @@ class Grouping(ComputedColoring):
         GraphError
             Equal strings are in different groups, as required by ``commute="anti"``.
         """
-        out: dict[Any, int] = {}
+        out: dict[str, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
             if out.setdefault(label, color) != color:
                 raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use members()")
         return out
 
-    def labeled(self) -> list[list[Any]]:
-        """The strings of each group by their `labels`: a list of lists."""
+    def labeled(self) -> list[list[str]]:
+        """The strings of each group, in letters: a list of lists of str."""
         labels = self.labels
         return [[labels[v] for v in group.tolist()] for group in self.members()]
 
@@ -132,9 +132,10 @@ class Grouping(ComputedColoring):
         ]
 
     def __repr__(self) -> str:
-        _, strings, qubits, algorithm, device, time = (fact for _, fact in self._facts())
+        *_, algorithm, device, time = (fact for _, fact in self._facts())
+        strings, qubits = counted(len(self), "Pauli strings"), counted(self.strings.qubits, "qubits")
         return (
-            f"<Grouping: {self.n_colors:,} groups ({self.commute}) of {strings} Pauli strings on {qubits} qubits, "
+            f"<Grouping: {counted(self.n_colors, 'groups')} ({self.commute}) of {strings} on {qubits}, "
             f"{algorithm} on {device}, {time}>"
         )
 
@@ -182,7 +183,7 @@ def group(
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        Default: "balanced"; "fast" if the call names `order` or a rule.
+        Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
 
         - "fast": first-fit in one order.
         - "balanced": first-fit in each order, passes of iterated greedy from the grouping with the fewest groups, and
@@ -190,7 +191,8 @@ def group(
         - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
           grouping so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the start of the call. The first grouping is always completed.
+        Seconds for "best", default 1, from the start of the call. Without `quality` it selects "best". The first
+        grouping is always completed.
     qubits : int, optional
         Number of qubits. Packed arrays of uint64 need it; other strings must have that many.
     device : str, optional

@@ -5,18 +5,21 @@ Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+import re
+from collections.abc import Iterable, Set
 from typing import Any
 
 import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..core.messages import counted
 from ..core.options import whole
 from .operators import Operator, operator_of
 
 LETTERS = "IXZY"  # by x + 2 z
 UNKNOWN = 255
+NUMBERED = re.compile(r"\[?[IXYZ]\d+( [IXYZ]\d+)*\]?")  # as OpenFermion writes terms
 MOST = 2**31 - 1  # strings: colors and orders are int32
 
 
@@ -62,7 +65,7 @@ class PauliStrings:
         self, x: Any, z: Any, qubits: int, given: list[str] | None = None, operator: Operator | None = None
     ) -> None:
         self.x, self.z, self.qubits, self.given, self.operator = x, z, qubits, given, operator
-        self._labels: Sequence[Any] | None = given
+        self._labels = given
 
     @classmethod
     def of(cls, source: Any, qubits: int | None = None) -> PauliStrings:
@@ -118,6 +121,7 @@ class PauliStrings:
                 raise GraphError(f"Pauli string {i} is of type {type(string).__name__}, not str: {string!r}")
         qubits = len(strings[0]) if n else 0
         if set(map(len, strings)) - {qubits}:
+            _refuse_numbered(strings)
             i = next(i for i, string in enumerate(strings) if len(string) != qubits)
             raise GraphError(
                 f"Pauli string {i}, {_shown(strings[i])}, has {len(strings[i])} letters, and string 0, "
@@ -126,6 +130,7 @@ class PauliStrings:
         text = "".join(strings).encode("ascii", "replace")
         codes = CODES[np.frombuffer(text, np.uint8)]
         if (bad := np.flatnonzero(codes == UNKNOWN)).size:
+            _refuse_numbered(strings)
             i, k = divmod(int(bad[0]), qubits)
             raise GraphError(
                 f"Pauli string {i}, {_shown(strings[i])}, has {strings[i][k]!r} at place {k}: letters are I, X, Y and Z"
@@ -185,15 +190,15 @@ class PauliStrings:
         return PauliStrings(x, z, self.qubits, self.given, self.operator)
 
     @property
-    def labels(self) -> Sequence[Any]:
-        """Names of the strings: the given text, the letters of an operator, or their numbers.
+    def labels(self) -> list[str]:
+        """The strings in letters: a list of str.
 
         Qiskit's operators have the last qubit first, as Qiskit writes them, and no phase; others have the first first.
         """
-        if self._labels is None and self.operator is not None:
+        if self._labels is None:
             texts = self._texts()
-            self._labels = [text[::-1] for text in texts] if self.operator.last_first else texts
-        return range(self.n) if self._labels is None else self._labels
+            self._labels = [text[::-1] for text in texts] if self.operator and self.operator.last_first else texts
+        return self._labels
 
     def codes(self) -> np.ndarray:
         """uint8, shape (n, qubits), on the CPU: 0 I, 1 X, 2 Z, 3 Y."""
@@ -220,7 +225,17 @@ class PauliStrings:
         return self.n
 
     def __repr__(self) -> str:
-        return f"<PauliStrings: {self.n:,} on {self.qubits:,} qubits, on {self.device}>"
+        return f"<PauliStrings: {self.n:,} on {counted(self.qubits, 'qubits')}, on {self.device}>"
+
+
+def _refuse_numbered(strings: list[str]) -> None:
+    """An error for the first string that numbers its qubits, if there is one."""
+    for i, string in enumerate(strings):
+        if NUMBERED.fullmatch(string):
+            raise GraphError(
+                f"Pauli string {i}, {_shown(string)}, numbers its qubits: write a letter for each qubit, such as 'XIZ' "
+                "for 'X0 Z2', or pass an openfermion.QubitOperator"
+            )
 
 
 def _packed(bits: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import OptionError
+from ..core.messages import counted
 from .layout import layout, positions, texts
 from .style import BAR, INK, axes, hues, ink_on, on_cpu, plain, thousands
 
@@ -57,7 +58,7 @@ def class_sizes(coloring: Coloring, *, ax: Any = None) -> Any:
     else:
         ax.yaxis.get_major_locator().set_params(integer=True)
     uncolored = len(coloring) - int(sizes.sum())
-    facts = f"{k:,} colors, {len(coloring):,} vertices"
+    facts = f"{counted(k, 'colors')}, {counted(len(coloring), 'vertices')}"
     ax.set_title(facts + (f", {uncolored:,} uncolored" if uncolored else ""), loc="left", fontsize=10, color=INK)
     thousands(ax.yaxis)
     plain(ax)
@@ -143,7 +144,8 @@ def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = 
             fontsize=8 if G.n <= NUMBERED else 5, zorder=4, parse_math=False,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.6, "pad": 0.3},
         )  # fmt: skip
-    ax.set_title(f"{G.n:,} vertices, {G.n_edges:,} edges, {k:,} colors", loc="left", fontsize=10, color=INK)
+    facts = ", ".join((counted(G.n, "vertices"), counted(G.n_edges, "edges"), counted(k, "colors")))
+    ax.set_title(facts, loc="left", fontsize=10, color=INK)
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.06)
     ax.set_axis_off()

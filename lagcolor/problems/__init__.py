@@ -176,10 +176,7 @@ class Problem:
 
     def canonical(self, x: Any) -> Any:
         """Convert an input to a graph or a pattern."""
-        from ..core.graph import Graph
-        from ..core.pattern import Pattern
-
-        return Graph.of(x) if self.symmetric else Pattern.of(x)
+        return input_of(self, x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
         """The vertices that constrain v, int32, in rising order."""
@@ -258,6 +255,14 @@ class _Problems(dict[str, Problem]):
 PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 
+def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
+    """The canonical graph or pattern of an input; where edges are colored, parallel ones are an error."""
+    from ..core.graph import graph_of
+    from ..core.pattern import Pattern
+
+    return graph_of(x, symmetrize, n, simple=problem.colored == ("edges",)) if problem.symmetric else Pattern.of(x)
+
+
 def named(name: str, k: int | None = None) -> Problem:
     """Return the problem with a name.
 
@@ -291,7 +296,8 @@ def named(name: str, k: int | None = None) -> Problem:
         name = f"distance{whole('k', k, 1)}"
     elif k is not None:
         raise OptionError(
-            f"k is the distance of problem='distance', and this call names {name!r}: leave one of them out"
+            f"k={k!r} is the distance of problem='distance', and this call names {name!r}: for at most {k!r} colors "
+            f"pass max_colors={k!r}, for vertices within {k!r} edges problem='distance', k={k!r}, else leave k out"
         )
     try:
         return PROBLEMS[known(name, PROBLEMS) or name]

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import ColoringError, OptionError
+from ..core.errors import ColoringError
 from ..inputs.arrays import as_array
+from .report import check_errors
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,7 @@ def verify_balance(
     colors: Any, ratio: float | None = None, *, k: int | None = None, weights: Any = None, errors: str = "raise"
 ) -> Balance:
     """Check that the largest class is at most `ratio` times the smallest, or at most 1 larger."""
-    if errors not in ("raise", "return"):
-        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    check_errors(errors)
     found = balance_of(colors, k, weights)
     faults = [] if found.is_equitable else found.problems(ratio)
     if faults and errors == "raise":

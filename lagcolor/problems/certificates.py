@@ -11,17 +11,17 @@ Brélaz 1979, "New methods to color the vertices of a graph".
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import ColoringError
-from ..core.graph import Graph
+from ..core.errors import ColoringError, OptionError
+from ..core.messages import counted
 from ..core.options import whole
-from ..core.pattern import Pattern
-from . import DEFAULT, named
+from . import DEFAULT, input_of, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
 EFFORT = 20_000  # nodes
@@ -59,8 +59,11 @@ class Certificate:
 
     def __repr__(self) -> str:
         if self.kind is None:
-            return f"<Certificate: at least {self.k} colors, of no kind>"
-        return f"<Certificate: at least {self.k} colors, {self.kind} of {len(self.vertices):,} vertices>"
+            return f"<Certificate: at least {counted(self.k, 'colors')}, of no kind>"
+        return (
+            f"<Certificate: at least {counted(self.k, 'colors')}, {self.kind} of "
+            f"{counted(len(self.vertices), 'vertices')}>"
+        )
 
 
 def check(
@@ -102,9 +105,16 @@ def check(
     ('odd cycle', True)
     """
     row, effort = named(problem), whole("effort", effort, 0)
-    G: Any = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)
-    G = G.on("cpu")
-    kind, k, vertices = certificate.kind, certificate.k, _numbers(certificate, row.size(G))
+    if not isinstance(certificate, Certificate):
+        raise OptionError(f"certificate must be the Certificate of a result, not {reprlib.repr(certificate)}")
+    if not row.keeps_rules:
+        raise OptionError(f"certificates are for problems whose constraints are pairs, and {row.name!r} has others")
+    G: Any = input_of(row, x, symmetrize).on("cpu")
+    kind, k, vertices = (
+        certificate.kind,
+        whole("k of the certificate", certificate.k, 0),
+        _numbers(certificate, row.size(G)),
+    )
     if kind is None:
         return True if k == 0 else None
     if kind not in KINDS:

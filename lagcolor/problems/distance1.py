@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import ColoringError, GraphError, OptionError
+from ..core.errors import ColoringError, GraphError
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..device import shares, threads
 from ..device.compiled import njit
 from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from ..device.pool import on_all
-from ..inputs.checks import unmasked
-from .report import RENUMBER, as_table, called, counted, with_names
+from ..inputs.checks import no_graph, unmasked
+from .report import RENUMBER, as_table, called, check_errors, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -91,9 +92,9 @@ class Report:
         if self.n_conflicts:
             u, v, c = self.conflicts[0]
             first = f"({called(u, names)}, {called(v, names)})"
-            out.append(f"{counted(self.n_conflicts, 'conflicting edge')}, the first {first}: both have color {c}")
+            out.append(f"{counted(self.n_conflicts, 'conflicting edges')}, the first {first}: both have color {c}")
         if self.n_uncolored and not allow_uncolored:
-            bare = counted(self.n_uncolored, "uncolored vertex", "uncolored vertices")
+            bare = counted(self.n_uncolored, "uncolored vertices")
             out.append(f"{bare} (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
             out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused; {RENUMBER}")
@@ -110,8 +111,7 @@ class Report:
 
 def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
-    if errors not in ("raise", "return"):
-        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    check_errors(errors)
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)
@@ -152,6 +152,7 @@ def _fitting(G: Graph, colors: Any) -> Any:
         return colors
     from ..inputs.arrays import as_array
 
+    no_graph(colors, "colors", ColoringError)
     array = as_array(colors)
     array = np.asarray(colors) if array is None else array
     unmasked(array, "colors", ColoringError)

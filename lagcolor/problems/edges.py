@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.graph import Graph
+from ..core.graph import Graph, graph_of
 from ..core.nets import Nets
 from ..core.options import is_whole
 from ..device import extremes
@@ -107,7 +107,7 @@ def structure(G: Graph) -> Nets:
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
     """As `lagcolor.verify`, for this problem."""
-    G = Graph.of(x)
+    G = graph_of(x, simple=True)
     with dev.using(G.indices):
         found = _faultless_there(G, colors) or _inspect(G, fitting(colors, G.n_edges, "edge"))
         return found.settled(allow_uncolored, errors)

@@ -1,9 +1,9 @@
 """Colors of a symmetric matrix such that all of its entries are recovered, where −1 is neutral: in no product.
 
 Not a problem that algorithms solve, but what is left of a star or acyclic coloring without the colors that no entry
-needs. Neighbors that both have colors have different ones. For direct decompression each entry (i, j) is the only one
-of row i in columns of the color of j, or the only one of row j in columns of the color of i; entries of the diagonal
-count. By substitution entries have an order such that each is, in one of its two sums, the only one that has not been
+needs. For direct decompression each entry (i, j) is the only one of row i in columns of the color of j, or the only one
+of row j in columns of the color of i; entries of the diagonal count. By substitution neighbors that both have colors
+have different ones, and entries have an order such that each is, in one of its two sums, the only one that has not been
 found.
 
 References
@@ -54,9 +54,10 @@ def _inspect(P: Pattern, given: np.ndarray, decompression: str) -> Findings:
     if decompression == "direct":
         number = sizes(E)
         left = (number[upper] != 1) & (number[mirror] != 1)
+        same = np.zeros(len(upper), bool)
     else:
+        same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
         left = unsolved(E[upper], np.where(i == j, -1, E[mirror]), P.m)
-    same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
     wrong = np.flatnonzero(same | left)
     under = np.flatnonzero(given < -1)
     return Findings(

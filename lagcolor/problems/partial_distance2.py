@@ -26,7 +26,7 @@ from ..core.errors import ColoringError
 from ..core.pattern import Pattern
 from ..device import extremes
 from ..device.compiled import njit
-from ..inputs.checks import unmasked
+from ..inputs.checks import no_graph, unmasked
 from . import on_cpu
 from .report import SHOWN, Findings, with_names
 
@@ -84,6 +84,7 @@ def fitting(colors: Any, n: int, one: str = "vertex") -> np.ndarray:
     """The colors as a NumPy array of integers, shape (n,); `one`: what has a color."""
     from ..inputs.arrays import as_array
 
+    no_graph(colors, "colors", ColoringError)
     colors = getattr(colors, "colors", colors)
     array = as_array(colors)
     array = np.asarray(colors) if array is None else dev.to_device(array, "cpu")

@@ -7,21 +7,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..core.errors import ColoringError, OptionError
-from ..core.messages import table
+from ..core.messages import counted, table
 
 SHOWN = 5  # violations named in a report
 RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"
 Labels = Sequence[Any] | Mapping[int, Any] | None
 
 
+def check_errors(errors: Any) -> None:
+    """An error unless the parameter `errors` of a verifier is one of its two words."""
+    if not isinstance(errors, str) or errors not in ("raise", "return"):
+        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+
+
 def called(v: Any, labels: Labels) -> str:
     """A vertex in a message: its number, and the user's name where it has another."""
     return f"{v}" if labels is None else f"{v} ({labels[v]!r})"
-
-
-def counted(count: int, one: str, several: str = "") -> str:
-    """So many of them."""
-    return f"{count} {one if count == 1 else several or f'{one}s'}"
 
 
 def with_names[R](report: R, labels: Labels) -> R:
@@ -86,7 +87,7 @@ class Findings:
             v, c = self.out_of_range[0]
             out.append(f"{called(v, names)} has color {c}: colors begin at 0, and -1 means none")
         if self.n_violations:
-            out.append(f"{counted(self.n_violations, 'violation')}, the first: {self.violations[0]}")
+            out.append(f"{counted(self.n_violations, 'violations')}, the first: {self.violations[0]}")
         if self.n_uncolored and not allow_uncolored:
             out.append(f"{self.n_uncolored} uncolored (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
@@ -103,8 +104,7 @@ class Findings:
 
     def settled(self, allow_uncolored: bool, errors: str) -> Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""
-        if errors not in ("raise", "return"):
-            raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+        check_errors(errors)
         faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":
             raise ColoringError("not a coloring of this problem: " + "; ".join(faults))

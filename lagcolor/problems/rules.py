@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import ColoringError, OptionError
-from .report import called, counted
+from ..core.errors import ColoringError
+from ..core.messages import counted
+from .report import called, check_errors
 
 ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that
 
@@ -22,8 +23,7 @@ def settled(
     report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str, G: Any = None
 ) -> Any:
     """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
-    if errors not in ("raise", "return"):
-        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    check_errors(errors)
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     lines = broken(given, rules, labels)
     lines += [] if rules.distances is None else _too_close(given, rules.distances, G, labels)
@@ -79,7 +79,7 @@ def _too_close(colors: np.ndarray, distances: np.ndarray, G: Any, labels: Any) -
     e = int(wrong[0])
     u, v = (f"vertex {called(int(w), labels)}" for w in (rows[e], indices[e]))
     return [
-        f"{counted(len(wrong), 'edge', 'edges')} with colors too close, the first {u} and {v}: colors {first[e]} and "
+        f"{counted(len(wrong), 'edges')} with colors too close, the first {u} and {v}: colors {first[e]} and "
         f"{second[e]}, distance {distances[e]}"
     ]
 
@@ -98,7 +98,7 @@ def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
         most = float(rules.capacity[color] if np.ndim(rules.capacity) else rules.capacity)
         if load > most * slack:
             out.append(f"color {color} weighs {load:g}, and its capacity is {most:g}")
-    return [f"{counted(len(out), 'class', 'classes')} over capacity, the first: {out[0]}"] if out else []
+    return [f"{counted(len(out), 'classes')} over capacity, the first: {out[0]}"] if out else []
 
 
 def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:

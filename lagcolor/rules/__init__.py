@@ -26,6 +26,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import OptionError
+from ..core.messages import counted
 from ..core.options import whole
 from ..core.task import Task
 from ..device import extremes
@@ -102,6 +103,13 @@ class Rules:
             return f"allowed: lists of colors under {self.max_colors}"
         listed = np.ndim(self.capacity) and len(self.capacity) == self.max_colors
         return f"capacity of {self.max_colors} colors" if listed else f"max_colors={self.max_colors}"
+
+    def no_coloring(self, proven: bool) -> str:
+        """The words of messages for no coloring: by its number of colors, if that is the only rule."""
+        if not self.limit_number_alone:
+            return f"no coloring{'' if proven else ' found'} that keeps the rules"
+        k = counted(self.max_colors or 0, "colors")
+        return f"there is no coloring with {k}" if proven else f"no coloring with {k} was found"
 
     @property
     def limit_number_alone(self) -> bool:

@@ -13,7 +13,8 @@ complete, each with an effort that depends on sizes alone, so that the result is
 
 The qualities balanced and best, and the algorithm exact, go on from a complete coloring. They take each of these
 attempts with one color less than it has, again after each success. Ejection is limited by entries read. With a time
-limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them.
+limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them, and
+choosing the vertices to leave out has a share of the time. No attempt but a short ejection begins after the limit.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -62,7 +63,9 @@ TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
 SHORT_READS = 32  # the same before clause learning
-FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
+LEAST_TIMED = 1 << 19  # entries that ejection reads at least with a time limit
+LAST = 1 / 8  # of the time that is left, for choosing the vertices to leave out
+FEWER_READS, LEAST_FEWER = 8, 1 << 18  # entries read by all ejections for fewer colors together, as `READS`
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
@@ -72,8 +75,10 @@ STEPS = 1 << 23  # literals that it propagates without a time limit
 FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
-NO_COLORING = "an exhaustive search found that none keeps them"
+NO_COLORING = "an exhaustive search found none"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
+INTERRUPTED = "the search was interrupted; whether there is one is unknown"
+NONE_YET = "no coloring that keeps the rules was found before the interrupt"
 TOO_LARGE = "the graph of conflicting pairs is too large for other attempts; whether there is one is unknown"
 
 
@@ -82,11 +87,19 @@ class Budget(NamedTuple):
 
     until: float = -math.inf
     conflicts: int | None = None
+    leaves_out: bool = True  # whether vertices to leave out are chosen last, with a time limit
 
     @property
     def timed(self) -> bool:
         """Whether a moment is the limit."""
         return self.until > -math.inf
+
+    def earlier(self) -> Budget:
+        """The same without the time for choosing the vertices to leave out."""
+        if not self.leaves_out:
+            return self
+        now = clock()
+        return self._replace(until=self.until - LAST * (self.until - now)) if now < self.until < math.inf else self
 
 
 COUNTS = Budget()
@@ -103,7 +116,7 @@ def complete(
 ) -> tuple[Any, str]:
     """The colors of an algorithm, where all vertices have one; else the colors of the first attempt that finds all.
 
-    With a moment ejection ends then, or after `LEAST_READS` if that is later.
+    With a moment attempts end then; ejection reads `LEAST_TIMED` entries at least.
     """
     name, colors = first
     with dev.using(colors):
@@ -136,18 +149,17 @@ def fewer(
     search.first_reads = 0 if limited or budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
     try:
-        goes_on = search.limit_to_fewer(best)
-        for name, make in search.steps(seed) if goes_on else ():
-            late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
-            if late if limited else name == DSATUR and graph.m > ENTRIES:
-                continue
-            while goes_on and search.attempt(name, make):  # each turn has fewer colors
-                best, found_by = search.colors, name
-                goes_on = search.limit_to_fewer(best)
-            if not goes_on:
-                break
-    except KeyboardInterrupt:
-        log.notes["interrupted"] = True
+        with log.best_so_far():
+            goes_on = search.limit_to_fewer(best)
+            for name, make in search.steps(seed) if goes_on else ():
+                late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
+                if late if limited else name == DSATUR and graph.m > ENTRIES:
+                    continue
+                while goes_on and search.attempt(name, make):  # each turn has fewer colors
+                    best, found_by = search.colors, name
+                    goes_on = search.limit_to_fewer(best)
+                if not goes_on:
+                    break
     except MemoryError as e:  # what is found stays
         log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     log.lower_bound = max(log.lower_bound, search.clique)
@@ -175,15 +187,21 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     if graph is None:
         over = rules.max_colors is not None and log.lower_bound > rules.max_colors
         raise failure(first[1], rules, bound(log.lower_bound) if over else TOO_LARGE, G)
-    reads = LEAST_READS if budget.timed else max(READS * graph.m, LEAST_READS)
+    reads = LEAST_TIMED if budget.timed else max(READS * graph.m, LEAST_READS)
     short = 0 if budget.timed else SHORT_READS * graph.m
-    search = Search(graph, here, log, budget, reads=reads, first_reads=short, labels=G.labels)
+    search = Search(graph, here, log, budget.earlier(), reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
-    search.reason = search.why_impossible()
-    for name, make in search.steps(seed) if not search.reason else ():
-        search.attempt(name, make)
-    effort = Effort(TURNS, READS, LEAST_READS)
-    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
+    if "interrupted" not in log.notes:  # Ctrl-C ends the call, not one search of it
+        with log.best_so_far():
+            search.reason = search.why_impossible()
+            for name, make in search.steps(seed) if not search.reason else ():
+                if name == EJECTION or not search.is_late:
+                    search.attempt(name, make)
+            effort = Effort(TURNS, READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
+            if budget.leaves_out and not effort.is_over:
+                search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
+    if search.left and "interrupted" in log.notes:
+        raise KeyboardInterrupt(NONE_YET) from failure(search.colors, rules, INTERRUPTED, G)
     if search.left:
         k = rules.max_colors or 0
         clique = clique_of(graph, k + 1) if search.clique > k else None
@@ -205,9 +223,9 @@ def failure(
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
     what = Vertices(len(colors), G.labels).called
-    known = " found" if reason in (UNKNOWN, TOO_LARGE) else ""
+    none = rules.no_coloring(proven=reason not in (UNKNOWN, INTERRUPTED, TOO_LARGE))
     e = ColoringError(
-        f"{rules.limit}: no coloring{known} that keeps the rules: {reason}{which}. The best partial coloring "
+        f"{rules.limit}: {none}: {reason}{which}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} {what} without a color"
     )
     e.partial, e.reason, e.clique = dev.to_device(colors, G.device), reason, found
@@ -253,6 +271,11 @@ class Search:
     walk: Any = None
     labels: Any = None  # sequence, optional: of the vertices, for messages
 
+    @property
+    def is_late(self) -> bool:
+        """Whether there is a time limit, and it is over."""
+        return self.budget.timed and clock() > self.budget.until
+
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they leave fewer vertices."""
         left = int(np.count_nonzero(colors < 0))
@@ -264,6 +287,7 @@ class Search:
     def attempt(self, name: str, make: Callable[[], np.ndarray]) -> bool:
         """Keep the colors that `make` returns, unless there is a complete coloring already; whether there is one."""
         if self.left:
+            self.log.stage.at()
             begun = clock()
             colors = make()
             self.keep(name, colors, clock() - begun)
@@ -283,7 +307,7 @@ class Search:
             yield LEARNING, partial(self._learn, turn)
         if not self.reason:
             yield EJECTION, partial(self._eject, seed, turn)
-        while self.budget.timed and self.left and not self.reason and clock() < self.budget.until:
+        while self.budget.timed and self.left and not self.reason and not self.is_late:
             turn = min(2 * turn, LONGEST_TURN)
             if learns:
                 yield LEARNING, partial(self._learn, turn)

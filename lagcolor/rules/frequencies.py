@@ -66,17 +66,14 @@ def color(
 def _attempt_all(search: Search, quality: str) -> None:
     """The attempts in turn, with the best so far on Ctrl-C where there is one."""
     try:
-        for name, make in search.greedy():
-            if not search.ended(quality == "fast"):
-                search.attempt(name, make)
-        if search.left and search.bound <= search.limit:
-            search.breakout(search.limit, min(READS_FOR_ONE * search.table, MOST_FOR_ONE))
-        if quality != "fast":
-            search.shrink(min(READS * search.table, MOST_READS) if quality == "balanced" else 0)
-    except KeyboardInterrupt:
-        if search.left:
-            raise
-        search.log.notes["interrupted"] = True
+        with search.log.best_so_far(lambda: not search.left):
+            for name, make in search.greedy():
+                if not search.ended(quality == "fast"):
+                    search.attempt(name, make)
+            if search.left and search.bound <= search.limit:
+                search.breakout(search.limit, min(READS_FOR_ONE * search.table, MOST_FOR_ONE))
+            if quality != "fast":
+                search.shrink(min(READS * search.table, MOST_READS) if quality == "balanced" else 0)
     except MemoryError as e:  # what is found stays
         search.log.notes["memory"] = f"a further attempt ran out of memory: {e}"
 

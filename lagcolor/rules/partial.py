@@ -1,18 +1,18 @@
 """Partial colorings: the fewest vertices, or a set of the least cost, are left without a color.
 
 On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With
-capacities, first-fit in several orders and ejection go before; these count vertices.
+capacities, first-fit in several orders and ejection go before; these count vertices. What classes may weigh together
+is a lower bound then, too.
 
 The search for a complete coloring also ends with a partial one. Unless the result is proved to be the least, both are
 compared, so that `partial` never leaves out more than the error without it says. With capacities ejection begins from
-the best of them. With a time limit the two share the time.
+the best of them. With a time limit the two share the time, but for what the lower bound of disjoint cliques takes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,10 +32,11 @@ from ..engines.lists.simplify import select
 from ..engines.recolor.clique import FEW, largest_from, members, starts_of
 from ..orders import Priorities
 from ..runtime.compile_clock import clock
-from . import Rules
+from . import ROUNDING, Rules
 
 MOST = 1 << 26  # as of attempts.py
 CLIQUES = 64  # from whose vertices a lower bound follows
+SHARE = 1 / 8  # of the time that is left, which that may take
 ORDERS = ("natural", "largest_first", "smallest_last")
 EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "best": Effort(50, 16, 1 << 18)}
 
@@ -49,14 +50,14 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
     if graph is None:
         raise OptionError("partial: the graph of conflicting pairs is too large for it")
     here = rules.on("cpu")
-    colors, bound = best(graph, here, kind, seed, effort, log, others)
+    colors, bound = best(graph, here, kind, seed, effort.part(1 - SHARE), log, others)
     out, costs = colors < 0, _costs(here, kind, graph.n)
     note: dict[str, Any] = {"least": kind}
     if kind == "lightest" and rules.weights is not None:
         note["cost"] = rules.weights[out].sum().item()
     least = note.get("cost", int(out.sum()))
-    if bound < least:
-        bound = max(bound, _bound_of_cliques(graph, here, costs))
+    if bound < least and "interrupted" not in log.notes:
+        bound = max(bound, _bound_of_cliques(graph, here, costs, effort.end))
     note |= {"lower_bound": bound, "proved": least <= bound}
     log.notes |= {"uncolored": int(out.sum()), "partial": note}
     if dev.device_of(colors) != G.device:
@@ -67,42 +68,25 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
 def best(
     G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
 ) -> tuple[np.ndarray, float]:
-    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known.
-
-    With a time limit Ctrl-C ends the search.
-    """
+    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
-    search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed)
+    search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
     if rules.capacity is not None:
-        with _interruptible(effort, log):  # the bound holds with capacities, too
-            search.run(Effort(effort.turns if others else 0, 0, 0))
-        return _in_rooms(G, rules, seed, effort, log, others), int(search.bound)
-    with _interruptible(effort, log):
-        search.run(_half(effort) if others else effort)
+        with log.best_so_far():  # the bound holds with capacities, too
+            turns = effort.turns if others else 0
+            search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
+        least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
+        return _in_rooms(G, rules, seed, effort, log, others, least), least
+    with log.best_so_far():
+        log.stage.at()
+        search.run(effort.part(1 / 2) if others else effort)
         if others is not None and not search.proved.all():
             other = np.array(dev.to_device(others(), "cpu"))
-            if clock() < effort.until:
+            if clock() < effort.until and "interrupted" not in log.notes:
                 search.run(effort)
     found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
-
-
-@contextmanager
-def _interruptible(effort: Effort, log: Log) -> Iterator[None]:
-    """A block that Ctrl-C ends without an error where there is a time limit; notes say so."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if effort.until == -math.inf:
-            raise
-        log.notes["interrupted"] = True
-
-
-def _half(effort: Effort) -> Effort:
-    """The same with half of the time that is left, where there is a limit."""
-    now = clock()
-    return effort._replace(until=now + (effort.until - now) / 2) if now < effort.until else effort
 
 
 def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
@@ -120,10 +104,19 @@ def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
     return costs[out].sum(), int(out.sum())
 
 
-def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray) -> Any:
+def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
+    """How many vertices are left out at least, since classes hold so much: the lightest ones fit first."""
+    left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
+    if rules.weights is None:
+        return max(int(free.sum()) - int(min(np.floor(left).sum(), len(fixed))), 0)
+    weights = np.cumsum(np.sort(rules.weight_of(len(fixed))[free]))
+    return int(np.count_nonzero(weights > left.sum() * (1 + ROUNDING)))
+
+
+def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
     """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
     k, fixed = rules.enough(G.n), _fixed(rules, G.n)
-    cliques = [members(G, start) for start in _starts_of_cliques(G, k)]
+    cliques = [members(G, start) for start in _starts_of_cliques(G, k, end) if clock() <= end]
     used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
     for clique in sorted(cliques, key=len, reverse=True):
         left = clique[~used[clique]]
@@ -133,12 +126,14 @@ def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray) -> Any:
     return total
 
 
-def _starts_of_cliques(G: Graph, k: int) -> list[int]:
+def _starts_of_cliques(G: Graph, k: int, end: float) -> list[int]:
     """Vertices from which cliques of over k vertices are found, the largest first."""
     starts = starts_of(G)[0] if G.m else np.empty(0, np.int32)
     room, masks = np.empty(int(G.degrees.max(initial=0)), np.uint32), np.empty(FEW, np.uint64)
     place, sizes = np.zeros(G.n, np.uint8), np.zeros(len(starts), np.int64)
     for i in range(len(starts)):
+        if clock() > end:
+            break
         scratch = np.zeros(3, np.int64), room, masks, place
         start = starts[i : i + 1].view(np.uint32)
         sizes[i], _ = largest_from(*unsigned(G), start, np.int64(k), np.int64(2**31), scratch, np.int64(2**62))
@@ -158,14 +153,17 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
             return colors
 
 
-def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None) -> np.ndarray:
+def _in_rooms(
+    G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: int
+) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
-    k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), effort.until > -math.inf
+    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
     starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
-    with _interruptible(effort, log):
-        if others is not None and "interrupted" not in log.notes:
+    proved = min(int(np.count_nonzero(colors < 0)) for colors in starts) <= bound
+    with log.best_so_far():
+        if others is not None and not proved and "interrupted" not in log.notes:
             starts.append(dev.to_device(others(), "cpu"))
-    if "interrupted" in log.notes:
+    if proved or "interrupted" in log.notes:
         effort = effort._replace(least=0, until=0.0)
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
 
@@ -174,8 +172,8 @@ def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, other
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
     walk = Ejection(instance(), colors, True, seed)
-    with _interruptible(effort, log):
-        walk.run(effort.least if timed else max(effort.share * G.m, effort.least), effort.until)
+    with log.best_so_far():
+        walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until, effort.end)
     colors = walk.run(0).copy()
     lower(instance(), colors)
     return colors

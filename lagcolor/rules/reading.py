@@ -188,10 +188,14 @@ def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: Vertices) -> t
     for v, (name, each) in zip(numbers.tolist(), value.items(), strict=True):
         if isinstance(each, (str, bytes)) or not (is_whole(each) or isinstance(each, Iterable)):
             raise OptionError(f"{rule}: {name!r} has {each!r}, which is no list of colors")
-        for color in [each] if is_whole(each) else each:
-            rows.append(v)
-            colors.append(_color(rule, color, f"of {name!r}", 0))
-    return np.array(rows, np.int64), np.array(colors, np.int64)
+        if isinstance(each, range) and all(0 <= end <= MOST for end in (*each[:1], *each[-1:])):
+            array = np.arange(each.start, each.stop, each.step, dtype=np.int64)
+        else:
+            some = [each] if is_whole(each) else each
+            array = np.array([_color(rule, color, f"of {name!r}", 0) for color in some], np.int64)
+        rows.append(np.full(len(array), v, np.int64))
+        colors.append(array)
+    return (np.concatenate(rows), np.concatenate(colors)) if rows else (np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def _pairs_of_matrix(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import Owner, Seed, known, resolve, stream
+from ..core.options import Owner, Seed, flag, known, resolve, stream
 from ..core.result import with_evenness
 from ..device import extremes
 from ..orders import Priorities
@@ -26,7 +26,7 @@ from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
 from ..runtime.compile_clock import importing, stopwatch
 from ..search import Limit
-from .request import EVEN, RULES, Request
+from .request import ELSEWHERE, EVEN, RULES, Request
 from .session import VERIFY_UP_TO, Session, Work, finish
 
 
@@ -75,7 +75,8 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
 BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
 OPTIONS = (*(name for name in RULES if name != "distances"), *EVEN)  # of `color`, which need that graph
 FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
-KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "batch", "device", "threads", "verify")
+KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "verify")
+OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threads")}
 
 
 class Plan(NamedTuple):
@@ -100,9 +101,10 @@ class Plan(NamedTuple):
     @classmethod
     def of(cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None) -> Plan:
         """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
-        options = Owner(owner, owner, OPTIONS, KEYWORDS).spelled(options)
+        options = Owner(owner, "", OPTIONS, (*KEYWORDS, *OWN[owner]), ELSEWHERE).spelled(options)
+        verify = flag("verify", verify, none=True)
         order, quality = parameters.pop("order"), parameters["quality"]
-        if quality is None and order is not None:
+        if quality is None and order is not None and parameters["time_limit"] is None:
             parameters["quality"] = "fast"
         request = Request.of({**parameters, **options})
         orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)
@@ -137,13 +139,13 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
         order_seconds, best = passed(), next((p for p in orders if p.name == plan.single), orders[0])
         single = best
 
-        def search() -> Any:
+        def search(limit: Limit = plan.limit) -> Any:
             nonlocal best
             if request.quality == "fast":
                 return vertices.first_fit(best.sequence)
             with importing():
                 from ..search.computed_edges import run
-            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), plan.limit)
+            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), limit)
             return colors
 
         def run() -> Any:
@@ -151,7 +153,7 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
                 return search()
             nonlocal best
             p = Priorities(G, single.name, single.seed, lambda *_: dev.to_device(single.sequence, "cpu"))
-            colors = session.first(G, p, rules, plan.limit.checked, lambda: dev.to_device(search(), "cpu"))
+            colors = session.first(G, p, rules, plan.limit.checked, lambda limit: dev.to_device(search(limit), "cpu"))
             colors = session.even(G, p, rules, colors)
             best = single if "quality" in log.notes.get("balance", {}) else best
             return dev.to_device(colors, vertices.device)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import ColoringError, DeviceError, OptionError
-from ..core.options import DEFAULT_SEED, Owner, Seed, choice, known, number, resolve
+from ..core.options import DEFAULT_SEED, Owner, Seed, choice, flag, known, number, resolve, text
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
 from ..orders import BY_DEGREE, BY_ID, ORDERS
@@ -35,9 +35,15 @@ KEYWORDS = (
     "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances", "partial", "balance",
     "equitable", "memory", "progress",
 )  # fmt: skip
+# Names that other programs have for them.
+ELSEWHERE = {
+    "strategy": "algorithm", "method": "algorithm", "timeout": "time_limit", "random_state": "rng",
+    "n_jobs": "threads", "workers": "threads",
+}  # fmt: skip
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 PARTIAL = ("fewest", "lightest")
+COLORS = "; colors go to lagcolor.verify, reduce, balance or recolor"  # where an algorithm belongs
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
 CHANGED = ("distance1", "distance2")  # problems that `recolor` knows: their constraints follow from rows of a graph
 DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
@@ -342,7 +348,7 @@ def _is_default(name: str, value: Any) -> bool:
     if name in DEFAULTS:
         return (isinstance(value, str) and value == DEFAULTS[name]) or (value is None and name == "seed")
     if name == "symmetrize":
-        return not value
+        return value is False
     return value is None or (name in EVEN and value is False)
 
 
@@ -375,7 +381,9 @@ class Request:
     def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:
         """Check parameters of `color`, any of them missing, and options of the algorithm."""
         get = parameters.get
-        problem, algorithm, order = named(get("problem", DEFAULT), get("k")), get("algorithm", "auto"), get("order")
+        problem, order = named(get("problem", DEFAULT), get("k")), get("order")
+        algorithm = text("algorithm", get("algorithm", "auto"), "a name such as 'first_fit'", COLORS)
+        flag("symmetrize", get("symmetrize", False))
         if algorithm != "auto" or order is not None:
             algorithm, order = meant(algorithm, order)
         limit = get("time_limit")
@@ -384,16 +392,20 @@ class Request:
         seed = get("seed", DEFAULT_SEED)
         resolve(seed, row.seed)  # an error where it is none
         even = _evenness(get("balance", False), get("equitable", False))
-        own = {"problem": problem.name, "k": None, "algorithm": algorithm, "order": order}
+        quality = choice("quality", get("quality"), QUALITIES, none=True)
+        if quality is None and limit is not None and algorithm == "auto":
+            quality = "best"  # the only one that reads a limit
+        own = {"problem": problem.name, "k": None, "algorithm": algorithm, "order": order, "quality": quality}
         those = given({**parameters, **own}, options)
         if even is None:
             those.pop("balance", None)
             those.pop("equitable", None)
         partial = choice("partial", get("partial"), PARTIAL, none=True)
-        quality = choice("quality", get("quality"), QUALITIES, none=True) or _default(those)
+        quality = quality or _default(those)
         if those:
             refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
-        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options) if options else {}
+        whose = "" if algorithm == "auto" else row.name
+        options = Owner("color", whose, row.options, KEYWORDS, ELSEWHERE).spelled(options) if options else {}
         rules = NONE if those.keys().isdisjoint(RULES) else Given(*(get(name) for name in RULES))
         until = DEFAULT_LIMIT if limit is None else float(limit)
         return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, partial, even, those)

@@ -18,14 +18,15 @@ from typing import Any, NamedTuple
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
-from ..core.options import Seed, resolve, stream
+from ..core.options import Seed, flag, resolve, stream
 from ..core.pattern import Pattern
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
+from ..device import extremes
 from ..device import threads as cpu_threads
 from ..device.several import is_several
 from ..orders import Priorities
-from ..problems import DEFAULT, PROBLEMS
+from ..problems import DEFAULT, PROBLEMS, input_of
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
@@ -57,6 +58,7 @@ def finish(
 
     On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
     """
+    verify = flag("verify", verify, none=True)
     with dev.using(G.indices):
         work = begin()
 
@@ -79,10 +81,11 @@ class Session:
     log: Log
     notes: dict[str, Any]  # go into the notes of the result
     found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
+    leaves_out: bool  # whether, with a time limit, a call that ends with an error chooses the vertices to leave out
 
-    def __init__(self, request: Request, trace: bool = False) -> None:
+    def __init__(self, request: Request, trace: bool = False, leaves_out: bool = True) -> None:
         self.request, self.log = request, Log(trace)
-        self.notes, self.found_by = {}, ""
+        self.notes, self.found_by, self.leaves_out = {}, "", leaves_out
 
     @property
     def name(self) -> str:
@@ -133,7 +136,7 @@ class Session:
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
         if (device is not None and is_several(device)) or _is_in_parts(x):
             return self._divide(x, device, symmetrize, n)
-        G = Graph.of(x, symmetrize=symmetrize, n=n) if request.problem.symmetric else Pattern.of(x)
+        G = input_of(request.problem, x, symmetrize, n)
         if device is not None:
             G = G.on(device)
         if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
@@ -231,7 +234,7 @@ class Session:
         return self.even(H, p, rules, colors)
 
     def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
-        """The colors with classes as even as `request.even` says; perhaps of one pass, if only its classes can be."""
+        """The colors with classes as even as `request.even` says; of more colors where these do not allow it."""
         request, log, wanted = self.request, self.log, self.request.even
         if wanted is None:
             return colors
@@ -244,46 +247,66 @@ class Session:
         k = None
         if wanted.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(H.n)
+        until = request.begun + request.limit if is_timed(request) else math.inf
+        wanted = replace(wanted, until=until)
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
-            note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
-            again = even(colors=self._pass(H, p), seed=stream(request.seed))
+            return self._with_more_colors(colors, self._pass(H, p), even)
+        return colors
+
+    def _with_more_colors(self, colors: Any, of_pass: Any, even: Callable[..., Any]) -> Any:
+        """Even classes of one more color, else of one pass's colors; the colors where neither has them.
+
+        An equitable coloring with one more color may take a long search: it is for passes with still more.
+        """
+        log, seed = self.log, stream(self.request.seed)
+        note, k, of_one = log.notes.pop("balance"), extremes.largest(colors) + 1, extremes.largest(of_pass) + 1
+        if of_one > k + 1 or not (self.request.even and self.request.even.equitable):
+            again = even(colors=colors, seed=seed, k=k + 1)
             if log.notes["balance"]["reached"]:
-                log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
+                log.notes["balance"].update(before=note["before"], added=1)
                 return again
-            log.notes["balance"] = note
+            log.notes.pop("balance")
+        again = even(colors=of_pass, seed=seed)
+        if log.notes["balance"]["reached"]:
+            log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
+            return again
+        log.notes["balance"] = note
         return colors
 
     def first(
-        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[], Any] | None = None
+        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
     ) -> Any:
-        """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
+        """Before any balancing; `search` makes the colors of the quality without rules, if `_search` does not."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
             return self._leave_out(H, rules, checked)
-        if fast and rules is None:
-            return self._pass(H, p, checked=checked)
         limit = Limit(request.begun, request.limit, checked)
-        search = search or functools.partial(self._search, H, p, limit)
+        limit = limit if request.even is None else limit.earlier()
+        if fast and rules is None:
+            return self._pass(H, p, limit=limit)
+        search = search or functools.partial(self._search, H, p)
         if rules is None:
-            return search()
+            return search(limit)
         if rules.distances is not None:
             return self._frequencies(H, p, rules, limit)
         with importing():
             from ..rules.attempts import Budget, complete, fewer, is_partial
 
-        seed, passed = stream(request.seed), stopwatch()
+        seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
+        first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
         if fast or not rules.limit_number_alone:
-            name, colors = request.row.name, self._pass(H, p, rules, checked)
+            name, colors = request.row.name, self._pass(H, p, rules, first)
+            seconds = passed()
         else:
-            name, colors = request.row.name, rules.within_number(search())
+            name, colors = request.row.name, rules.within_number(search(first))
         if fast and rules.limit_number_alone and request.problem.search == "edges" and is_partial(colors):
-            name, colors = "fans", rules.within_number(search())  # they take Δ + 1 colors at most
+            name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
             self.found_by = "" if is_partial(colors) else name
-        seconds = passed()
-        budget = Budget(limit.deadline(seconds)) if request.quality == "best" else Budget()
+        timed = is_timed(request)
+        budget = Budget(limit.deadline(0.0 if fast else seconds), leaves_out=self.leaves_out) if timed else Budget()
         colors, found_by = complete(H, rules, (name, colors), log, seed, budget)
         self.found_by = found_by or self.found_by
         if not (fast or rules.limit_number_alone):
@@ -324,29 +347,31 @@ class Session:
         if request.quality == "best" and request.limit < math.inf:
             now = clock()
             request.limit = now - request.begun + max(request.begun + request.limit - now, 0.0) / 2
-        session = Session(request)
+        session = Session(request, leaves_out=False)
+        session.log.stage = self.log.stage
         p, _ = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
         try:
             return session.first(H, p, rules, checked)
-        except ColoringError as e:
-            if e.partial is None:
+        except (ColoringError, KeyboardInterrupt) as e:
+            partial = getattr(e if isinstance(e, ColoringError) else e.__cause__, "partial", None)
+            if partial is None:
                 raise
-            return e.partial
+            return partial
         finally:
             if "interrupted" in session.log.notes:
                 self.log.notes["interrupted"] = True
 
-    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, checked: bool = False) -> Any:
-        """Colors by the row alone, with rules where there are some, and until a moment where the row takes one."""
+    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
+        """Colors by the row alone, with rules where there are some, and until a limit where the row takes one."""
         request, more = self.request, dict(self.request.options)
         if rules is not None:
             more["rules"] = rules
-        if request.row.limited and "time_limit" in request.given:
-            more["until"] = Limit(request.begun, request.limit, checked).deadline(0.0)
+        if limit is not None and request.row.limited and is_timed(request):
+            more["until"] = limit.deadline(0.0)
         return request.row.run(H, p, self.log, **more)
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
-        """Colors of the quality, without rules."""
+        """Colors of the quality until a limit, without rules."""
         request = self.request
         search = _module(request.problem.search)
         row = request.row
@@ -448,7 +473,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str = DEFAULT) -> Any:
     """The canonical graph, or pattern, of an input, on the device that a call names."""
-    G = Graph.of(x, symmetrize=symmetrize) if PROBLEMS[problem].symmetric else Pattern.of(x)
+    G = input_of(PROBLEMS[problem], x, symmetrize)
     return G if device is None else G.on(device)
 
 
@@ -460,8 +485,12 @@ def made_for(colors: Any) -> str:
 def share(request: Request, calls: int) -> float | None:
     """The time limit of the next call, if several calls share the time that is left; None for none."""
     left = request.begun + request.limit - clock()
-    limited = request.quality == "best" or (request.row.limited and "time_limit" in request.given)
-    return max(left / calls, LEAST) if limited else None
+    return max(left / calls, LEAST) if is_timed(request) else None
+
+
+def is_timed(request: Request) -> bool:
+    """Whether a time limit ends the call."""
+    return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
 
 
 def _is_in_parts(x: Any) -> bool:

@@ -1,10 +1,13 @@
 """Qualities: attempts at fewer colors, one after another."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 QUALITIES = ("fast", "balanced", "best")
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
 DEFAULT_LIMIT = 1.0  # seconds for best
+LAST = 1 / 8  # of the time that is left, for steps that follow a search
 CHECK = 3  # time of the check of a result, as a multiple of the first coloring's
 
 
@@ -19,3 +22,7 @@ class Limit(NamedTuple):
         """Moment at which to end, by the time of the first coloring."""
         check = CHECK * first_seconds if self.checked else 0.0
         return self.begun + self.seconds - check
+
+    def earlier(self) -> Limit:
+        """The same for a search that other steps follow."""
+        return self._replace(seconds=(1 - LAST) * self.seconds)

@@ -309,14 +309,14 @@ def endless_ejection(search: Search, until: float, log: Log) -> Any:
 
 def clique(search: Search, until: float, log: Log) -> None:
     """Search for a clique as large as there are colors, on a CPU for a largest one; a smaller one is a bound, too."""
-    search.least = max(search.least, recolor.clique_size(search.G, search.n_colors, until, log.stage))
+    search.least = max(search.least, recolor.clique_size(search.G, search.n_colors, until))
     if search.ended or search.G.on_gpu or not search.fits(LARGEST):
         return
     with importing():
         from ..engines.largest_clique import LargestClique
 
     largest = LargestClique(search.G, search.least, search.n_colors)
-    largest.run(until, log.stage)
+    largest.run(until)
     if largest.vertices is not None:
         search.certificate = Certificate(CLIQUE, len(largest.vertices), largest.vertices)
         search.least = search.certificate.k
@@ -350,7 +350,7 @@ def head(search: Search, until: float, log: Log) -> Any:
         search.descent = _new_descent(search, search.colors)
     passed = stopwatch()
     reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
-    try:
+    with log.best_so_far():
         if _probe(search, until):
             reached.append([search.descent.k, round(passed() * 1e3, 3)])
         descent = search.descent
@@ -362,8 +362,6 @@ def head(search: Search, until: float, log: Log) -> Any:
                 break
             reached.append([descent.k, round(passed() * 1e3, 3)])
             log.stage.at()
-    except KeyboardInterrupt:
-        log.notes["interrupted"] = True
     return dev.to_device(search.descent.colors, search.G.device)  # of a probe, where the next one was interrupted
 
 

@@ -101,19 +101,16 @@ def run(
     """Color `Vertices` with quality "balanced" or "best"; also the order whose first-fit had the fewest colors."""
     search = Search(vertices, log, seed, limit if quality == "best" else None)
     try:
-        for p in orders:
-            if search.order is None or search.fits():
-                search.order = p if search.fit(p.name, p.sequence) else search.order
-        passes = iterate(search)
-        G = vertices.graph() if search.fits(GRAPH) else None
-        if quality == "best" and (G is None or G.m > LARGE):
-            iterate(search, passes, 1.0 if G is None else 1 / 2)
-        if G is not None and search.fits():
-            on_graph(search, G, quality)
-    except KeyboardInterrupt:
-        if search.best is None:
-            raise
-        log.notes["interrupted"] = True
+        with log.best_so_far(lambda: search.best is not None):
+            for p in orders:
+                if search.order is None or search.fits():
+                    search.order = p if search.fit(p.name, p.sequence) else search.order
+            passes = iterate(search)
+            G = vertices.graph() if search.fits(GRAPH) else None
+            if quality == "best" and (G is None or G.m > LARGE):
+                iterate(search, passes, 1.0 if G is None else 1 / 2)
+            if G is not None and search.fits():
+                on_graph(search, G, quality)
     except MemoryError as e:  # what is found stays
         if search.best is None:
             raise

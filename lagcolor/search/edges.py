@@ -21,7 +21,7 @@ from ..core.result import Log
 from ..engines.edges.coloring import Edges, graph_of, overfull
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
-from ..progress import Stage, stage
+from ..progress import Stage, before, stage
 from ..runtime.compile_clock import clock
 from . import Limit
 from .attempts import SMALL
@@ -44,16 +44,13 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         log.certificate = Certificate(OVERFULL, search.least, found)
     edges = Edges(here, G, seed)
     try:
-        shown = log.stage if best else stage("coloring", H.n, "edges")
-        search.attempt(FANS, lambda: first(edges, search.least, p, shown))
-        if not search.ended:
-            conflicts(search, best)
-        while best and not search.ended and search.fits(ORDER):
-            search.attempt(FANS, lambda: again(edges, search))
-    except KeyboardInterrupt:
-        if search.colors is None:
-            raise
-        log.notes["interrupted"] = True
+        with log.best_so_far(lambda: search.colors is not None):
+            shown = log.stage if best else stage("coloring", H.n, "edges")
+            search.attempt(FANS, lambda: first(edges, search.least, p, shown))
+            if not search.ended:
+                conflicts(search, best)
+            while best and not search.ended and search.fits(ORDER):
+                search.attempt(FANS, lambda: again(edges, search))
     except MemoryError as e:  # what is found stays
         if search.colors is None:
             raise
@@ -72,7 +69,8 @@ def first(edges: Edges, k: int, p: Priorities, shown: Stage) -> np.ndarray:
 
 def again(edges: Edges, search: Search) -> np.ndarray | None:
     """One color less, until the deadline."""
-    return edges.colors if edges.lower(search.n_colors - 1, lambda: search.left > 0) else None
+    until = search.limit.deadline(search.first_seconds)
+    return edges.colors if edges.lower(search.n_colors - 1, lambda: before(until)) else None
 
 
 def conflicts(search: Search, best: bool) -> None:

@@ -149,13 +149,10 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     here = H.on("cpu") if small else H
     search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
     try:
-        linear(search, p if here is H else p.on("cpu"), small)
-        if small or best:
-            through_graph(search, budget, best)
-    except KeyboardInterrupt:
-        if search.colors is None:
-            raise
-        log.notes["interrupted"] = True
+        with log.best_so_far(lambda: search.colors is not None):
+            linear(search, p if here is H else p.on("cpu"), small)
+            if small or best:
+                through_graph(search, budget, best)
     except MemoryError as e:  # what is found stays
         if search.colors is None:
             raise

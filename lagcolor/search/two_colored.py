@@ -33,6 +33,7 @@ from ..engines.two_colored.neutral import without_unneeded
 from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
 from ..problems import PROBLEMS, Problem
+from ..progress import before
 from ..runtime.compile_clock import clock, stopwatch
 from . import FAST, Limit, nets
 from .attempts import Search
@@ -94,18 +95,15 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, 
     pattern = H.pattern if isinstance(H, Augmented) else H
     search.least = PROBLEMS[row.problem].lower_bound(pattern)
     try:
-        passed = stopwatch()
-        search.attempt(FAST, partial(row.run, H, p))
-        search.first_seconds = passed()
-        if search.colors is None:
-            raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
-        balanced(search, p, row, seed)
-        if best:
-            until_the_end(search, row, seed)
-    except KeyboardInterrupt:
-        if search.colors is None:
-            raise
-        log.notes["interrupted"] = True
+        with log.best_so_far(lambda: search.colors is not None):
+            passed = stopwatch()
+            search.attempt(FAST, partial(row.run, H, p))
+            search.first_seconds = passed()
+            if search.colors is None:
+                raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+            balanced(search, p, row, seed)
+            if best:
+                until_the_end(search, row, seed)
     finally:
         log.lower_bound = search.least
     return search.colors
@@ -190,9 +188,16 @@ def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[
     reads = min(reads, int(min(search.left / 2 / READ_SECONDS, 2**62)))
 
     def make(log: Log) -> Any:
-        H, colors = search.G, search.colors
+        H, colors, until = search.G, search.colors, search.deadline
         rows = H.pattern.rows if isinstance(H, Augmented) else 0
-        colors = fewer_stars(H, colors, rows, search.least, reads, seed, search.deadline)
+
+        def goes_on() -> bool:
+            ahead = False
+            with log.best_so_far():
+                ahead = before(until)
+            return ahead
+
+        colors = fewer_stars(H, colors, rows, search.least, reads, seed, goes_on)
         return without_unneeded(H, colors, rows) if rows and _postprocess(row) else colors
 
     return make

@@ -225,14 +225,21 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         return self._options()
 
     def _matvec(self, r: Any) -> Any:
+        self._refuse_stacks(r)
         with dev.using(self._symbolic.pattern.indices):
             return self._apply(self._symbolic.xp.asarray(r).reshape(-1)).reshape(r.shape)
 
     def _matmat(self, R: Any) -> Any:
+        self._refuse_stacks(R)
         with dev.using(self._symbolic.pattern.indices):
             xp = self._symbolic.xp
             columns = [self._apply(R[:, i]) for i in range(R.shape[1])]
             return xp.stack(columns, axis=1) if columns else xp.zeros(R.shape, self.dtype)
+
+    def _refuse_stacks(self, x: Any) -> None:
+        if x.ndim > 2:
+            n = self.shape[0]
+            raise GraphError(f"the operand must be of shape ({n},) or ({n}, k), not {tuple(x.shape)}")
 
     def _apply(self, r: Any) -> Any:
         """M r of one vector, of any type of numbers."""

@@ -130,7 +130,7 @@ def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
     if coloring is None:
         return color(G)
     try:
-        colors = dense(G, coloring, "used for a multicolor sweep")
+        colors = dense(G, getattr(coloring, "colors", coloring), "used for a multicolor sweep")
     except ColoringError as e:
         if block_size == 1:
             raise

@@ -133,7 +133,8 @@ NAMES = {
     ),
     "distance of another problem": Row(
         lambda at: verify(PATH, OLD, problem="star", k=3), OptionError,
-        "k is the distance of problem='distance', and this call names 'star': leave one of them out",
+        "k=3 is the distance of problem='distance', and this call names 'star': for at most 3 colors pass "
+        "max_colors=3, for vertices within 3 edges problem='distance', k=3, else leave k out",
         lambda at: verify(PATH, STAR, problem="star"),
     ),
     "distance over the budget": Row(
@@ -153,8 +154,24 @@ NAMES = {
     ),
     "option, misspelled": Row(
         lambda at: color(PATH, ordr="natural"), OptionError,
-        "color has no option 'ordr' (did you mean 'order'?); options of first_fit: threads",
+        "color has no option 'ordr' (did you mean 'order'?); it has: algorithm, order, ",
         lambda at: color(PATH, order="natural"),
+    ),
+    "option of another library": Row(
+        lambda at: color(PATH, timeout=1), OptionError,
+        "color has no option 'timeout' (did you mean 'time_limit'?); it has: algorithm, order, ",
+        lambda at: color(PATH, time_limit=1),
+    ),
+    "number of colors as an algorithm": Row(
+        lambda at: color(PATH, 3), OptionError,
+        "the second argument is an algorithm, not 3: for at most 3 colors pass max_colors=3",
+        lambda at: color(PATH, max_colors=3),
+    ),
+    "number of colors as a distance": Row(
+        lambda at: color(PATH, k=3), OptionError,
+        "k=3 is the distance of problem='distance', and this call names 'distance1': for at most 3 colors pass "
+        "max_colors=3, for vertices within 3 edges problem='distance', k=3",
+        lambda at: (color(PATH, max_colors=3), color(PATH, problem="distance", k=3)),
     ),
     "option, twice": Row(
         lambda at: color(PATH, "first_fit", threads=1, Threads=2), OptionError,
@@ -173,7 +190,7 @@ NAMES = {
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
         "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
         "postprocess, colors, algorithm, seed, rng, quality, "
-        "time_limit, device, verify, trace, progress; options of first_fit: none",
+        "time_limit, device, verify, trace, progress",
     ),
     "partition": Row(
         lambda at: derivatives.jacobian(RECTANGLE, "column"), OptionError,
@@ -318,8 +335,8 @@ NAMES = {
     ),
     "option of groups": Row(
         lambda at: pauli.group(["XX"], blance=True), OptionError,
-        "pauli.group has no option 'blance' (did you mean 'balance'?); options of pauli.group: fixed, forbidden, "
-        "max_colors, capacity, weights, allowed, balance, equitable",
+        "pauli.group has no option 'blance' (did you mean 'balance'?); it has: order, seed, rng, quality, "
+        "time_limit, device, verify, commute, qubits, threads, fixed, forbidden, ",
         lambda at: pauli.group(["XX"], balance=True),
     ),
     "option of an oracle": Row(
@@ -327,13 +344,17 @@ NAMES = {
         "color_implicit has no option 'equitabel' (did you mean 'equitable'?)",
         lambda at: color_implicit(never, 3, equitable=True),
     ),
+    "threads of an oracle": Row(
+        lambda at: color_implicit(never, 3, threads=2), OptionError,
+        "color_implicit has no option 'threads'; it has: order, seed, ",
+    ),
     "quality of groups": Row(
         lambda at: pauli.group(["XX"], quality="good"), OptionError,
         "quality must be one of fast, balanced, best, or None, not 'good'",
         lambda at: pauli.group(["XX"], quality="balanced"),
     ),
     "time limit of groups": Row(
-        lambda at: pauli.group(["XX"], time_limit=1), OptionError,
+        lambda at: pauli.group(["XX"], quality="fast", time_limit=1), OptionError,
         "time_limit is for quality='best': the others end by themselves",
         lambda at: pauli.group(["XX"], quality="best", time_limit=0.1),
     ),
@@ -816,7 +837,7 @@ RULES = {
     ),
     "max_colors, too few": Row(
         lambda at: color(CLIQUE, max_colors=4), ColoringError,
-        "max_colors=4: no coloring that keeps the rules: there is a clique of 5 vertices, which needs as many "
+        "max_colors=4: there is no coloring with 4 colors: there is a clique of 5 vertices, which needs as many "
         "colors: 0, 1, 2, 3, 4. The best partial coloring (`partial` of the error) leaves 1 of 5 vertices without a "
         "color",
     ),
@@ -852,7 +873,7 @@ RULES = {
     ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,
-        "n_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
+        "n_colors=2: there is no coloring with 2 colors: there is a clique of 3 vertices, which needs as many "
         "colors: 0, 1, 2. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
     ),
     "partial, no limit": Row(
@@ -948,8 +969,8 @@ INPUTS = {
     ),
     "two by two": Row(
         lambda at: color(np.array([[0, 1], [1, 0]])), GraphError,
-        "an integer array of shape (2, 2) may be an edge index or a dense matrix: say which, with Graph.of((x[0],"
-        " x[1])) or Graph.of(numpy.asarray(x, float))",
+        "an integer array of shape (2, 2) may be an edge index, two edges, or a dense matrix: say which, with "
+        "Graph.of((x[0], x[1])) or Graph.of((x[:, 0], x[:, 1])) or Graph.of(numpy.asarray(x, float))",
         lambda at: color(([0, 1], [1, 0])),
     ),
     "edges of two lengths": Row(
@@ -976,7 +997,8 @@ INPUTS = {
     ),
     "NaN": Row(
         lambda at: color(np.array([[0, np.nan], [np.nan, 0]])), GraphError,
-        "entry (0, 1) of the dense matrix is NaN: neither an edge nor none",
+        "entry (0, 1) of the dense matrix is nan, which may stand for no entry, as in scipy.sparse.csgraph, or for one"
+        ": pass `numpy.isfinite(x) & (x != 0)` for none, or `x != 0` for an entry",
     ),
     "a Hessian that is not square": Row(
         lambda at: derivatives.hessian(RECTANGLE), GraphError,

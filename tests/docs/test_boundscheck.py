@@ -11,6 +11,8 @@ from pathlib import Path
 import boundscheck
 import pytest
 
+from lagcolor.runtime import caches
+
 CODE = """
 import numpy as np
 from lagcolor.device import intrinsics as on
@@ -70,8 +72,10 @@ def test_loops_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["kept", "left"])
 def test_a_loop_that_was_not_compiled_is_named(tmp_path: Path, name: str) -> None:
     """By the files of a cache of numba's."""
-    (tmp_path / "lagcolor_0f").mkdir()
-    (tmp_path / "lagcolor_0f" / f"some.{name}-12.py311.nbi").touch()
+    for sources, function in ((caches.folder_name(), name), ("1.0.0-0123456789abcdef", "kept")):
+        folder = tmp_path / "lagcolor" / sources / "lagcolor_0f"
+        folder.mkdir(parents=True)
+        (folder / f"some.{function}-12.py311.nbi").touch()
     there = boundscheck.compiled(tmp_path)
     assert there == {("lagcolor/some.py", name)}
     expected = [] if name == "kept" else ["lagcolor/some.py: kept"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import shlex
@@ -114,6 +115,21 @@ def test_a_reader_that_leaves_a_process_of_its_own(folder: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, env=environment)
         assert (done.returncode, done.stderr) == (0, ""), words
+
+
+def test_closed_standard_error(folder: Path) -> None:
+    """In a process of its own; the answers are those with an open one."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+    def run(line: str) -> tuple[int, str]:
+        script = f"{shlex.join(LAGCOLOR)} {line}"
+        done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, env=environment)
+        return done.returncode, done.stdout
+
+    assert run("info g.mtx 2>&-") == run("info g.mtx")
+    code, out = run("color g.mtx --json 2>&-")
+    assert code == 0 and json.loads(out)["n_colors"] > 0
+    assert run("color missing.mtx 2>&-") == (2, "")
 
 
 def test_a_full_disk_is_an_error(shell: str, folder: Path) -> None:

@@ -21,7 +21,9 @@ SAID = {
         ("color", "p.txt", "--fixed", "short.txt"), "--fixed must have 4 entries, one per vertex, not 2\n",
     ),
     "a rule of no problem": (("color", "p.txt", "-p", "star", "--fixed", "c.txt"), "--fixed is for problems distance1"),
-    "a limit without its quality": (("color", "p.txt", "--time-limit", "3"), "--time-limit is for --quality best"),
+    "a limit of another quality": (
+        ("color", "p.txt", "-q", "fast", "--time-limit", "3"), "--time-limit is for --quality best",
+    ),
     "a limit under 0": (
         ("color", "p.txt", "-q", "best", "--time-limit", "-1"), "--time-limit must be a number of seconds over 0, not",
     ),

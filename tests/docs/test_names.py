@@ -25,6 +25,7 @@ from lagcolor.derivatives.choose import OWN
 from lagcolor.generate import FAMILIES
 from lagcolor.orders import ORDERS, TWO_HOPS
 from lagcolor.problems import PROBLEMS
+from lagcolor.run import computed_edges
 from lagcolor.run import request as plan
 
 TABLE_OF_NAMES = [
@@ -99,7 +100,11 @@ def test_options_of_jacobian_and_hessian_are_there() -> None:
 
 
 def test_parameters_that_are_proposed_are_there() -> None:
-    for words, function in ((plan.KEYWORDS, lagcolor.color), (recoloring.KEYWORDS, lagcolor.reduce)):
+    implicit, groups = ((*computed_edges.KEYWORDS, *own) for own in computed_edges.OWN.values())
+    for words, function in (
+        (plan.KEYWORDS, lagcolor.color), (recoloring.KEYWORDS, lagcolor.reduce),
+        (implicit, lagcolor.color_implicit), (groups, pauli.group),
+    ):  # fmt: skip
         every = inspect.signature(function).parameters
         own = [p.name for p in every.values() if p.kind is not p.VAR_KEYWORD and p.name not in ("x", "colors")]
         assert set(words) <= set(own)
@@ -126,12 +131,22 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, algoritm="dsatur"), "no option 'algoritm' (did you mean 'algorithm'?)"),
     (lambda: lagcolor.color(PATH, max_color=3), "(did you mean 'max_colors'?)"),
     (lambda: lagcolor.reduce(PATH, COLORS, method="ejections"), "'ejections' (did you mean 'ejection'?)"),
-    (lambda: lagcolor.color(PATH, mode="fwd"), "color has no option 'mode'; options of first_fit: threads"),
+    (lambda: lagcolor.color(PATH, mode="fwd"), "color has no option 'mode'; it has: algorithm, order, seed, "),
+    (lambda: lagcolor.color(PATH, strategy="DSATUR"), "no option 'strategy' (did you mean 'algorithm'?); it has: "),
+    (lambda: lagcolor.color(PATH, method="dsatur"), "no option 'method' (did you mean 'algorithm'?); it has: "),
+    (lambda: lagcolor.color(PATH, random_state=1), "no option 'random_state' (did you mean 'rng'?); it has: "),
+    (lambda: lagcolor.color(PATH, n_jobs=2), "no option 'n_jobs' (did you mean 'threads'?); it has: "),
+    (
+        lambda: lagcolor.color(PATH, "dsatur", timeout=1),
+        "no option 'timeout' (did you mean 'time_limit'?); options of dsatur: none",
+    ),
+    (lambda: pauli.group(["X"], timeout=1), "no option 'timeout' (did you mean 'time_limit'?); it has: order, "),
     (
         lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1),
         "reduce has no option 'pass_' (did you mean 'passes'?); options of ejection: passes, least",
     ),
-    (lambda: jacobian(PATH, palette=COLORS), f"jacobian has no option 'palette'; it has: {OF_JACOBIAN}; options of "),
+    (lambda: jacobian(PATH, palette=COLORS), f"jacobian has no option 'palette'; it has: {OF_JACOBIAN}"),
+    (lambda: jacobian(PATH, palette=1, algorithm="first_fit"), f"it has: {OF_JACOBIAN}; options of first_fit: none"),
     (lambda: jacobian(PATH, max_color=3), "jacobian has no option 'max_color'; it has: "),
     (lambda: jacobian(PATH, mode="fwd"), "jacobian has no option 'mode' (did you mean 'partition'?); it has: "),
     (lambda: jacobian(PATH, "fwd"), "not 'fwd' (did you mean 'columns'?)"),
@@ -182,7 +197,7 @@ def test_spellings_in_python(tmp_path: Path) -> None:
     assert lagcolor.io.read(tmp_path / "edges", format="Edges").n == 2
     assert pauli.group(["X", "Z"], "Anti", order="Natural").commute == "anti"
     assert "First-Fit" in ALGORITHMS and "first fit" not in ALGORITHMS
-    with pytest.raises(lagcolor.OptionError, match="option 'threads' of first_fit is given twice"):
+    with pytest.raises(lagcolor.OptionError, match="option 'threads' of color is given twice"):
         lagcolor.color(PATH, threads=1, Threads=1)
 
 

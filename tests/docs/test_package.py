@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import inspect
+import os
 import re
 import subprocess
 import sys
 import textwrap
+import venv
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -104,31 +106,106 @@ def test_metadata() -> None:
     assert script.value == "lagcolor.cli:main"
 
 
-def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
-    """The package with its CUDA sources and type marker, and nothing else."""
+def _shipped(path: Path) -> bool:
+    return path.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or path.parent.name == "page"
+
+
+def sources() -> list[Path]:
+    """Files of the packages."""
+    return [p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*") if _shipped(p)]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the files that a wheel is built from."""
+    target = tmp_path / "source"
+    for path in [*sources(), *(ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE"))]:
+        to = target / path.relative_to(ROOT)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_bytes(path.read_bytes())
+    return target
+
+
+def wheel(source: Path, folder: Path) -> Path:
+    """The wheel of a source tree, in a new folder."""
     build = "from hatchling.build import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
-    copy = tmp_path / "source"
-    files = {p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*") if _shipped(p)}
-    for path in [*files, *(ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE"))]:
-        target = copy / path.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
     done = subprocess.run(
-        [sys.executable, "-c", build, str(tmp_path)], cwd=copy, capture_output=True, text=True, check=False
+        [sys.executable, "-c", build, str(folder)], cwd=source, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def test_a_wheel_holds_all_that_a_checkout_has(copy: Path, tmp_path: Path) -> None:
+    """The package with its CUDA sources and type marker, and nothing else."""
+    with zipfile.ZipFile(wheel(copy, tmp_path / "dist")) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
         licenses = [name for name in archive.namelist() if ".dist-info/licenses/" in name]
         (metadata,) = (archive.read(name).decode() for name in archive.namelist() if name.endswith("/METADATA"))
     assert licenses == [f"lagcolor-{lagcolor.__version__}.dist-info/licenses/LICENSE"]
     assert re.search(r"\]\((?!https:|#)", metadata) is None, "an index resolves no relative links"
-    assert held == {str(p.relative_to(ROOT)) for p in files}
+    assert held == {str(p.relative_to(ROOT)) for p in sources()}
 
 
-def _shipped(path: Path) -> bool:
-    return path.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or path.parent.name == "page"
+COLORS = """
+import sys
+sys.path += sys.argv[1:]  # what lagcolor needs, behind the wheel
+import lagcolor
+assert lagcolor.__file__.startswith(sys.prefix), lagcolor.__file__
+print(lagcolor.__version__, *lagcolor.color(lagcolor.generate.cycle(9), "greedy").colors)
+"""
+CTZ64 = "return builder.cttz(args[0], "  # the lowest color; below, the second lowest
+NEXT = "return builder.cttz(builder.and_(args[0], builder.sub(args[0], args[0].type(1))), "
+
+
+class Installation:
+    """An environment with no package but wheels of this one, and a folder for caches."""
+
+    def __init__(self, folder: Path) -> None:
+        venv.create(folder)
+        self.python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHON"))}
+        names = ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")
+        self.environment = kept | {name: str(folder / "caches") for name in names}
+        self.packages = folder
+
+    def colors(self, made: Path) -> list[str]:
+        """The version, and the colors of a small graph, after this wheel is installed over what is there."""
+        options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", "--force-reinstall"]
+        pip = [sys.executable, "-m", "pip", "--python", str(self.python), "install", *options, str(made)]
+        subprocess.run(pip, env=self.environment, check=True)
+        others = [path for path in sys.path if path and Path(path) != ROOT]
+        command = [str(self.python), "-c", COLORS, *others]
+        done = subprocess.run(
+            command, env=self.environment, cwd=self.packages, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [lagcolor.__version__, f"{lagcolor.__version__}.post1"])
+def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path, version: str) -> None:
+    """Not the compiled code of what was there; the change is in a function that the compiled one calls."""
+    old = wheel(copy, tmp_path / "old")
+    for name in ("pyproject.toml", "lagcolor/__init__.py"):
+        text = (copy / name).read_text(encoding="utf-8")
+        (copy / name).write_text(text.replace(f'= "{lagcolor.__version__}"\n', f'= "{version}"\n'))
+    path = copy / "lagcolor/device/intrinsics.py"
+    text = path.read_text(encoding="utf-8")
+    assert CTZ64 in text
+    path.write_text(text.replace(CTZ64, NEXT))
+    new = wheel(copy, tmp_path / "new")
+
+    upgraded, fresh = Installation(tmp_path / "upgraded"), Installation(tmp_path / "fresh")
+    before = upgraded.colors(old)
+    after = upgraded.colors(new)
+    assert after[0] == version
+    assert after == fresh.colors(new)
+    assert after[1:] != before[1:]
+    assert not list(upgraded.packages.glob("[Ll]ib*/**/*.nb[ic]")), "beside the sources"
+    assert len(list(upgraded.packages.glob("caches/**/lagcolor/*"))) == 2
 
 
 @pytest.mark.parametrize("page", update_tables.pages(), ids=lambda path: str(path.relative_to(ROOT)))

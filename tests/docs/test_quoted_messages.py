@@ -45,7 +45,7 @@ def raised_by_quotes() -> list[Callable[[], Any]]:
         lambda: lagcolor.recolor([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], [0, 1, 0, 1], changed=[1]),
         lambda: lagcolor.reduce(EDGES, np.zeros(5, int)),
         lambda: lagcolor.reduce(EDGES, color(EDGES, fixed={"a": 3})),
-        lambda: color(EDGES, time_limit=1),
+        lambda: color(EDGES, quality="fast", time_limit=1),
         lambda: color(EDGES).save("x.xls"),
         lambda: lagcolor.io.read_coloring("c.csv"),
         lambda: lagcolor.verify([(0, 1), (1, 2)], [0, 1]),
@@ -55,6 +55,7 @@ def raised_by_quotes() -> list[Callable[[], Any]]:
         lambda: color(FOLDER, memory="100MB", quality="best"),
         lambda: color(FOLDER, memory="100MB", problem="distance2"),
         lambda: color(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])),
+        lambda: color([(0, 1), (0, 1)], problem="edges"),
         lambda: color("a.mtx"),
     ]
 

@@ -89,7 +89,7 @@ def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
             1,
             "--fixed: vertex 0 has color 3, and --max-colors 2 allows 0",
         ),
-        (("--max-colors", "1"), 1, "--max-colors 1: no coloring that keeps the rules: there is a clique of 2"),
+        (("--max-colors", "1"), 1, "--max-colors 1: there is no coloring with 1 color: there is a clique of 2"),
         (("--max-colors", "-1"), 2, "--max-colors must be a whole number"),
         (("--max-colors", "few"), 2, "argument --max-colors: invalid int value"),
         (("--capacity", "-3"), 2, "--capacity must be a number from 0 on"),

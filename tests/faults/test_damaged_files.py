@@ -433,7 +433,7 @@ def test_errors_in_pieces_have_their_line(monkeypatch: Any, tmp_path: Path) -> N
         for path in (write(tmp_path / name, data), write(tmp_path / f"{name}.gz", gzip.compress(data))):
             with pytest.raises(FormatError) as caught:
                 io.read(path)
-            errors.append(str(caught.value).removeprefix(str(path)))
+            errors.append(str(caught.value).replace(str(path), ""))
         assert errors[0] == errors[1] and f"line {6001 + head.count(chr(10))}:" in errors[0]
     for data in (b"x" * 5000, b"# c\n" * 5000 + b"0 1\n"):
         with pytest.raises(FormatError, match=r"g\.el\.gz.*(a line of over 1024 bytes|no line of edges in the first)"):

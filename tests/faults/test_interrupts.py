@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from waiting import PATIENCE
 
+import lagcolor
 import semirings
+from lagcolor.progress import Progress, listened
+from lagcolor.runtime import compile_clock
 from semirings import interrupts
 
 ROOT = Path(__file__).parents[2]
@@ -247,3 +253,105 @@ except KeyboardInterrupt:
 def test_sweeps_without_end_are_interrupted(threads: str) -> None:
     done = subprocess.run([sys.executable, "-c", SWEEPS, threads], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout == "heard\n", done.stderr
+
+
+# ---- searches --------------------------------------------------------------------------------------------------------
+
+LATE = 0.2  # seconds of a search until the interrupt
+MOST = 0.5  # seconds that it may go on
+BEST: dict[str, Any] = {"quality": "best", "time_limit": 60}
+EXACT: dict[str, Any] = {"algorithm": "exact", "nodes": 10**9}
+FEW: dict[str, Any] = {"max_colors": 20}
+RULES: dict[str, dict[str, Any]] = {
+    "no rules": {},
+    "fixed": {"fixed": {0: 4}},
+    "forbidden": {"forbidden": {0: [0]}},
+    "max_colors": FEW,
+    "capacity": {"capacity": 5},
+    "equitable": {"equitable": True},
+    "balance": {"balance": True},
+    "fewest": {"partial": "fewest", **FEW},
+    "lightest": {"partial": "lightest", "weights": np.arange(1, 301), **FEW},
+    "capacity and fewest": {"capacity": 5, "partial": "fewest", **FEW},
+}
+AT_TWO_HOPS = ("distance2", "columns", "rows", "star", "acyclic", "star_bicoloring", "acyclic_bicoloring")
+
+
+@functools.cache
+def matrix(density: float) -> Any:
+    A = sp.triu(sp.random_array((300, 300), density=2 * density, rng=1, data_sampler=lambda size: np.ones(size)), 1)
+    return (A + A.T).tocsr()
+
+
+@functools.cache
+def snark() -> lagcolor.Graph:
+    """A flower snark: whether three colors do for its edges is a long search."""
+    k = 201
+    near = [(i, x * k + i) for i in range(k) for x in (1, 2, 3)] + [(k + i, k + (i + 1) % k) for i in range(k)]
+    around = [*range(2 * k, 4 * k)]
+    return lagcolor.Graph.of([*near, *zip(around, around[1:] + around[:1], strict=True)])
+
+
+def colored(density: float, **how: Any) -> Callable[..., Any]:
+    return lambda **more: lagcolor.color(matrix(density), **how, **more)
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    **{f"best, {rule}": colored(0.3, **BEST, **RULES[rule]) for rule in RULES},
+    "best, distances": lambda **how: lagcolor.color(matrix(0.3), distances=2 * matrix(0.3), **BEST, **how),
+    **{f"exact, {rule}": colored(0.3, **EXACT, **RULES[rule]) for rule in ("no rules", "fixed", "max_colors")},
+    **{f"best, {problem}": colored(0.015, problem=problem, **BEST) for problem in AT_TWO_HOPS},
+    "best, edges": lambda **how: lagcolor.color(snark(), problem="edges", **BEST, **how),
+    **{
+        f"fewest, {problem}": colored(0.015, problem=problem, partial="fewest", max_colors=8, **BEST)
+        for problem in (*AT_TWO_HOPS[:3], "edges")
+    },
+    "reduce, ejection": lambda **how: lagcolor.reduce(matrix(0.3), range(300), passes=None, time_limit=60, **how),
+    "reduce, iterated_greedy": lambda **how: lagcolor.reduce(
+        matrix(0.3), range(300), method="iterated_greedy", rounds=10**6, **how
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_interrupt_ends_the_call_with_what_it_has(name: str) -> None:
+    """By `progress`, where the call also compiles what it needs, and by Ctrl-C."""
+    begun: list[float] = []
+
+    def listener(now: Progress) -> None:
+        if now.stage in ("coloring", "reducing"):
+            begun.append(compile_clock.clock())
+            if begun[-1] - begun[0] > LATE:
+                raise KeyboardInterrupt
+
+    ended_by(name, lambda: None, progress=listener)
+    ended_by(name, lambda: os.kill(os.getpid(), signal.SIGINT))
+
+
+def ended_by(name: str, interrupt: Callable[[], None], **how: Any) -> None:
+    """Make a call and interrupt it; the processor's time of this thread does not depend on other processes."""
+    timer = threading.Timer(LATE, interrupt)
+    compiled, spent = compile_clock.seconds(), time.thread_time()
+    timer.start()
+    try:
+        result = CALLS[name](**how)
+        assert result.notes["interrupted"] and result.verify() is not None
+    except KeyboardInterrupt as e:  # there is no coloring yet, but a partial one
+        assert "max_colors" in name and (getattr(e.__cause__, "partial", None) >= 0).any()
+    finally:
+        timer.join()
+    assert time.thread_time() - spent - (compile_clock.seconds() - compiled) < LATE + MOST
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_error_that_was_an_interrupt_is_one() -> None:
+    """numba makes it a SystemError, where a compiled function returns an array."""
+
+    @listened
+    def call(cause: BaseException, *, progress: Any = None) -> None:
+        raise SystemError("returned a result with an exception set") from cause
+
+    with pytest.raises(KeyboardInterrupt):
+        call(KeyboardInterrupt())
+    with pytest.raises(SystemError):
+        call(ValueError())

@@ -6,6 +6,8 @@ import errno
 import os
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,28 @@ def test_a_full_disk_names_the_file(error: OSError, said: str, tmp_path: Path) -
     with pytest.raises(OSError, match=re.escape(said)) as e, atomic(tmp_path / "x.npy"):
         raise error
     assert e.value.filename == str(tmp_path / "x.npy") and e.value.errno in (errno.ENOSPC, errno.EFBIG)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["x.npy", "x.txt", "x.csv", "x.json", "x.mtx", "x.csr", "x.npz"])
+@pytest.mark.parametrize("size", [9, 20_000])
+def test_a_full_disk_names_the_file_in_every_format(name: str, size: int, tmp_path: Path) -> None:
+    """Also where the last bytes are written when the file is closed."""
+    program = (
+        "import resource, signal, sys, lagcolor\n"
+        "G = lagcolor.generate.path(int(sys.argv[2]))\n"
+        "C = lagcolor.color(G, order='natural', verify=False)\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (8, 8))\n"
+        "try:\n"
+        "    lagcolor.io.write(sys.argv[1], G) if sys.argv[1][-3:] in ('mtx', 'csr', 'npz') else C.save(sys.argv[1])\n"
+        "except OSError as e:\n"
+        "    print(e.filename)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / name), str(size)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(tmp_path / name), done.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor import AmbiguityWarning, FormatError, OptionError, Pattern, cli, io
+from lagcolor import FormatError, OptionError, Pattern, cli, io
 from lagcolor.io import parse
 
 
@@ -21,11 +20,9 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def edges(text: str, **how: Any) -> list[tuple[Any, Any]]:
-    """Edges of a file by label, sorted; warnings are errors."""
+    """Edges of a file by label, sorted."""
     Path("g.csv").write_text(text)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", AmbiguityWarning)
-        G = io.read("g.csv", **how)
+    G = io.read("g.csv", **how)
     labels = list(range(G.n)) if G.labels is None else G.labels
     rows = np.repeat(np.arange(G.n), np.diff(G.indptr)).tolist()
     return sorted((labels[u], labels[v]) for u, v in zip(rows, G.indices.tolist(), strict=True) if u < v)
@@ -38,9 +35,7 @@ PLAIN = {
     "target,weight,source\n1,x,2\n": [(1, 2)],
     "Ann Bob\nBob Carl\n": [("Ann", "Bob"), ("Bob", "Carl")],
     "Ann,Bob,1\nBob,Carl,2\n": [("Ann", "Bob"), ("Bob", "Carl")],
-    "Ann,Bob,x\nBob,Carl,y\n": [("Ann", "Bob"), ("Bob", "Carl")],
     "Ann,Bob,\nBob,Carl,2\n": [("Ann", "Bob"), ("Bob", "Carl")],  # a value that is missing is no name
-    "Ann,Bob\n": [("Ann", "Bob")],
     "Ann,Ann\nBob,Carl\n": [("Bob", "Carl")],
     "1 Ann\nBob Carl\n": [("1", "Ann"), ("Bob", "Carl")],  # no column is called 1
 }
@@ -51,54 +46,44 @@ def test_lines_of_one_meaning(text: str) -> None:
     assert edges(text) == PLAIN[text]
 
 
-# What is read with a warning, what it says, and edges by header=True and header=False.
+# What may be either, why, and edges by header=True and header=False.
 EITHER = {
-    "who,whom\nAnn,Bob\nBob,Carl\n": (
-        "'who,whom' is taken for an edge, and no other edge has one of its names",
+    "who,whom\r\nAnn,Bob\r\nBob,Carl\r\n": (
+        r"'who' and 'whom' may name the columns or be an edge \(no other edge has one of its names\)",
         [("Ann", "Bob"), ("Bob", "Carl")],
         [("Ann", "Bob"), ("Bob", "Carl"), ("who", "whom")],
-        False,
-    ),
-    "who,whom,city\nAnn,Bob,Ulm\nBob,Carl,Bonn\n": (
-        "'who,whom,city' is taken for an edge",
-        None,
-        [("Ann", "Bob"), ("Bob", "Carl"), ("who", "whom")],
-        False,
     ),
     "u v\nv w\nw x\n": (
-        "'u v' is taken for names of columns, and edges below it have such a name, too",
+        r"'u' and 'v' may name the columns or be an edge \(edges below it have such a name\)",
         [("v", "w"), ("w", "x")],
         [("u", "v"), ("v", "w"), ("w", "x")],
-        True,
     ),
+    "Ann,Bob\n": ("'Ann' and 'Bob' may name the columns or be an edge", None, [("Ann", "Bob")]),
+    "0,1\n5,7\n7,8\n": ("0 and 1 may be an edge or name the columns", [(5, 7), (7, 8)], [(0, 1), (5, 7), (7, 8)]),
 }
 
 
 @pytest.mark.parametrize("text", EITHER)
-def test_names_over_names(text: str) -> None:
-    said, as_header, as_edge, header = EITHER[text]
-    with pytest.raises(AmbiguityWarning, match=rf"^g\.csv, line 1: {said}") as caught:
+def test_an_edge_or_names_of_columns(text: str) -> None:
+    why, as_header, as_edge = EITHER[text]
+    with pytest.raises(FormatError, match=rf"^g\.csv, line 1: {why}") as caught:
         edges(text)
     # Each way that the message names ends it.
     assert set(re.findall(r"header=(\w+)", str(caught.value))) == {"True", "False"}
     assert edges(text, header=False) == as_edge
     if as_header is not None:
         assert edges(text, header=True) == as_header
-    with pytest.warns(AmbiguityWarning) as warned:
-        G = io.read("g.csv")
-    assert G.n_edges == len(as_header if header else as_edge)
-    assert len(warned) == 1 and warned[0].filename == __file__
 
 
-@pytest.mark.parametrize("text", ["0\t1 5\n1\t2\n2\t3\n", "0\t1 5\n1\t2 7\n2\t3 7\n", "0;1;0,5\n1;2;1,5\n2;3;1\n"])
-def test_numbers_between_two_separators(text: str) -> None:
-    with pytest.warns(AmbiguityWarning, match=r"is read as an edge between the numbers 0 and 1, since") as caught:
-        G = lagcolor.Graph.of(path_of(text))
-    assert (G.n, G.n_edges, G.labels) == (4, 3, None)
-    assert caught[0].filename == __file__
+@pytest.mark.parametrize("text", ["0\t1 5\n1\t2\n2\t3\n", "0;1;0,5\n1;2;1,5\n2;3;1\n", "Ann,Bob Carl\nBob,Carl Dora\n"])
+def test_fields_between_two_separators(text: str) -> None:
+    Path("g.txt").write_text(text)
+    with pytest.raises(FormatError, match=r"line 1: .* has the fields .* or .*: use one separator"):
+        io.read("g.txt")
     # What the message says to do.
     quoted = "".join('"{}"\t"{}"\n'.format(*line.split("\t")) for line in "0\t1 5\n1 5\t2 7\n".splitlines())
     assert edges(quoted) == [("0", "1 5"), ("1 5", "2 7")]
+    assert edges("Ann,Bob Carl\nAnn,Dora\n") == [("Ann", "Bob Carl"), ("Ann", "Dora")]  # a .csv has commas
 
 
 def path_of(text: str) -> str:
@@ -116,17 +101,18 @@ def test_a_number_beside_a_name_over_numbers() -> None:
     assert edges(text, header=False) == [("1", "2"), ("2", "3"), ("7", "Bob")]
 
 
-def test_a_word_over_a_number_in_another_column() -> None:
-    text = "who,whom,kg\nAnn,Bob,3\nBob,Carl,4\n"
-    with pytest.raises(FormatError, match=r"which two of the 3 columns 'who', 'whom', 'kg' are the ends") as caught:
+@pytest.mark.parametrize("city", ["city,3", "km,4.5", "x,y"])
+def test_more_than_two_ends_and_a_number(city: str) -> None:
+    name, value = city.split(",")
+    text = f"who,whom,{name}\nAnn,Bob,{value}\nBob,Carl,{value}\n"
+    with pytest.raises(FormatError, match=rf"line 1: 'who,whom,{name}' is no line of an edge list, which has two") as e:
         edges(text)
-    message = str(caught.value)
-    # Each way that it names.
-    pair = re.search(r"pass columns=\('(\w+)', '(\w+)'\)", message)
+    pair = re.search(r"pass columns=\('(\w+)', '(\w+)'\)", str(e.value))
     assert pair is not None and edges(text, columns=pair.groups()) == [("Ann", "Bob"), ("Bob", "Carl")]
-    assert "if this line is an edge, pass header=False" in message
-    assert edges(text, header=False) == [("Ann", "Bob"), ("Bob", "Carl"), ("who", "whom")]
     assert edges(text.replace("who,whom", "source,target")) == [("Ann", "Bob"), ("Bob", "Carl")]
+    with pytest.raises(FormatError, match=r"which two of the 3 columns 'who', 'whom', .* are the ends") as e:
+        edges(text, header=True)
+    assert "pass columns=('who', 'whom')" in str(e.value)
 
 
 def test_a_header_of_any_words() -> None:
@@ -164,7 +150,7 @@ def test_options_that_are_none(how: dict[str, Any], said: str) -> None:
 def test_other_inputs_have_no_first_line() -> None:
     io.write("g.mtx", [(0, 1)])
     for how in ({"header": True}, {"columns": ("a", "b")}):
-        with pytest.raises(OptionError, match=rf"{next(iter(how))} is for the format edges, and g\.mtx has"):
+        with pytest.raises(OptionError, match=rf"{next(iter(how))} is for the format edges or parquet, and g\.mtx has"):
             io.read("g.mtx", **how)
         with pytest.raises(OptionError, match="are for the path of an edge list, not ndarray"):
             Pattern.of(np.eye(2), **how)
@@ -203,14 +189,19 @@ def test_flags(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_messages_name_flags(capsys: pytest.CaptureFixture[str]) -> None:
     path_of("who,whom\nAnn,Bob\nBob,Carl\n")
-    assert cli.main(["info", "g.csv"]) == 0
+    assert cli.main(["info", "g.csv"]) == 2
     said = capsys.readouterr().err
-    assert said.endswith("pass --header if it names the columns, --no-header if it is an edge\n")
+    assert said.endswith("pass --header if they name the columns, --no-header if they are an edge\n")
     assert cli.main(["info", "g.csv", "--no-header"]) == 0
     assert capsys.readouterr().err == ""
     path_of("who,whom,kg\nAnn,Bob,3\n")
     assert cli.main(["info", "g.csv"]) == 2
-    assert "or pass --columns 'who' 'whom'; if this line is an edge, pass --no-header\n" in capsys.readouterr().err
+    assert "pass --columns 'who' 'whom'; for an adjacency list" in capsys.readouterr().err
+    path_of("2 2\n0 1\n1 2\n")
+    assert cli.main(["info", "g.csv"]) == 2
+    assert "if it is an edge list, pass --format edges\n" in capsys.readouterr().err
+    assert cli.main(["info", "g.csv", "--format", "edges"]) == 0
+    assert capsys.readouterr().err == ""
     io.write("g.csr", [(0, 1)])
     assert cli.main(["color", "g.csr", "--memory", "100MB", "--no-header"]) == 2
     assert "--header is for graphs in memory" in capsys.readouterr().err

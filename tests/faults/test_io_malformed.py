@@ -129,9 +129,16 @@ def test_edges_that_a_header_does_not_declare(tmp_path: Path) -> None:
     assert io.read(tmp_path / "g.graph", symmetrize=True).n_edges == 2
 
 
-def test_a_format_that_is_converted_alone(tmp_path: Path) -> None:
+def test_formats_that_are_not_written_or_converted_alone(tmp_path: Path) -> None:
+    (tmp_path / "g.npy").write_bytes(b"")
+    with pytest.raises(FormatError, match=r"g\.npy: the format npy is read by lagcolor\.convert alone"):
+        io.read(tmp_path / "g.npy")
+    with pytest.raises(FormatError, match=r"g\.pq: a file in the format parquet is read, and not written"):
+        io.write(tmp_path / "g.pq", [(0, 1)])
+    with pytest.raises(FormatError, match=r"g\.pq\.gz: a file in the format parquet is not packed once more"):
+        io.read(tmp_path / "g.pq.gz")
     (tmp_path / "g.parquet").write_bytes(b"PAR1")
-    with pytest.raises(FormatError, match=r"g\.parquet: the format parquet is read by lagcolor\.convert alone"):
+    with pytest.raises(FormatError, match=r"g\.parquet: no readable Parquet file"):
         io.read(tmp_path / "g.parquet")
 
 

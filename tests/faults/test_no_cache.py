@@ -1,4 +1,4 @@
-"""Where compiled code cannot be kept: it is compiled all the same, and one warning says what to set."""
+"""Where compiled code is kept. Where it cannot be, it is compiled all the same, and a warning says what to set."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -124,11 +126,11 @@ def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
     assert kept(tmp_path) == 0
 
 
-def test_the_warning_is_at_the_line_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_warning_is_at_the_line_of_the_call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(caches, "_warned", [])
     monkeypatch.setattr(caches, "temporary_folder", lambda: None)
-    monkeypatch.setattr(compiled, "_takes_files", lambda: False)
-    monkeypatch.setattr(compiled, "_has_folder", compiled._has_folder.__wrapped__)
+    monkeypatch.setattr(caches, "_has_room", lambda folder: False)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     function = compiled.njit(cache=True)(lambda x: x)
     with pytest.warns(CacheWarning, match="anew") as found:
         function(1)
@@ -202,6 +204,88 @@ def test_what_others_left_in_the_temporary_folder_is_not_used(temporary: Path, p
     assert folder.parent == temporary
     assert folder != own
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("plant", [plant_link, plant_open_folder, plant_file])
+@pytest.mark.parametrize("below", ["lagcolor", f"lagcolor/{caches.folder_name()}"])
+def test_a_cache_that_others_can_write_to_is_not_used(temporary: Path, plant: Any, below: str) -> None:
+    path = temporary / "caches" / below
+    path.parent.mkdir(parents=True)
+    plant(path)
+    with pytest.warns(CacheWarning, match="no other user can write to"):
+        folder = Path(caches.for_numba(str(temporary / "caches")) or "")
+    assert folder == temporary / f"lagcolor-{os.geteuid()}" / caches.folder_name()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_cache_is_in_the_users_folder(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(temporary / "home"))
+    for setting, home in (("", ".cache"), ("not/absolute", ".cache"), (str(temporary / "xdg"), temporary / "xdg")):
+        monkeypatch.setenv("XDG_CACHE_HOME", setting)
+        caches.for_numba.cache_clear()
+        folder = Path(caches.for_numba("") or "")
+        assert folder == temporary / "home" / home / "lagcolor" / caches.folder_name()
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_caches_of_other_sources_are_removed_when_nobody_uses_them(temporary: Path) -> None:
+    home, now = temporary / "lagcolor", time.time()
+    days = {"1.0.0-0123456789abcdef": 8, "0.9-fedcba9876543210": 6, "2.0.dev1+g0-0123456789abcdef": 8, "drivers": 99}
+    for name, age in days.items():
+        (home / name / "code").mkdir(parents=True)
+        os.utime(home / name, (now - 86400 * age, now - 86400 * age))
+    (home / "1.0.1-0123456789abcdef").symlink_to(home / "drivers")
+    folder = Path(caches.for_numba(str(temporary)) or "")
+    left = {name for name, age in days.items() if age < 7 or name == "drivers"}
+    assert {p.name for p in home.iterdir()} == left | {folder.name, "1.0.1-0123456789abcdef"}
+    os.utime(folder, (0, 0))
+    caches.for_numba.cache_clear()
+    caches.for_numba(str(temporary))
+    assert folder.stat().st_mtime > now - 60, "its use is noted"
+
+
+def test_every_change_of_the_sources_has_its_own_folder(tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    (package / "below" / "__pycache__").mkdir(parents=True)
+    files = [package / name for name in ("__init__.py", "below/one.py", "below/two.py")]
+    for file in files:
+        file.write_text("one = 1\n")
+    before = caches.folder_name(f"{package}/")
+    (package / "below" / "__pycache__" / "one.py").write_text("not a source")
+    (package / "below" / ".#one.py").symlink_to("a lock of an editor")
+    os.utime(files[0], (0, 0))
+    assert caches.folder_name(f"{package}/") == before
+    files[1].write_text("one = 2\n")
+    assert (changed := caches.folder_name(f"{package}/")) != before
+    files[1].rename(package / "below" / "three.py")
+    assert caches.folder_name(f"{package}/") not in (before, changed)
+
+
+def test_other_packages_keep_the_settings_of_numba(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"CACHE_DIR": str(tmp_path), "CACHE_LOCATOR_CLASSES": "InTreeCacheLocator,UserProvidedCacheLocator"}
+    for name, value in settings.items():
+        monkeypatch.setattr(numba.config, name, value)
+    ours = compiled.njit(cache=True)(plain)
+    assert ours(1) == 2
+    assert Path(ours.stats.cache_path).parent == tmp_path / "lagcolor" / caches.folder_name()
+    with pytest.raises(ZeroDivisionError), compiled._kept_in(str(tmp_path / "other"), numba.config):
+        1 / 0  # noqa: B018
+    assert {name: getattr(numba.config, name) for name in settings} == settings
+    monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
+    assert Path(numba.njit(cache=True)(plain).stats.cache_path).parent == tmp_path
+
+
+def plain(x: int) -> int:
+    return x + 1
+
+
+def test_a_folder_that_vanishes_costs_only_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    folder = Path(caches.for_numba(str(tmp_path)) or "")
+    shutil.rmtree(folder)
+    folder.write_text("")
+    assert compiled.njit(cache=True)(plain)(1) == 2
+    assert not kept(ROOT / "tests")
 
 
 def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -293,3 +293,17 @@ def test_the_check_finds_what_is_wrong() -> None:
     assert balance_of(np.array([0, 0, 2**31 - 2])).smallest == (1, 0)
     assert balance_of(np.array([0, 0, 2**31 - 2]), in_use=True).ratio == 2.0
     assert balance_of(np.array([0, 0, 2**31 - 2]), 3, in_use=True).smallest == (1, 0)
+
+
+@pytest.mark.parametrize(("side", "how"), [(5, {"balance": True}), (9, {"balance": True}), (9, {"equitable": True})])
+def test_one_more_color_where_the_fewest_are_uneven(side: int, how: dict[str, bool]) -> None:
+    """King's graphs of odd sides: 4 colors, of classes that differ; even classes of 5 are there."""
+    at = np.arange(side * side).reshape(side, side)
+    steps = [(at[:, 1:], at[:, :-1]), (at[1:], at[:-1]), (at[1:, 1:], at[:-1, :-1]), (at[1:, :-1], at[:-1, 1:])]
+    G = lagcolor.Graph.of(tuple(np.concatenate([s[end].ravel() for s in steps]) for end in (0, 1)))
+    fewest, result = lagcolor.color(G), lagcolor.color(G, **how)
+    assert (fewest.n_colors, result.n_colors) == (4, 5)
+    lagcolor.verify(G, result, balance=1.05 if "balance" in how else 1)
+    note = result.notes["balance"]
+    assert note["reached"] and note["added"] == 1 and note["before"] == balance_of(fewest).ratio
+    assert lagcolor.color(G, quality="balanced", **how).n_colors == 4  # of the call's own choice

@@ -37,6 +37,18 @@ def first_fit(bodies: list[set[int]], m: int) -> np.ndarray:
     return colors
 
 
+def two_sides(beside: list[set[int]], free: list[int]) -> dict[int, int] | None:
+    """Two colors, 0 for the smallest body of each component; None where these do not do."""
+    sides: dict[int, int] = {}
+    for root in free:
+        left = [] if root in sides else [root]
+        sides.setdefault(root, 0)
+        for v in left:
+            left += [u for u in beside[v] if u not in sides]
+            sides |= {u: 1 - sides[v] for u in beside[v] if u not in sides}
+    return sides if all(sides[u] != sides[v] for v in free for u in beside[v]) else None
+
+
 def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) -> np.ndarray:
     beside: list[set[int]] = [set() for _ in range(n)]
     for pair in (p for p in moving(pairs, static) if len(p) == 2):
@@ -44,6 +56,10 @@ def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) ->
         beside[a].add(b)
         beside[b].add(a)
     colors = np.full(n, -1)
+    free = [v for v in range(n) if static is None or not static[v]]
+    if (sides := two_sides(beside, free)) is not None:
+        colors[free] = [sides[v] for v in free]
+        return colors
     for v in tie_order(np, n, 0).tolist():
         if static is None or not static[v]:
             colors[v] = next(c for c in range(n) if c not in {colors[u] for u in beside[v]})
@@ -75,6 +91,20 @@ def test_even_classes_of_as_many_colors(seed: int) -> None:
         for c in range(even.n_colors):
             mine = [bodies[e] for e in np.flatnonzero(even.colors == c)]
             assert len(set().union(*mine)) == sum(map(len, mine))
+
+
+def test_two_colors_of_bodies_where_two_do() -> None:
+    chain = np.stack((np.arange(9), np.arange(1, 10)), axis=1)
+    at = np.arange(900).reshape(30, 30)
+    cloth = np.concatenate([np.stack((at[:-1].ravel(), at[1:].ravel()), axis=1),
+                            np.stack((at[:, :-1].ravel(), at[:, 1:].ravel()), axis=1)])  # fmt: skip
+    for pairs, n in ((chain, 10), (cloth, 900)):
+        for wait in (True, False):
+            result = color_pairs(pairs, n, of="bodies", wait=wait)
+            assert result.verify().ok and result.class_sizes.tolist() == [n // 2, n // 2]
+    ring = [*chain[:-1].tolist(), [8, 0]]
+    assert color_pairs(ring, 9, of="bodies").n_colors == 3
+    assert color_pairs(ring, 9, np.arange(9) == 4, of="bodies").n_colors == 2
 
 
 @pytest.mark.parametrize("of", ["pairs", "bodies"])

@@ -426,6 +426,7 @@ class TestAsdex:
         from lagcolor.derivatives.asdex import from_asdex, pattern_of, to_asdex
 
         detected = asdex.jacobian_sparsity(f, X)
+        assert jacobian(detected, partition).n_colors == jacobian(pattern_of(detected), partition).n_colors
         C = jacobian(pattern_of(detected), partition)
         J = asdex.jacobian_from_coloring(f, to_asdex(C, detected))(X)
         np.testing.assert_allclose(dense(J), jax.jacfwd(f)(X), rtol=1e-12, atol=1e-13)

@@ -6,19 +6,25 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
+import rustworkx as rx
+import scipy.sparse as sp
 from corpus import CORPUS, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor import Graph
 from lagcolor.core.nets import Nets
 from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import Edges, graph_of
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
+from lagcolor.networkx.graph import BackendGraph
 from lagcolor.problems import PROBLEMS, certificates
 from lagcolor.rules import attempts
 
@@ -285,7 +291,7 @@ def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(attempts, "MOST", 100)
     r, n = np.random.default_rng(0), 200
     u, v = np.tile(np.arange(n), 8), np.concatenate([n + r.permutation(n) for _ in range(8)])
-    for G, k in ((nx.complete_graph(60), 59), ((np.r_[u, v], np.r_[v, u]), 8)):
+    for G, k in ((nx.complete_graph(60), 59), (Graph.of((u, v)), 8)):
         result = lagcolor.color(G, problem="edges", max_colors=k, verify=True)
         assert result.n_colors == result.lower_bound == k
         assert result.algorithm == "first_fit + fans"
@@ -325,8 +331,62 @@ def test_a_class_gives_to_several_in_one_sweep(monkeypatch: pytest.MonkeyPatch) 
     assert len(sweeps) <= 4
 
 
+THREE = [(0, 1)] * 3
+
+
+@pytest.mark.parametrize("x", [
+    THREE, np.array([[0, 1], [0, 1], [0, 2]]), np.array(THREE).T, (np.zeros(3, int), np.ones(3, int)),
+    [(0, 1, 7.0), (0, 1, 8.0)], [("a", "b"), ("c", "b"), ("a", "b")], [(0, 1), (1, 0), (1, 2)],
+    {0: [1, 1], 1: [0]}, pd.DataFrame({"u": [0, 0], "v": [1, 1]}),
+    nx.MultiGraph(THREE), nx.MultiGraph([(0, 1), (1, 0)]), nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)]),
+    nx.MultiGraph(THREE).edges, BackendGraph.of(nx.MultiGraph(THREE)),
+    igraph.Graph(THREE), igraph.Graph([(0, 1), (1, 0)]), igraph.Graph([(0, 1), (0, 1), (1, 0)], directed=True),
+], ids=lambda x: type(x).__name__)  # fmt: skip
+def test_parallel_edges_are_refused(x: Any) -> None:
+    """They would vanish, since a graph has each edge once."""
+    for call in (
+        lambda: lagcolor.color(x, problem="edges"),
+        lambda: lagcolor.verify(x, [0], problem="edges"),
+        lambda: lagcolor.verify(x, {(0, 1): 0}, problem="edges"),
+    ):
+        with pytest.raises(lagcolor.GraphError, match=r"edge \(.+\) is there more than once, and problem='edges'"):
+            call()
+    assert lagcolor.color(Graph.of(x), problem="edges").verified  # as the message advises
+    assert lagcolor.color(x).verified
+
+
+def test_parallel_edges_as_the_message_advises() -> None:
+    with pytest.raises(lagcolor.GraphError, match=r"a color each, .+ `lagcolor.color_pairs\(pairs, n\)`"):
+        lagcolor.color(THREE, problem="edges")
+    assert sorted(lagcolor.color_pairs(np.array(THREE), 2).colors.tolist()) == [0, 1, 2]
+    roads = np.array([(0, 1), (0, 1), (1, 2), (1, 2), (2, 0), (2, 0)])
+    assert lagcolor.color_pairs(roads, 3).n_colors == 6
+
+
+def test_parallel_edges_of_rustworkx() -> None:
+    for make, pairs in ((rx.PyGraph, [(0, 1), (1, 0)]), (rx.PyDiGraph, [(0, 1), (0, 1), (1, 0)])):
+        g = make()
+        g.add_nodes_from(range(2))
+        g.add_edges_from_no_data(pairs)
+        with pytest.raises(lagcolor.GraphError, match="is there more than once"):
+            lagcolor.color(g, problem="edges")
+
+
+@pytest.mark.parametrize("x", [
+    [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)], [(0, 1), (1, 2), (0, 2), (1, 1), (1, 1)],
+    {0: [1, 2], 1: [0, 2], 2: [0, 1]}, {0: [1, 2], 1: [2]}, {0: [1, 2], 1: [0, 2]},
+    np.array([[0, 1, 1, 2, 0, 2], [1, 0, 2, 1, 2, 0]]),
+    [("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("c", "a"), ("a", "c")], nx.complete_graph(3),
+    nx.DiGraph(nx.complete_graph(3)), nx.MultiGraph(nx.complete_graph(3)), nx.MultiDiGraph(nx.complete_graph(3)),
+    igraph.Graph.Full(3), igraph.Graph.Full(3, directed=True), np.ones((3, 3)),
+    sp.coo_array((np.ones(8), ([0, 1, 0, 1, 1, 2, 0, 2], [1, 0, 1, 0, 2, 1, 2, 0]))),  # entries add up
+], ids=lambda x: type(x).__name__)  # fmt: skip
+def test_edges_in_one_direction_or_all_in_both(x: Any) -> None:
+    assert lagcolor.color(x, problem="edges").n_colors == 3
+
+
 def test_loops_and_duplicates_are_dropped_and_arrays_may_be_read_only() -> None:
-    u, v = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 0, 2, 2, 2])
+    u, v = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 2, 1, 2])
     u.setflags(write=False)
     for arrays in ((u, v), (np.repeat(u, 2)[::2], np.repeat(v, 2)[::2])):
         result = lagcolor.color(arrays, problem="edges")

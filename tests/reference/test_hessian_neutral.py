@@ -77,9 +77,9 @@ def sums(P: lagcolor.Pattern, colors: Any) -> tuple[set[tuple[int, int]], list[s
 
 
 def is_recovered(P: lagcolor.Pattern, colors: Any, decompression: str) -> bool:
-    """The definition: neighbors with colors differ, and entries alone in a number are all, at once or in turn."""
+    """The definition: entries alone in a number are all, at once; or in turn, and neighbors with colors differ."""
     unknown, parts = sums(P, colors)
-    if any(i != j and colors[i] == colors[j] >= 0 for i, j in unknown):
+    if decompression == "substitution" and any(i != j and colors[i] == colors[j] >= 0 for i, j in unknown):
         return False
     while found := set().union(*(part for part in parts if len(part) == 1)):
         unknown -= found
@@ -178,6 +178,31 @@ def test_verifier(decompression: str) -> None:
     assert min(good, bad) > 300
 
 
+def test_every_coloring_that_recovers_all_entries_is_accepted() -> None:
+    """All patterns of up to three rows, some of four, with all colorings: accepted and right, or refused."""
+    accepted = same = 0
+    for n in (1, 2, 3, 4):
+        places = [(i, j) for i in range(n) for j in range(i + 1)]
+        for bits in range(0, 1 << len(places), 1 if n < 4 else 13):
+            A = np.zeros((n, n), np.int64)
+            for at, (i, j) in enumerate(places):
+                A[i, j] = A[j, i] = (bits >> at & 1) * (2 * at + 3)
+            P = lagcolor.Pattern.of(sp.csr_array(A))
+            for colors in itertools.product((-1, 0, 1, 2), repeat=n):
+                if set(colors) - {-1} != set(range(max(colors) + 1)):
+                    continue  # gaps are refused
+                if not is_recovered(P, colors, "direct"):
+                    with pytest.raises(lagcolor.ColoringError):
+                        hessian(P, colors=np.array(colors))
+                    continue
+                C = hessian(P, colors=np.array(colors))
+                B = A @ C.seeds(np.int64)
+                np.testing.assert_array_equal(C.decompress(B).toarray(), A)
+                accepted += 1
+                same += any(colors[i] == colors[j] >= 0 and A[i, j] for i, j in places if i != j)
+    assert accepted > 500 and same > 50
+
+
 def test_offenders_are_named() -> None:
     path = shape("path", "every third")
     colors = hessian(path).column_colors
@@ -185,7 +210,8 @@ def test_offenders_are_named() -> None:
     for wrong, how, message in (
         (bare, "direct", r"entry \(0, 1\) of colors -1 and -1 is alone in neither of its sums"),
         (bare, "substitution", r"entry \(0, 1\) of colors -1 and -1 is not found by substitution"),
-        (0 * bare, "direct", r"entry \(0, 1\): rows 0 and 1 both have color 0"),
+        (0 * bare, "direct", r"entry \(1, 1\) of colors 0 and 0 is alone in neither of its sums"),
+        (0 * bare, "substitution", r"entry \(0, 1\): rows 0 and 1 both have color 0"),
         (colors * 2, "direct", "colors are not 0 … k-1"),
         (np.where(colors == 0, -3, colors), "direct", "has color -3"),
         (colors[:4], "direct", r"shape \(24,\), one per row and column, not \(4,\)"),

@@ -165,6 +165,59 @@ def test_networkx(name: str, make: type) -> None:
         assert_same(Graph.of(g), name)
 
 
+VIEWS: dict[str, Any] = {
+    "edges": lambda g: g.edges,
+    "edges()": lambda g: g.edges(),
+    "with data": lambda g: g.edges(data=True),
+    "with an attribute": lambda g: g.edges(data="weight"),
+    "directed": lambda g: nx.DiGraph(g).edges,
+    "into": lambda g: nx.DiGraph(g).in_edges,
+    "multigraph": lambda g: nx.MultiGraph(g).edges,
+    "with keys": lambda g: nx.MultiGraph(g).edges(keys=True),
+    "neighbors": lambda g: g.adj,
+    "neighbors in multigraphs": lambda g: nx.MultiDiGraph(g).adj,
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_views_of_networkx(view: str) -> None:
+    """An edge view is a mapping as well; its keys are edges, and no vertices."""
+    of = VIEWS[view]
+    for g in (nx.complete_graph(5), nx.karate_club_graph(), nx.les_miserables_graph(), nx.grid_2d_graph(3, 4)):
+        G, wanted = Graph.of(of(g)), Graph.of(g)
+        assert (G.n, G.n_edges) == (wanted.n, wanted.n_edges)
+        names = [range(H.n) if H.labels is None else H.labels for H in (G, wanted)]
+        assert set(names[0]) == set(names[1])
+        colors = lagcolor.color(of(g)).to_dict()
+        assert all(colors[u] != colors[v] for u, v in g.edges)
+    assert lagcolor.color(of(nx.complete_graph(5))).n_colors == 5
+    assert lagcolor.color(of(nx.complete_graph(5)), problem="edges").n_colors == 5
+    assert lagcolor.verify(of(nx.path_graph(3)), [0, 1, 0]).ok
+
+
+@pytest.mark.parametrize("of", [
+    lambda g: g.nodes, lambda g: g.nodes(data=True), lambda g: g.nodes(data="club"), lambda g: g.degree,
+    lambda g: g.degree(), lambda g: nx.DiGraph(g).in_degree, lambda g: nx.MultiGraph(g).degree(weight="weight"),
+])  # fmt: skip
+def test_views_without_edges(of: Any) -> None:
+    """Nodes may be pairs, and nodes with data and degrees are pairs."""
+    for call in (Graph.of, lagcolor.color, lagcolor.Pattern.of):
+        with pytest.raises(lagcolor.GraphError, match=r"of a NetworkX graph G pass `G` or `G\.edges`"):
+            call(of(nx.grid_2d_graph(3, 4)))
+
+
+@pytest.mark.parametrize("edges", [[(0, 1), (1, 2), (0, 2)], [(0, 1), (1, 2)], [(0, 3)], []])
+def test_edge_lists_of_rustworkx(edges: list[tuple[int, int]]) -> None:
+    g = rx.PyGraph()
+    g.add_nodes_from(range(4))
+    g.extend_from_weighted_edge_list([(u, v, "weight") for u, v in edges])
+    wanted = Graph.of(edges)
+    for x in (g.edge_list(), g.weighted_edge_list(), g.edge_index_map()):
+        assert Graph.of(x).indices.tolist() == wanted.indices.tolist()
+        assert lagcolor.color(x).n_colors == lagcolor.color(edges).n_colors
+    assert lagcolor.Pattern.of(g.edge_list()).m == len(edges)
+
+
 def test_networkx_labels_survive_into_the_result() -> None:
     g = nx.Graph([("b", "a"), (7, "b")])
     g.add_node(("t", 1))

@@ -80,12 +80,12 @@ ADVERSARIAL = {
     "complex, cancelling": np.array([[1, 1j, 0], [1j, 1, 1]]),
     "tiny": np.full((2, 3), 1e-200),
     "not a number": np.array([[np.nan, 1.0, np.inf], [0, -np.inf, 2]]),
+    "infinite": np.array([[0, 1.0, np.inf], [0, 1, 2]]),
     "single precision": np.array([[1e-30, 1e-30, 0], [0, 1, 1]], np.float32),
     "no entries": np.zeros((3, 4)),
     "no rows": np.zeros((0, 4)),
     "wide": np.eye(2, 5),
     "two columns": np.ones((3, 2)),
-    "two columns of integers": np.array([[1, 0], [1, 1], [0, 1]]),
     "two columns of booleans": np.array([[True, False], [True, False], [False, True]]),
     "two columns, no rows": np.zeros((0, 2)),
     "one row": np.ones((1, 2)),
@@ -100,7 +100,7 @@ def test_columns_of_a_dense_matrix(case: str) -> None:
     G = columns_as_advised(A)
     assert edges(G) == conflicts(A != 0)
     assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
-    if not np.isnan(A).any():  # neither an entry nor none
+    if np.isfinite(A).all():  # others are neither an entry nor none
         assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(A))
 
 
@@ -133,11 +133,12 @@ def test_two_by_two_integers(of: Any) -> None:
         exec("".join(re.findall(r"after `(.+?)`", message)), names)
         return [eval(code, names) for code in re.findall(r"Graph\.of\(.+?\)(?= or |$)", message)]
 
-    first, second = readings(np.array([[0, 1], [1, 0]]))
-    assert first.n_edges == 1 and first.n == 2
-    assert edges(second) == {(0, 1), (1, 0)}
-    first, second = readings(np.array([[1, 2], [2, 1]]))  # as edges they join 1 and 2; as a matrix 0 and 1
-    assert first.n == 3 and second.n == 2
+    ends, rows, matrix = readings(np.array([[0, 1], [1, 0]]))
+    assert ends.n_edges == rows.n_edges == 1 and ends.n == 2
+    assert edges(matrix) == {(0, 1), (1, 0)}
+    ends, rows, matrix = readings(np.array([[0, 2], [2, 4]]))
+    assert edges(ends) == {(0, 2), (2, 0), (2, 4), (4, 2)} == edges(rows)
+    assert edges(matrix) == {(0, 1), (1, 0)}
 
 
 def readings(x: Any, of: Any = Graph.of) -> list[Any]:
@@ -190,6 +191,148 @@ def test_rows_that_may_be_neighbors_or_of_a_matrix() -> None:
     assert edges(matrix) == {(0, 1), (1, 0), (0, 2), (2, 0)} and neighbors.n_edges == 3
 
 
+def cycle(n: int) -> list[list[int]]:
+    """The neighbors of each vertex of a cycle."""
+    return [sorted(((i - 1) % n, (i + 1) % n)) for i in range(n)]
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 9])
+@pytest.mark.parametrize("of", [list, tuple, set, frozenset, np.array])
+@pytest.mark.parametrize("function", [Graph.of, lagcolor.Pattern.of])
+def test_two_neighbors_of_each_vertex(of: Any, n: int, function: Any) -> None:
+    """A cycle as lists of neighbors, which are pairs too."""
+    x = [of(row) for row in cycle(n)]
+    pairs, neighbors = readings(x, function)
+    assert edges(neighbors) == {(i, j) for i, row in enumerate(cycle(n)) for j in row}
+    assert edges(pairs) | {(v, u) for u, v in edges(pairs)} == {e for u, v in cycle(n) for e in ((u, v), (v, u))}
+    with pytest.raises(GraphError, match="element i may have the neighbors of vertex i"):
+        lagcolor.color(iter(x), problem="edges")
+
+
+def test_neighbors_as_an_array_or_with_a_third() -> None:
+    pairs, neighbors = readings(np.array(cycle(5)))
+    assert pairs.n_edges == neighbors.n_edges == 5 and edges(pairs) != edges(neighbors)
+    pairs, neighbors = readings([(1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2)])  # or edges with weights
+    assert (pairs.n_edges, neighbors.n_edges) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        [[0, 1], [1, 2], [2, 0]],
+        [[1, 2], [0, 2], [0, 1]],  # a triangle in both readings
+        [[0, 1], [1, 2], [2, 3], [3, 0]],
+        [[0, 1], [2, 3], [1, 2], [3, 0]],
+        [[1, 2], [2, 3], [3, 0], [0, 1]],
+        [(1, 2, 0.5), (0, 2, 0.5), (0, 1, 0.5)],
+        [[1, 3], [0, 2], [1, 3], [0, 4]],
+        [["b", "c"], ["a", "c"], ["a", "b"]],
+    ],
+)
+def test_edges_that_are_no_neighbors(x: list[Any]) -> None:
+    """Some row has its own number, or i is in row j and j not in row i; or both readings are one graph."""
+    wanted = {frozenset(e[:2]) for e in x}
+    for of in (list, tuple):
+        G = Graph.of(list(map(of, x)) if len(x[0]) == 2 else x)
+        name = range(G.n) if G.labels is None else G.labels
+        assert {frozenset((name[u], name[v])) for u, v in edges(G)} == wanted
+
+
+def test_sets_of_neighbors() -> None:
+    """Of any sizes, and names."""
+    for x in ([{1, 2, 3}, {0}, {0}, {0}], [{1}, {0, 2}, {1}], [(1, 2, 3, 4), (0,), (0,), (0,), (0,)]):
+        (G,) = readings(x)
+        assert edges(G) == {(i, j) for i, row in enumerate(x) for j in row}
+    courses = [{"art", "bio", "che"}, {"art", "che"}, {"dra"}]
+    (P,) = readings(courses, lagcolor.Pattern.of)
+    assert (P.rows, P.columns, P.m) == (3, 4, 6)
+    assert lagcolor.color(dict(enumerate(courses)), problem="columns").n_colors == 3
+
+
+def found_in(x: Any, of: Any = Graph.of) -> list[set[frozenset[Any]]]:
+    """The edges of each reading in an error about a dict, by name."""
+    with pytest.raises(GraphError) as caught:
+        of(x)
+    out = []
+    for code in re.findall(r"`(.+?)`", str(caught.value)):
+        P = of(eval(code, {"networkx": nx, "x": x}))
+        rows, columns = P.labels or range(P.rows), P.column_labels or range(P.columns)
+        out.append({frozenset((rows[i], columns[j])) for i, j in edges(P)})
+    return out
+
+
+TRIANGLE = {frozenset(e) for e in [(0, 1), (1, 2), (2, 0)]}
+
+
+def test_dicts_that_have_no_neighbors() -> None:
+    attributes = {(0, 1): {"weight": 2}, (1, 2): {}, (2, 0): {"weight": 1}}
+    pairs, neighbors = found_in(attributes)
+    assert pairs == TRIANGLE and neighbors == {frozenset([(0, 1), "weight"]), frozenset([(2, 0), "weight"])}
+    assert found_in({(0, 1): {}, (1, 2): {}, (2, 0): {}})[0] == TRIANGLE
+    assert len(found_in({0: {"club": "a"}, 1: {"club": "b"}})) == 1  # of nodes, which have no edges
+    numbered = {"e1": (0, 1), "e2": (1, 2), "e3": (2, 0)}
+    pairs, neighbors = found_in(numbered)
+    assert pairs == TRIANGLE and len(neighbors) == 6
+    columns, neighbors = found_in({"source": [0, 1, 2], "target": [1, 2, 0]})
+    assert columns == TRIANGLE and len(neighbors) == 6
+    columns, _ = found_in({"row": [0, 1, 2], "col": [1, 2, 0]}, lagcolor.Pattern.of)
+    assert columns == TRIANGLE
+    numbers, neighbors = found_in({"0": [1, 2], "1": [0, 2], "2": [0, 1]})  # from JSON
+    assert numbers == TRIANGLE and len(neighbors) == 6
+
+
+@pytest.mark.parametrize("make", [nx.node_link_data, lambda g: nx.node_link_data(g, edges="links"), nx.adjacency_data])
+def test_json_of_networkx(make: Any) -> None:
+    x = make(nx.cycle_graph(3))
+    with pytest.raises(GraphError) as caught:
+        lagcolor.color(x)
+    found = re.search(r"pass `(networkx\..+?)`", str(caught.value))
+    assert found and edges(Graph.of(eval(found[1], {"networkx": nx, "x": x}))) == edges(Graph.of("cycle:3"))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        {"Ann": ["Bob", "Carl"], "Dora": []},
+        {"Ann": ("Bob", "Carl", "Eve"), "Dora": ()},
+        {"Ann": ("Bob", "Dora"), "Dora": ("Ann", "Eve")},
+        {"u": ["v"], "v": ["u"]},
+        {"Ann": {"Bob": 2.5}, "Bob": {"Ann": 2.5}},
+        {(0, 0): {(0, 1): {}}, (0, 1): {(0, 0): {}}},
+        {"0": ["1"], "1": ["0"]},
+        {0: {}, 1: {}},
+    ],
+)
+def test_dicts_of_neighbors(x: dict[Any, Any]) -> None:
+    G = Graph.of(x)
+    name = range(G.n) if G.labels is None else G.labels
+    assert {frozenset((name[u], name[v])) for u, v in edges(G)} == {frozenset((u, v)) for u in x for v in x[u]}
+
+
+def test_pairs_with_a_dict() -> None:
+    """As NetworkX's `G.adjacency()` and libpysal's weights iterate."""
+    g = nx.cycle_graph(4)
+
+    class Weights:
+        def __init__(self) -> None:
+            self.neighbors = {v: list(g[v]) for v in g}
+            self.sparse = nx.to_scipy_sparse_array(g)
+
+        def __iter__(self) -> Any:
+            return iter([(v, dict.fromkeys(g[v], 1.0)) for v in g])
+
+    x = Weights()
+    assert all(edges(found) == edges(Graph.of(g)) for found in readings(x))
+    with pytest.raises(GraphError, match=r"no vertex is a dict: .+ pass `dict\(x\)`"):
+        lagcolor.color(g.adjacency())
+
+
+def test_negative_names() -> None:
+    x = [(0, 1), (1, -1), (-1, 0)]
+    assert "pass names as strings" in refusal(x)
+    assert Graph.of([(str(u), str(v)) for u, v in x]).n_edges == 3
+
+
 def test_two_lists() -> None:
     two, ends, matrix = readings([[0, 1], [2, 0]])
     assert edges(two) == {(0, 1), (1, 0), (0, 2), (2, 0)}
@@ -220,12 +363,47 @@ def test_two_lists_of_a_pattern() -> None:
 
 @pytest.mark.parametrize("of", [np.asarray, OnlyDLPack])
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, float])
-def test_a_transposed_edge_index(of: Any, dtype: Any) -> None:
-    x = of(np.array([[0, 1], [1, 2], [2, 0], [3, 0]], dtype))
-    found = re.search(r"rows are edges, `(.+?)`", refusal(x))
-    assert found
-    names = {"Graph": Graph, "numpy": np, "x": x}
-    assert eval(found[1], names).n_edges == 4
+def test_rows_that_are_edges(of: Any, dtype: Any) -> None:
+    """As `numpy.loadtxt` and `numpy.array(list(G.edges))` make them: integers are edges, and floats an error."""
+    pairs = [[0, 1], [1, 2], [2, 0], [3, 0]]
+    x = of(np.array(pairs, dtype))
+    if dtype is float:
+        found = re.search(r"are edges, `(.+?)`", refusal(x))
+        assert found
+        G = eval(found[1], {"Graph": Graph, "numpy": np, "x": x})
+    else:
+        G = Graph.of(x)
+    assert edges(G) == edges(Graph.of(pairs)) and lagcolor.color(G).n_colors == 3
+
+
+def test_rows_that_are_edges_of_other_lengths() -> None:
+    assert edges(Graph.of(np.array([[0, 3]]))) == {(0, 3), (3, 0)}
+    assert Graph.of(np.zeros((0, 2), int)).n == 0
+    assert Graph.of(np.array([[7, 10**6], [10**6, 9], [9, 7]])).labels == [7, 9, 10**6]  # as of a list
+    karate = nx.karate_club_graph()
+    assert edges(Graph.of(np.array(list(karate.edges)))) == edges(Graph.of(karate))
+    with pytest.raises(GraphError, match=r"x\[:, 1\]\[2\] = -1 is negative"):
+        Graph.of(np.array([[0, 1], [1, 2], [2, -1]]))
+
+
+def test_rows_of_zeros_and_ones() -> None:
+    """They may be the incidence matrix of two columns."""
+    x = np.array([[1, 0], [1, 1], [0, 1]])
+    pairs, columns = (
+        eval(code, {"Graph": Graph, "lagcolor": lagcolor, "x": x}) for code in re.findall("`(.+?)`", refusal(x))
+    )
+    assert edges(pairs) == {(0, 1), (1, 0)} and columns.n_colors == 2
+
+
+@pytest.mark.parametrize("problem", ["columns", "rows", "star_bicoloring"])
+def test_two_columns_where_rows_or_columns_are_colored(problem: str) -> None:
+    x = np.array([[0, 1], [1, 2], [2, 0]])
+    with pytest.raises(GraphError, match="may be rows and columns of entries or a dense matrix") as caught:
+        lagcolor.color(x, problem=problem)
+    names = {"Pattern": lagcolor.Pattern, "numpy": np, "x": x}
+    pairs, matrix = (eval(code, names) for code in re.findall(r"Pattern\.of\(.+?\)(?= or |$)", str(caught.value)))
+    assert pairs.to_scipy().toarray().tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert matrix.to_scipy().toarray().tolist() == [[0, 1], [1, 1], [1, 0]]
 
 
 @pytest.mark.parametrize("x", [(np.array([0.0, 1]), np.array([1.0, 2])), np.array([[0.0, 1, 2], [1, 2, 0]])])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import csgraph_from_dense
+from tensors import OnlyDLPack
 
 from lagcolor import Graph, GraphError, Pattern
 from lagcolor.inputs import dense
@@ -92,10 +96,27 @@ def test_the_first_nan_in_row_order(dtype: Any, order: Any, monkeypatch: pytest.
     a = symmetric(20, 0.1).astype(dtype, order=order)
     a[7, 9] = a[7, 12] = a[9, 2] = np.nan
     for of in (Graph.of, Pattern.of):
-        with pytest.raises(GraphError, match=r"entry \(7, 9\) of the dense matrix is NaN"):
+        with pytest.raises(GraphError, match=r"entry \(7, 9\) of the dense matrix is \(?nan"):
             of(a)
-    a[7, 9] = a[7, 12] = a[9, 2] = np.inf  # an entry as any other
-    assert Graph.of(a, symmetrize=True).n == 20
+    a[7, 9], a[7, 12], a[9, 2] = 1, -np.inf, np.inf
+    for of in (Graph.of, Pattern.of):
+        with pytest.raises(GraphError, match=r"entry \(7, 12\) of the dense matrix is \(?-inf"):
+            of(a)
+
+
+@pytest.mark.parametrize("of", [np.asarray, pd.DataFrame, OnlyDLPack, np.ma.masked_array, np.asfortranarray, "torch"])
+@pytest.mark.parametrize("none", [np.inf, np.nan])
+def test_both_readings_of_an_entry_that_is_not_finite(of: Any, none: float) -> None:
+    """In scipy.sparse.csgraph it is no edge; the message has code for both."""
+    of = pytest.importorskip("torch").from_numpy if of == "torch" else of
+    a = np.array([[0, 1, none], [1, 0, 1], [none, 1, 0]])
+    for read in (Graph.of, Pattern.of) if of is not pd.DataFrame else (Graph.of,):
+        with pytest.raises(GraphError, match=r"entry \(0, 2\) of the dense matrix is") as caught:
+            read(of(a))
+        programs = re.findall("`(.+?)`", str(caught.value))
+        path, complete = (read(eval(code, {"numpy": np, "x": of(a)})) for code in programs)
+        assert (path.m, complete.m) == (4, 6)
+        assert path.indices.tolist() == Graph.of(csgraph_from_dense(a)).indices.tolist()
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

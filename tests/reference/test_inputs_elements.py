@@ -1,16 +1,15 @@
-"""Vertices of the elements of a mesh are no dense matrix: a warning, whose advice works, and none for matrices."""
+"""Integers that may be the vertices of the elements of a mesh are an error with code for each reading."""
 
 from __future__ import annotations
 
 import re
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor import AmbiguityWarning, Pattern
+from lagcolor import GraphError, Pattern
 
 
 def squares(side: int) -> np.ndarray:
@@ -19,12 +18,12 @@ def squares(side: int) -> np.ndarray:
     return corner[:, None] + np.array([0, 1, side + 1, side + 2])
 
 
-def advice(message: str, x: Any) -> list[Pattern]:
-    """What the message's programs make of x."""
-    programs = re.findall(r"`([^`]+)`", message)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        return [eval(program, {"Pattern": Pattern, "numpy": np, "x": x}) for program in programs]
+def refused(call: Any, x: np.ndarray, each: str = "row") -> list[Any]:
+    """What the programs in the error make of x."""
+    with pytest.raises(GraphError, match=rf"or have the vertices of an element in each {each}") as caught:
+        call(x)
+    names = {"Pattern": Pattern, "lagcolor": lagcolor, "numpy": np, "x": x}
+    return [eval(program, names) for program in re.findall(r"`([^`]+)`", str(caught.value))]
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -32,20 +31,15 @@ def advice(message: str, x: Any) -> list[Pattern]:
 def test_elements_of_a_mesh(dtype: type, turned: bool) -> None:
     elements = squares(20).astype(dtype)
     x, problem = (elements.T, "columns") if turned else (elements, "rows")
-    each = "column" if turned else "row"
-    with pytest.warns(AmbiguityWarning, match=rf"each {each} has the vertices of an element") as caught:
-        result = lagcolor.color(x, problem=problem)
-    assert result.n_colors > 390  # one per element that has not vertex 0
-    assert caught[0].filename == __file__
-    of_elements, of_matrix = advice(str(caught[0].message), x)
-    assert (of_matrix.rows, of_matrix.columns, of_matrix.m) == (*x.shape, x.size - 1)
-    found = lagcolor.color(of_elements, problem=problem)
-    assert len(found.colors) == 400
-    assert 4 <= found.n_colors <= 9
-    # Two elements of one color have no vertex in common.
-    for color in range(found.n_colors):
-        used = elements[found.colors == color].ravel()
-        assert len(np.unique(used)) == len(used)
+    matrix, colored, entries = refused(lambda x: lagcolor.color(x, problem=problem), x, "column" if turned else "row")
+    assert (matrix.rows, matrix.columns, matrix.m) == (*x.shape, x.size - 1)
+    found = lagcolor.color(entries, problem=problem)
+    for result in (found, colored):
+        assert len(result.colors) == 400
+        assert 4 <= result.n_colors <= 9
+        for color in range(result.n_colors):  # two elements of one color have no vertex in common
+            used = elements[result.colors == color].ravel()
+            assert len(np.unique(used)) == len(used)
 
 
 @pytest.mark.parametrize("read", [
@@ -56,16 +50,19 @@ def test_elements_of_a_mesh(dtype: type, turned: bool) -> None:
     Pattern.of,
 ])  # fmt: skip
 def test_whatever_reads_them(read: Any) -> None:
-    with pytest.warns(AmbiguityWarning, match=r"shape \(400, 4\) with hardly any zero is read as a dense matrix"):
-        read(squares(20))
+    refused(read, squares(20))
 
 
-def test_elements_of_several_shapes_and_edges() -> None:
-    triangles = squares(20)
-    triangles[::2, 3] = -1
-    for x in (triangles, squares(20)[:, :2], np.arange(1, 9).reshape(4, 2)):
-        with pytest.warns(AmbiguityWarning):
-            Pattern.of(x)
+def test_small_meshes_and_elements_of_several_shapes() -> None:
+    """Four triangles on six points: as a matrix, all columns meet."""
+    triangles = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5]])
+    _, colored, _ = refused(lambda x: lagcolor.color(x, problem="columns"), triangles)
+    assert colored.n_colors == 3
+    refused(Pattern.of, triangles[[0, 1, 3]])  # as many triangles as vertices of one
+    mixed = squares(20)
+    mixed[::2, 3] = -1
+    matrix, colored = refused(Pattern.of, mixed)
+    assert matrix.columns == 4 and colored.verified
 
 
 @pytest.mark.parametrize("matrix", [
@@ -73,12 +70,13 @@ def test_elements_of_several_shapes_and_edges() -> None:
     squares(20) > 0,
     np.ones((400, 4), int),  # no number past the first four
     np.arange(400 * 100).reshape(400, 100),  # elements have fewer vertices
-    np.arange(2, 18).reshape(4, 4),
+    np.array([[9, 1, 2], [1, 8, 3], [2, 3, 7]]),  # symmetric
+    np.array([[1, 2, 0], [0, 3, 4], [5, 0, 6]]),
+    np.array([[5, 1, 1], [0, 2, 3], [4, 0, 0], [7, 8, 9]]),
     np.arange(1, 401)[:, None],
     np.arange(400).reshape(100, 4) - 200,
     np.where(np.random.default_rng(0).random((400, 4)) < 0.3, 0, squares(20)),
 ], ids=str)  # fmt: skip
 def test_matrices(matrix: np.ndarray) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        Pattern.of(matrix)
+    P = Pattern.of(matrix)
+    assert P.shape == matrix.shape and P.m == np.count_nonzero(matrix)

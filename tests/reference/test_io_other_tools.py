@@ -124,7 +124,9 @@ def test_snap(tmp_path: Path) -> None:
     assert packed.n == 5 and edges(packed) == edges(G)
 
 
-@pytest.mark.parametrize("text", ["0 1\n1 2", "0,1\n1,2,0.5\n", "0;1\n\n% x\n  1 ; 2 ;3\n", "0\t1\t17\t18\n#\n1\t2\n"])
+@pytest.mark.parametrize(
+    "text", ["0 1\n1 2", "0,1,\n1,2,0.5\n", "0;1;2e1\n\n% x\n  1 ; 2 ;3\n", "0\t1\t17\n#\n1\t2\t-1\n"]
+)
 def test_separators_comments_and_columns(text: str, tmp_path: Path) -> None:
     G = read(tmp_path, "g.txt", text)
     assert G.n == 3 and edges(G) == {(0, 1), (1, 2)}

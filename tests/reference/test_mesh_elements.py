@@ -122,6 +122,33 @@ def test_mixed_elements_are_numbered_through_all_blocks() -> None:
     assert color_elements(mesh).graph.shape == (4, 50)
 
 
+def test_a_mesh_of_several_dimensions_is_not_assembled_as_one() -> None:
+    solid, surface = tetrahedra(2), np.array([[0, 1, 3], [1, 3, 4]])
+    kinds = {"vertex": np.array([[0], [7]]), "triangle6": np.hstack((surface, surface)), "tetra": solid}
+    blocks = [SimpleNamespace(type=name, data=cells) for name, cells in kinds.items()]
+    words = r"dimensions \(vertex, triangle6, tetra\): .* if block.type in \('tetra',\)\], or of all, mesh.cells"
+    for mesh in (SimpleNamespace(cells=blocks, points=np.zeros((27, 3))), kinds):
+        with pytest.raises(lagcolor.GraphError, match=words):
+            color_elements(mesh)
+    inside = color_elements([block for block in blocks if block.type in ("tetra",)])
+    np.testing.assert_array_equal(inside.colors, color_elements(solid).colors)
+    assert len(color_elements(blocks)) == len(solid) + 4 and len(color_elements({"tetra": solid})) == len(solid)
+
+
+def test_results_name_what_they_color() -> None:
+    cells = "triangle", [[0, 1, 2], [1, 2, 3]]
+    for result, names in (
+        (color_elements(cells), "2 elements, 4 nodes and 6 entries"),
+        (color_elements(("triangle", [[0, 1, 2]])), "1 element, 3 nodes and 3 entries"),
+        (color_elements(cells, by="facet"), "2 elements, 5 facets and 6 entries"),
+        (color_nodes(cells), "2 elements, 4 nodes and 6 entries"),
+        (color_edges(cells), "5 edges, 4 nodes and 10 entries"),
+        (color_facets(cells), "5 facets, 2 elements and 6 entries"),
+        (color_facets(cells, by="node"), "5 facets, 4 nodes and 10 entries"),
+    ):
+        assert f" for {names}, " in repr(result) and "<th>rows</th>" not in result._repr_html_()
+
+
 @pytest.mark.parametrize("empty", [[], np.empty((0, 4), int), ("tetra", np.empty((0, 4), int))])
 def test_no_elements(empty: Any) -> None:
     assert facets(("tetra", [])).shape[0] == len(edges(("tetra", []))) == 0

@@ -376,7 +376,8 @@ G.add_edge(0, next(v for v in G if v and expected[v] == expected[0]))
 assert not nx.algorithms.coloring.equitable_coloring.is_coloring(G, expected) and len(calls) == 1
 assert nx.greedy_color(G, "DSATUR") != expected and len(calls) == 2
 nx.greedy_color(nx.path_graph(5))
-nx.greedy_color(nx.DiGraph([(0, 1)] * 2))
+D = nx.path_graph(3000).to_directed()
+assert nx.greedy_color(D) == nx.greedy_color.orig_func(D) and len(calls) == 2  # NetworkX's own
 nx.greedy_color(G, lambda G, colors: list(G))
 assert nx.bipartite.is_bipartite(nx.path_graph(9000)) and len(calls) == 3
 nx.config.backend_priority = []
@@ -384,11 +385,12 @@ H = from_networkx(G)
 assert nx.greedy_color(H) == nx.greedy_color(G)
 assert nx.maximal_independent_set(H, seed=3) == nx.maximal_independent_set(G, seed=3)
 try:
-    nx.greedy_color(nx.DiGraph([(0, 1)]), backend="lagcolor")
-except NotImplementedError:
-    pass
+    nx.greedy_color(D, backend="lagcolor")
+except NotImplementedError as e:
+    assert "lagcolor" in str(e)
 else:
     raise AssertionError
+assert len(set(nx.greedy_color(D.to_undirected(), backend="lagcolor").values())) == 2
 """
     subprocess.run([sys.executable, "-c", code], env=installed, check=True)
 

@@ -295,23 +295,61 @@ def test_capacities() -> None:
 
 
 @pytest.mark.parametrize("capacity", [None, 3])
-def test_ctrl_c_ends_best_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capacity: int | None) -> None:
-    """Balanced has no time limit, and is interrupted."""
+@pytest.mark.parametrize("quality", ["balanced", "best"])
+def test_ctrl_c_ends_it_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capacity: int | None, quality: str) -> None:
 
     def interrupted(self: Any, *_: Any) -> Any:
         raise KeyboardInterrupt
 
     run = Ejection.run
     monkeypatch.setattr(leave_out.LeaveOut, "run", interrupted)
-    monkeypatch.setattr(
-        Ejection, "run", lambda self, reads, until=0.0: run(self, 0) if reads == 0 else interrupted(self)
-    )
+    monkeypatch.setattr(Ejection, "run", lambda self, reads, *_: run(self, 0) if reads == 0 else interrupted(self))
     G: Any = random_graph(20, 60, 1)
     how: dict[str, Any] = {"max_colors": 3, "partial": "fewest", "capacity": capacity}
-    result = lagcolor.color(G, quality="best", **how)
+    result = lagcolor.color(G, quality=quality, **how)
     assert result.notes["interrupted"] and result.verify().n_conflicts == 0
-    with pytest.raises(KeyboardInterrupt):
-        lagcolor.color(G, **how)
+
+
+def test_what_classes_hold_bounds_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any search where first-fit leaves out as few: classes that hold too little are a proof."""
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("a search")
+
+    monkeypatch.setattr(attempts, "complete", never)
+    path, edges = [(0, 1), (1, 2)], [(0, 3), (1, 4), (1, 6), (3, 5), (4, 6)]
+    for x, n, capacity, k, least in (
+        (path, 3, 1, 1, 2),
+        (edges, 7, 2, 1, 5),
+        (path, 12, 3, 1, 9),
+        (path, 3, [1, 0.5], None, 2),
+    ):
+        for quality in ("fast", "balanced", "best"):
+            result = lagcolor.color(x, n=n, capacity=capacity, max_colors=k, partial="fewest", quality=quality)
+            note = result.notes["partial"]
+            assert (result.notes["uncolored"], note["lower_bound"], note["proved"]) == (least, least, True)
+
+
+def test_bounds_of_weights_in_classes() -> None:
+    """Against all colorings: fixed vertices count first, then the lightest."""
+    for seed in range(40):
+        r = np.random.default_rng(seed)
+        G = random_graph(5, int(r.integers(0, 6)), seed)
+        weights, capacity = r.integers(1, 6, 5), r.integers(1, 7, 2)
+        fixed = {int(r.integers(5)): 0} if seed % 2 else None
+        rules = {"weights": weights, "capacity": capacity, "fixed": fixed}
+        if fixed and weights[next(iter(fixed))] > capacity[0]:
+            continue
+        result = lagcolor.color(G, partial="fewest", **rules)
+        ends = [(u, v) for u in range(5) for v in G.indices[G.indptr[u] : G.indptr[u + 1]].tolist()]
+        least = min(
+            colors.count(-1)
+            for colors in itertools.product((-1, 0, 1), repeat=5)
+            if all(colors[u] != colors[v] or colors[u] < 0 for u, v in ends)
+            and all(sum(w for w, c in zip(weights, colors, strict=True) if c == k) <= capacity[k] for k in (0, 1))
+            and all(colors[v] == c for v, c in (fixed or {}).items())
+        )
+        assert result.notes["partial"]["lower_bound"] <= least <= result.notes["uncolored"]
 
 
 @pytest.mark.parametrize(("quality", "capacity"), [("fast", 16), ("balanced", 16), ("balanced", None)])

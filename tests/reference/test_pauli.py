@@ -285,6 +285,8 @@ def test_operators_without_strings() -> None:
         ((np.eye(2, dtype=int), 2 * np.eye(2, dtype=int)), None, "z is 2 at string 0, qubit 0"),
         ((np.eye(2, dtype=int), np.array([[0, 1], [2, 0]])), None, "z is 2 at string 1, qubit 0"),
         ((np.zeros((2, 1), np.uint64),) * 2, 65, "with 2 word"),
+        ({"X0 Y1": 1, "Z0": 2}, None, "string 0, 'X0 Y1', numbers its qubits: write a letter for each qubit, such"),
+        (["XX", "[Z0]"], None, "string 1, .* or pass an openfermion.QubitOperator"),
         ((np.zeros((2, 1), np.int64),) * 2, 5, "not of int64"),
         ((np.full((2, 1), 32, np.uint64),) * 2, 5, "x of string 0 has bits beyond its 5 qubits"),
         ((np.full((2, 1), 1, np.uint64),) * 2, 0, "x of string 0 has bits beyond its 0 qubits"),
@@ -306,7 +308,11 @@ def test_results() -> None:
     assert result.to_dict() == {"ZZI": 0, "XXI": 1, "ZIZ": 0, "IIX": 1, "IZZ": 0}
     assert result.class_sizes.tolist() == [3, 2]
     assert "2 groups (qubitwise) of 5 Pauli strings on 3 qubits" in repr(result)
-    assert pauli.group(bits(texts), order="natural").to_dict() == {0: 0, 1: 1, 2: 0, 3: 1, 4: 0}
+    assert pauli.group(bits(texts), order="natural").to_dict() == result.to_dict()
+    P = pauli.two_body(4)
+    assert P.labels == [P.text(v) for v in range(P.n)]
+    for source in (P, bits(P.labels)):
+        assert sorted(string for group in pauli.group(source).labeled() for string in group) == sorted(P.labels)
     assert pauli.group(["X", "X"]).to_dict() == {"X": 0}
     with pytest.raises(lagcolor.GraphError, match="string 1, 'X', is there more than once"):
         pauli.group(["X", "X"], "anti").to_dict()

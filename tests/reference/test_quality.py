@@ -124,7 +124,7 @@ def test_without_memory_small_graphs_take_the_rows(monkeypatch: Any) -> None:
     [
         ({"quality": "good"}, r"quality must be one of fast, balanced, best, or None, not 'good'"),
         ({"algorithm": "greedy", "quality": "best"}, r"quality is for algorithm='auto', and this call names 'greedy'"),
-        ({"time_limit": 1.0}, r"time_limit is for quality='best'"),
+        ({"quality": "fast", "time_limit": 1.0}, r"time_limit is for quality='best'"),
         ({"quality": ["best"]}, r"quality must be one of fast, balanced, best, or None, not \['best'\]"),
         *(
             ({"quality": "best", "time_limit": value}, r"time_limit must be a number of seconds over 0, or None, not")
@@ -147,6 +147,16 @@ def test_fast_goes_with_what_it_runs() -> None:
 def test_numbers_that_limit_time(value: Any) -> None:
     """Without end, too, where there is nothing left to find: an odd cycle has three colors."""
     assert lagcolor.color(graph("odd cycle"), quality="best", time_limit=value).n_colors == 3
+
+
+@pytest.mark.parametrize("how", [{}, {"order": "natural"}, {"order": ("natural", "random")}, {"fixed": {0: 1}}])
+def test_a_time_limit_selects_best(how: dict[str, Any]) -> None:
+    ring = graph("odd cycle")
+    assert lagcolor.color(ring, time_limit=0.05, **how).algorithm.startswith("auto, best")
+    assert lagcolor.color_implicit(lambda us, vs: us[:, None] != vs[None], 4, time_limit=0.05).quality == "best"
+    assert lagcolor.derivatives.jacobian(ring, time_limit=0.05).coloring.algorithm == "auto, best"
+    with pytest.raises(lagcolor.OptionError, match="quality='best' is for one device"):
+        lagcolor.color(ring, time_limit=1, device=["cuda:0", "cuda:1"])
 
 
 def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -> None:

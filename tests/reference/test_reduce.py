@@ -145,6 +145,14 @@ def test_any_proper_coloring_will_do(method: str) -> None:
         assert result.n_colors <= G.max_degree + 1
 
 
+def test_colors_may_be_larger_than_the_numbers_of_vertices() -> None:
+    for close in (lagcolor.reduce, lagcolor.balance):
+        assert close([(0, 1), (1, 2)], [0, 5, 0]).colors.tolist() == [0, 1, 0]
+        assert close([(0, 1), (1, 2)], {0: 7, 1: 2**30, 2: 7}).colors.tolist() == [0, 1, 0]
+        with pytest.raises(lagcolor.ColoringError, match=r"first \(0, 1\): both have color 5"):
+            close([(0, 1), (1, 2)], [5, 5, 0])
+
+
 def test_refuses_what_is_not_a_proper_coloring() -> None:
     G = graph("path")
     wrong = np.arange(G.n) % 2

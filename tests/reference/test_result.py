@@ -107,6 +107,23 @@ def test_repr_and_html() -> None:
     assert "<script>" not in c._repr_html_() and "&lt;script&gt;" in c._repr_html_()
 
 
+def test_one_of_a_thing_is_named_in_the_singular() -> None:
+    pair, pauli = [(0, 1)], lagcolor.pauli
+    for one, words in (
+        (lagcolor.color(pair), "2 colors for 2 vertices and 1 edge,"),
+        (lagcolor.color(pair, problem="columns"), "1 color for 1 row, 2 columns and 1 entry,"),
+        (lagcolor.color([], n=1), "1 color for 1 vertex and 0 edges,"),
+        (Graph.of(pair), "2 vertices, 1 edge,"),
+        (lagcolor.Pattern.of(np.eye(1)), "1 × 1, 1 entry,"),
+        (lagcolor.color_pairs(pair, 1 + 1), "1 pair of 2 bodies,"),
+        (pauli.group(["X"]), "1 group (qubitwise) of 1 Pauli string on 1 qubit,"),
+        (lagcolor.color_implicit(lambda us, vs: us[:, None] > vs[None] + 9, 1), "1 color for 1 vertex,"),
+        (lagcolor.derivatives.jacobian(np.eye(1)), "1 × 1, 1 entry,"),
+        (lagcolor.networkx.from_networkx(nx.path_graph(2)), "2 nodes, 1 edge,"),
+    ):
+        assert words in repr(one), repr(one)
+
+
 def test_other_results_in_a_notebook() -> None:
     """As tables of text, in which nothing of the user's is markup."""
     path = lagcolor.generate.path(3)

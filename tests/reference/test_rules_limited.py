@@ -207,11 +207,13 @@ def test_reasons() -> None:
     with pytest.raises(lagcolor.ColoringError, match="vertex 0 has no color left") as caught:
         lagcolor.color(star, max_colors=3, fixed={1: 0, 2: 1, 3: 2})
     assert caught.value.partial.tolist() == [-1, 0, 1, 2]
+    with pytest.raises(lagcolor.ColoringError, match="no coloring that keeps the rules: an exhaustive search"):
+        lagcolor.color(nx.mycielski_graph(4), max_colors=3, fixed={0: 1})
     with pytest.raises(lagcolor.ColoringError, match="no color left"):
         lagcolor.color(star, max_colors=2, forbidden={3: [0, 1]})
-    with pytest.raises(lagcolor.ColoringError, match="an exhaustive search found"):
+    with pytest.raises(lagcolor.ColoringError, match="there is no coloring with 3 colors: an exhaustive search"):
         lagcolor.color(nx.mycielski_graph(4), max_colors=3)  # needs 4, and has no triangle
-    with pytest.raises(lagcolor.ColoringError, match="whether there is one is unknown") as caught:
+    with pytest.raises(lagcolor.ColoringError, match=r"no coloring with 5 colors was found: .* unknown") as caught:
         lagcolor.color(nx.mycielski_graph(6), max_colors=5)  # more conflicts prove it
     assert caught.value.reason == UNKNOWN
     assert (caught.value.partial < 0).sum() == 1
@@ -350,6 +352,6 @@ def test_more_conflicts_prove_what_best_proves(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(attempts, "CONFLICTS", CONFLICTS)
     G = nx.mycielski_graph(6)
     for effort in ({}, {"quality": "best", "time_limit": 60}):
-        with pytest.raises(lagcolor.ColoringError, match="no coloring that keeps the rules") as caught:
+        with pytest.raises(lagcolor.ColoringError, match="there is no coloring with 5 colors") as caught:
             lagcolor.color(G, max_colors=5, **effort)
         assert caught.value.reason != UNKNOWN

@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from ...core.messages import counted
 from ..results import Results, Run
 from ..results.compare import find_baseline, spec_family
 from .figures import figures
@@ -185,7 +186,7 @@ def _summary(results: Results) -> str:
     """How many runs there are, and where they were measured."""
     absent = sum(run.status == "absent" for run in results.runs)
     failed = len(results.runs) - len(results.usable) - absent
-    parts = [f"{len(results.runs):,} runs on {len(results.graphs):,} graphs"]
+    parts = [f"{counted(len(results.runs), 'runs')} on {counted(len(results.graphs), 'graphs')}"]
     parts += [f"{failed:,} without a valid coloring"] if failed else []
     parts += [f"{absent:,} of codes that were not installed"] if absent else []
     parts += [f"pictures of the {MOST} graphs with the most runs"] if len(results.graphs) > MOST else []

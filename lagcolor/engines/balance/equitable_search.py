@@ -6,9 +6,12 @@ vertices, of weight 1, takes that capacity in the others.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core.graph import Graph
+from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..learning import Learning
 from ..lists import FOUND, NONE_EXISTS, Instance
@@ -17,9 +20,11 @@ from .rounds import Allowed
 SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which it is begun, and conflicts then
 
 
-def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> tuple[int, np.ndarray] | None:
+def search_equitable(
+    G: Graph, colors: np.ndarray, k: int, allowed: Allowed, until: float = math.inf
+) -> tuple[int, np.ndarray] | None:
     """What came of the search (FOUND, NONE_EXISTS, UNKNOWN), and the colors found, or else the given ones."""
-    if k == 0 or G.n * k > SMALL:
+    if k == 0 or G.n * k > SMALL or clock() > until:
         return None
     keep = np.zeros(G.n, np.bool_) if allowed.keep is None else allowed.keep
     start = np.where(keep, colors, np.int32(-1))
@@ -33,7 +38,7 @@ def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> 
     lists = np.append(offsets, np.full(extra, offsets[-1])), forbidden
     instance = Instance(*graph, np.append(keep, np.zeros(extra, np.bool_)), *lists, np.ones(G.n + extra), room)
     search = Learning(instance, np.append(start, np.full(extra, -1, np.int32)), True)
-    outcome = search.run(conflicts=CONFLICTS)
+    outcome = search.run(until, CONFLICTS)
     return outcome, search.colors[: G.n].copy() if outcome == FOUND else colors
 
 

@@ -32,6 +32,7 @@ class Evenness:
 
     ratio: float  # the largest class must be at most this times the smallest, or at most 1 larger
     equitable: bool = False  # by the exact algorithm, too, where there is one
+    until: float = math.inf  # moment at which a search for equitable classes ends
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
@@ -111,17 +112,19 @@ def _evened(
         return colors, before, after
     host, allowed, here = G.on("cpu"), _on_cpu(allowed), dev.to_device(colors, "cpu")
     keep = allowed.keep
-    if wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
-        here = equitable(host, here, k, log)
-    elif allowed.forbidden is None:
-        here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
-    after = np.bincount(here, minlength=k)
-    if wanted.equitable and not is_reached(after, 1.0) and (found := search_equitable(host, here, k, allowed)):
-        outcome, here = found
-        if outcome == NONE_EXISTS:
-            log.notes["balance"] = {"none_exists": True}
-        after = np.bincount(here, minlength=k)
-    return dev.to_device(here, G.device), before, after
+    with log.best_so_far():
+        if "interrupted" in log.notes:  # the search for the colors was
+            return colors, before, after
+        if wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
+            here = equitable(host, here, k, log)
+        elif allowed.forbidden is None:
+            here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
+        uneven = wanted.equitable and not is_reached(np.bincount(here, minlength=k), 1.0)
+        if uneven and (found := search_equitable(host, here, k, allowed, wanted.until)):
+            outcome, here = found
+            if outcome == NONE_EXISTS:
+                log.notes["balance"] = {"none_exists": True}
+    return dev.to_device(here, G.device), before, np.bincount(here, minlength=k)
 
 
 def _on_cpu(allowed: Allowed) -> Allowed:
@@ -167,5 +170,8 @@ def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
         return None
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
         return weights.astype(np.int64)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum(dtype=np.float64)):
+            weights = weights / weights.max()
     total = math.fsum(weights.tolist())
     return np.maximum(np.floor(weights * (2.0**40 / total)), 1).astype(np.int64) if total else None

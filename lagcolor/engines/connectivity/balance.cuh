@@ -23,6 +23,7 @@ struct Words {  // in global memory, 0 before the launch
     int n_colors;    // 1 and the largest
     int wrong;       // a number under −1 or over the last
     int changes[3][MOST_COLORS];  // of the sizes of classes, by turns; at first the sizes
+    int odd;         // bodies alone: pairs have an odd cycle
 };
 
 // The sizes of classes, a copy of each block, and the plan for one of them.

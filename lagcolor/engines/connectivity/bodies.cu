@@ -1,6 +1,8 @@
 // variants: INDEX_BITS=32,64 BLOCK=256
-// First-fit of bodies by falling hash of their numbers, such that bodies of one pair differ, and even classes, in one
-// cooperative launch.
+// Bodies of one pair differ: two colors where these do, else first-fit by falling hash of the numbers of bodies; and even
+// classes, in one cooperative launch.
+//
+// Two colors are the sides of a union-find with parities: 0 for the smallest body of a component, whatever the schedule.
 //
 // Pairs are an edge list: no row of a body is built. In the first half of a round a pair of two bodies without a color
 // blocks the one with the lower hash, and a pair with one colored body adds its bit to the colors that the other one
@@ -13,6 +15,7 @@
 //
 // taken: n × words; tags: n. To move a class the bits around its bodies are gathered again: `taken` is 0 in between.
 #include "engines/connectivity/balance.cuh"
+#include "engines/recolor/parities.cuh"
 
 #if INDEX_BITS == 64
 typedef i64 index_t;
@@ -28,7 +31,7 @@ struct Pairs {
     const index_t* __restrict__ bodies;
     i64 n;
     u64* taken;
-    unsigned* tags;  // the last round that blocked a body
+    unsigned* tags;  // links of the union-find, then the last round that blocked a body
     int* color;
 };
 
@@ -53,6 +56,21 @@ static __device__ __forceinline__ void forbid(const Pairs& P, i64 v, int c) {
 static __device__ __forceinline__ void check(const Pairs& P, int e, Words* words) {
     const i64 a = P.bodies[2 * (i64)e], b = P.bodies[2 * (i64)e + 1];
     if (a < NONE || b < NONE || a >= P.n || b >= P.n) store_relaxed(&words->wrong, 1);
+}
+
+// Puts the bodies of a pair on different sides; notes an odd cycle.
+static __device__ __forceinline__ void part(const Pairs& P, int e, Words* words) {
+    Pair pair;
+    int* link = (int*)P.tags;
+    if (load_relaxed(&words->odd) || !read_pair(P, e, pair)) return;
+    if (!unite_two(link, load(link, (unsigned)pair.a), load(link, (unsigned)pair.b))) store_relaxed(&words->odd, 1);
+}
+
+// 0 or 1, whether a body is on the other side of its root.
+static __device__ __forceinline__ int side(const Pairs& P, i64 v) {
+    unsigned word = 2 * (unsigned)v, up;
+    while ((up = load((const int*)P.tags, word >> 1)) >> 1 != word >> 1) word = up ^ (word & 1);
+    return (int)(word & 1);
 }
 
 static __device__ __forceinline__ void look_at_pair(const Pairs& P, int e, unsigned round, unsigned seed) {
@@ -127,12 +145,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     int goal = 0;
     for (i64 v = first; v < n; v += step) {
         clear_words(P, v);
-        store_relaxed(tags + v, 0u);
+        store_relaxed(tags + v, 2 * (unsigned)v);
         store_relaxed(color + v, fixed && fixed[v] ? IS_FIXED : NONE);
     }
     for (int e = first; e < m; e += step) check(P, e, words);
     grid_barrier(&words->arrived, goal);
-    for (unsigned round = 1;; round++) {
+    for (int e = first; e < m; e += step) part(P, e, words);
+    grid_barrier(&words->arrived, goal);
+    const bool odd = load_relaxed(&words->odd);
+    for (i64 v = first; v < n; v += step) {
+        if (odd) store_relaxed(tags + v, 0u);
+        else if (P.color[v] == NONE) store_relaxed(color + v, side(P, v));
+    }
+    grid_barrier(&words->arrived, goal);
+    for (unsigned round = 1; odd; round++) {
         for (int e = first; e < m; e += step) look_at_pair(P, e, round, seed);
         grid_barrier(&words->arrived, goal);
         if (first == 0) store_relaxed(&words->alive[(round + 1) % 3], 0);

@@ -19,7 +19,7 @@ from .sequential import MOST_COLORS, MOST_WORDS, SEED
 
 ELEMENTS, BODIES = (Path(__file__).with_name(f"{name}.cu") for name in ("elements", "bodies"))
 BLOCK = 256
-WORDS = 7 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
+WORDS = 8 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
 FULL, WRONG = 4, 6  # places in it
 COLOR, BALANCE = 1, 2  # steps
 STREAMS = 16  # whose memory is kept

@@ -28,7 +28,7 @@ import numpy as np
 
 from ...device.bits import below
 from ...device.compiled import njit
-from ...runtime.compile_clock import clock
+from ...progress import before
 from . import Instance
 
 ONE32 = np.uint32(1)
@@ -86,7 +86,7 @@ class Breakout:
 
         Returns whether `best`, the coloring with the fewest vertices in conflict so far, has none.
         """
-        while self.at[5] and (self.at[3] < reads or clock() < until):
+        while self.at[5] and (before(until) or self.at[3] < reads):
             end = self.at[3] + SLICE
             end = min(end, reads) if self.at[3] < reads else end
             search(self.instance, self.walk, self.best, self.at, end, self.most)

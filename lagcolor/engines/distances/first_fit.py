@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
+from ...progress import pause
 from . import Instance
 
 ONE32 = np.uint32(1)
@@ -32,6 +33,7 @@ def first_fit(instance: Instance, sequence: np.ndarray | None, limit: int) -> np
     sequence = np.arange(n, dtype=np.int32) if sequence is None else sequence
     barred = np.empty((2, most_barred(instance)), np.int64)
     for begin in range(0, n, SLICE):
+        pause()
         _first_fit(instance, sequence[begin : begin + SLICE].view(np.uint32), limit, barred, colors)
     return colors
 

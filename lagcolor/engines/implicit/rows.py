@@ -18,7 +18,7 @@ WIDTH = 64 * LANES
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Where the row of eight words begins that starts with ``array[index]``."""
     word = element_pointer(context, builder, kind, array, index, LANES)
-    return builder.bitcast(word, ir.VectorType(ir.IntType(64), LANES).as_pointer())
+    return builder.bitcast(word, ir.PointerType(ir.VectorType(ir.IntType(64), LANES)))
 
 
 def _combined(context: Any, builder: Any, kinds: Any, values: Any, xor: bool) -> Any:

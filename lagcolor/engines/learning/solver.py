@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
-from ...runtime.compile_clock import clock
+from ...progress import before
 from ..lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from ..recolor.clique import large_clique
 from . import clauses
@@ -73,7 +73,7 @@ class Learning:
         """Continue until the result is known, a moment, or a number of conflicts or propagated literals; returns
         `result`."""
         t = self._tables
-        while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and clock() < until:
+        while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and before(until):
             self._clauses = clauses.grown(t, self._clauses)
             status = search(t, self._clauses, conflicts, min(self.steps + SLICE, steps))
             if status == CONTRADICTION:

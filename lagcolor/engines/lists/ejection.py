@@ -30,7 +30,7 @@ import numpy as np
 
 from ...device.bits import mix32
 from ...device.compiled import njit
-from ...runtime.compile_clock import clock
+from ...progress import before
 from . import Instance
 
 ONE32, WORD = np.uint32(1), np.uint64(32)
@@ -80,12 +80,13 @@ class Ejection:
         # Head of the queue, waiting, hopeless, fewest, whether `best` has those, moves, entries read.
         self.at = np.array([0, len(waiting), 0, len(waiting), 1, seed & 0xFFFFFFFF, 0], np.int64)
 
-    def run(self, reads: int, until: float = -math.inf) -> Any:
+    def run(self, reads: int, until: float = -math.inf, latest: float = math.inf) -> Any:
         """The best colors, −1 for the fewest without one, after reading `entries` entries or a few more.
 
-        Where the moment `until` is later, it goes on until then.
+        Where the moment `until` is later, it goes on until then; the moment `latest` ends it.
         """
-        while self.at[1] and (self.at[6] < reads or clock() < until):  # each turn makes a move at least
+        # Each turn makes a move at least.
+        while self.at[1] and (before(until) or self.at[6] < reads) and before(latest):
             end = self.at[6] + SLICE
             eject(self.instance, self.walk, self.best, self.at, min(end, reads) if self.at[6] < reads else end)
         if not self.at[4] and self.at[1] + self.at[2] == self.at[3]:

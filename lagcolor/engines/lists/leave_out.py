@@ -19,6 +19,7 @@ import numpy as np
 from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
+from ...progress import before
 from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
@@ -40,12 +41,33 @@ ROUNDING = 1e-9  # relative, of lower bounds
 
 class Effort(NamedTuple):
     """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
-    least."""
+    least; or until a moment, whatever it has done."""
 
     turns: int
     share: int
     least: int
     until: float = -math.inf
+    latest: float = math.inf  # moment that ends it, if the counts do not end it before
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it goes on until a moment."""
+        return self.until > -math.inf
+
+    @property
+    def end(self) -> float:
+        """The moment that ends it."""
+        return self.until if self.is_timed else self.latest
+
+    @property
+    def is_over(self) -> bool:
+        """Whether that moment has passed, after a `pause`."""
+        return not before(self.end)
+
+    def part(self, share: float) -> Effort:
+        """The same with a share of the time that is left until `until`."""
+        now = clock()
+        return self._replace(until=now + (self.until - now) * share) if now < self.until else self
 
 
 def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
@@ -65,7 +87,7 @@ class LeaveOut:
     """A search on the CPU for the vertices that are cheapest to leave out with k ≥ 1 colors.
 
     `fixed` has the colors of some vertices, −1 for the others; `lists`, CSR, the colors that vertices may not have; and
-    `weights` what it costs to leave each out, int64 or float64.
+    `weights` what it costs to leave each out, int64 or float64. After the moment `end` one simplification does.
     """
 
     graph: tuple[Any, ...]
@@ -89,8 +111,12 @@ class LeaveOut:
     least: np.ndarray
     bounds: np.ndarray
 
-    def __init__(self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int) -> None:
+    def __init__(
+        self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int,
+        end: float = math.inf,
+    ) -> None:  # fmt: skip
         self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
+        self.relaxation: Relaxation | None = None
         n = G.n
         degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
         self.hopeless = np.zeros(n, np.bool_)
@@ -107,7 +133,7 @@ class LeaveOut:
         count, self.part = components(self.core)
         self.best = np.full(self.core.n, -1, np.int32)
         self.least, self.bounds = np.full(count, np.inf), np.zeros(count)
-        for power in POWERS:
+        for power in POWERS[:1] if clock() > end else POWERS:
             self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
 
     def _keep(self, colors: np.ndarray) -> None:
@@ -134,26 +160,32 @@ class LeaveOut:
 
     def run(self, effort: Effort) -> None:
         """Relaxation and swaps for as long as that; where it is a moment, in turn, each for longer every time."""
-        relaxation = Relaxation(self.core, self.k, self.weights, self.part)
+        if effort.is_over:
+            return
+        if self.relaxation is None:
+            self.relaxation = Relaxation(self.core, self.k, self.weights, self.part, effort.end)
+        relaxation = self.relaxation
         swaps = len(self.vertices) > 0 and len(self.vertices) * self.k <= MOST
         seconds = FIRST_SECONDS
         while True:  # each turn takes longer
-            self._relax(relaxation, effort.turns, effort.until)
-            if swaps:
+            self._relax(relaxation, effort.part(1 / 2))
+            if swaps and not effort.is_over:
                 self._swap(effort, min(clock() + seconds, effort.until))
             if self.proved.all() or clock() >= effort.until or not (swaps or len(relaxation.price)):
                 break
             seconds *= 2
             effort = effort._replace(turns=2 * effort.turns)
 
-    def _relax(self, relaxation: Relaxation, turns: int, until: float) -> None:
+    def _relax(self, relaxation: Relaxation, effort: Effort) -> None:
         """Turns of the relaxation, each ends with a set of vertices that is left out."""
-        for i in range(turns if len(relaxation.price) else 0):
-            if self.proved.all() or clock() > until > -math.inf:
+        for i in range(effort.turns if len(relaxation.price) else 0):
+            if self.proved.all() or clock() > effort.end:
                 break
             if i % RESTART == 0:
                 relaxation.restart()
-            relaxation.improve(ITERATIONS, self.least / self.factor)
+            relaxation.improve(ITERATIONS, self.least / self.factor, effort.end)
+            if clock() > effort.end:
+                break
             order = relaxation.order(relaxation.left_out())
             colors = np.full(len(order), -1, np.int32)
             select(unsigned(self.core), order, self.barred_lists, np.full(self.k, -1, np.int64), colors)
@@ -186,11 +218,11 @@ class LeaveOut:
         try:
             for p in np.flatnonzero(~self.proved).tolist():
                 end = share * int(entries[p]) + LEAST_READ
-                while (is_open := go_on(p, end)) and parts[p, READ] < end:
+                while (is_open := go_on(p, end)) and parts[p, READ] < end and not effort.is_over:
                     pass
                 left += [p] if is_open else []
-            while left and clock() < until:
-                left = [p for p in left if clock() >= until or go_on(p, 2**62)]
+            while left and before(until):
+                left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
             for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
                 save(walk, parts[p])

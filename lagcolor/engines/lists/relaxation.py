@@ -27,6 +27,7 @@ choose the cover.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,19 @@ import numpy as np
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ...orders import Priorities
+from ...runtime.compile_clock import clock
 
 ONE32 = np.uint32(1)
 KEPT = 0.7  # share of the last direction that the next one has
+SLICE = 1 << 22  # entries that a compiled call reads
 PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which steps are shorter by a factor
 
 
 class Relaxation:
-    """Lower bounds and sets of vertices to leave out of the parts of a graph, on the CPU; `part` numbers the parts."""
+    """Lower bounds and sets of vertices to leave out of the parts of a graph, on the CPU; `part` numbers the parts.
+
+    After the moment `end` no clique is added. Any cliques give a lower bound.
+    """
 
     cost: np.ndarray
     part: np.ndarray
@@ -57,7 +63,7 @@ class Relaxation:
     share: np.ndarray
     stale: np.ndarray
 
-    def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray) -> None:
+    def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
         self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
         n, graph = G.n, (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32))
@@ -67,7 +73,10 @@ class Relaxation:
         rows = np.empty(G.m // 2, np.int64)
         orient(graph, place, before, rows)
         ends, members = np.zeros(n + 1, np.int64), np.empty(G.m // 2 + n, np.int64)
-        count = int(grow_all(before, rows, k, np.full(n, -1, np.int64), ends, members))
+        mark, at = np.full(n, -1, np.int64), np.zeros(2, np.int64)
+        while at[0] < n and clock() <= end:
+            grow_all(before, rows, k, mark, ends, members, at, SLICE)
+        count = int(at[1])
         self.offsets, self.members = ends[: count + 1], self.sequence[members[: ends[count]]].astype(np.int64)
         self.surplus = (np.diff(self.offsets) - k).astype(np.float64)
         self.of_clique = part[self.members[self.offsets[:-1]]]
@@ -90,10 +99,12 @@ class Relaxation:
         """Go on with long steps, from the present prices."""
         self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
 
-    def improve(self, iterations: int, least: np.ndarray) -> None:
-        """A number of steps of the subgradient method; `least`: what the best coloring of each part leaves out."""
+    def improve(self, iterations: int, least: np.ndarray, end: float = math.inf) -> None:
+        """A number of steps of the subgradient method, until `end`; `least`: of each part, what the best leaves out."""
         about, costs = (self.surplus, self.of_clique), (self.cost, self.part)
         for _ in range(iterations):
+            if clock() > end:
+                break
             value, norm = np.zeros(len(self.bound)), np.zeros(len(self.bound))
             relax(self.cliques, about, self.price, costs, self.reduced, value)
             turn(self.cliques, about, self.reduced, self.price, self.direction, norm)
@@ -142,11 +153,18 @@ def orient(graph: Any, place: Any, before: Any, rows: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any) -> Any:
-    """The cliques of over k vertices, each from a vertex and those before it, the last of these first; their number."""
-    count = 0
+def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any, at: Any, budget: Any) -> None:
+    """The cliques of over k vertices, each from a vertex and those before it, the last of these first.
+
+    `at` has the next vertex and the number of cliques; the call ends after reading `budget` entries, or a few more.
+    """
+    first, count = at[0], at[1]
+    read = np.int64(0)
     left = np.empty(rows.size and (before[1:] - before[:-1]).max(), np.int64)
-    for p in range(mark.size):
+    for p in range(first, mark.size):
+        if read > budget:
+            break
+        at[0] = p + 1
         size = before[p + 1] - before[p]
         if size < k:
             continue
@@ -159,6 +177,7 @@ def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any)
             q = left[size - 1]
             members[end] = q
             end += 1
+            read += before[q + 1] - before[q] + size
             for e in range(before[q], before[q + 1]):
                 mark[rows[e]] = q + mark.size * (p + 1)
             kept = 0
@@ -170,7 +189,7 @@ def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any)
         if end - ends[count] > k:
             count += 1
             ends[count] = end
-    return count
+    at[1] = count
 
 
 @njit(cache=True, nogil=True)

@@ -61,22 +61,19 @@ def iterated_greedy(
     threads = cpu_threads.for_graph(threads, G, log)
     rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
     before = 0.0
-    with dev.using(G.indices):
-        try:
-            for i in range(rounds if G.m else 0):
-                if deadline is not None:
-                    now = clock()
-                    before, took = now, now - before if i else expected
-                    if now + took > deadline:
-                        break
-                sizes = class_sizes(G, colors)
-                if len(sizes) <= 2:
+    with dev.using(G.indices), log.best_so_far():
+        for i in range(rounds if G.m else 0):
+            if deadline is not None:
+                now = clock()
+                before, took = now, now - before if i else expected
+                if now + took > deadline:
                     break
-                name, rank = next_ranking(sizes, seed, i, order)
-                colors = one_pass(G, colors, sizes, rank, threads)
-                log.round(active=G.n, colored=G.n, conflicts=0, classes=len(sizes), order=name)
-        except KeyboardInterrupt:
-            log.notes["interrupted"] = True
+            sizes = class_sizes(G, colors)
+            if len(sizes) <= 2:
+                break
+            name, rank = next_ranking(sizes, seed, i, order)
+            colors = one_pass(G, colors, sizes, rank, threads)
+            log.round(active=G.n, colored=G.n, conflicts=0, classes=len(sizes), order=name)
     return colors
 
 

@@ -28,6 +28,7 @@ vertex.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
-from ...progress import SILENT, Stage
+from ...progress import before
 from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 
@@ -57,7 +58,7 @@ ONE32 = np.uint32(1)
 BITS = np.append(ZERO, ONE << np.arange(FEW, dtype=np.uint64))  # of the places from 1 on
 
 
-def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None, stage: Stage = SILENT) -> int:
+def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None) -> int:
     """Number of vertices of a clique, at least 2 where there is an edge."""
     least = min(G.n, 1 + (G.m > 0))
     if G.m == 0 or least >= enough:
@@ -67,7 +68,7 @@ def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None
         if len(starts) == 0:
             return least
         search = _on_gpu if G.on_gpu else _on_cpu
-        return min(search(G, starts, candidates, least, enough, deadline, stage), enough)
+        return min(search(G, starts, candidates, least, enough, math.inf if deadline is None else deadline), enough)
 
 
 def starts_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -77,9 +78,9 @@ def starts_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     most = max(G.m // SHARE, LEAST)
     fitting = np.flatnonzero((largest > 0) & (largest <= most))
     order = fitting[np.argsort(-largest[fitting], kind="stable")]
-    before = np.append(0, np.cumsum(largest[order]))
-    count = int(np.searchsorted(before, most, side="right")) - 1
-    return starts[order[:count]], before[: count + 1]
+    ends = np.append(0, np.cumsum(largest[order]))
+    count = int(np.searchsorted(ends, most, side="right")) - 1
+    return starts[order[:count]], ends[: count + 1]
 
 
 def _largest(G: Graph, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -101,43 +102,37 @@ def _largest_on_gpu(G: Graph, size: int) -> tuple[np.ndarray, np.ndarray]:
     return starts.astype(np.int32), largest
 
 
-def _on_cpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None, stage: Stage) -> int:
+def _on_cpu(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: float) -> int:
     graph, starts, place = unsigned(G), starts.view(np.uint32), np.zeros(G.n, np.uint8)
-    room, masks = np.empty(int(np.diff(before).max()), np.uint32), np.empty(FEW, np.uint64)
+    room, masks = np.empty(int(np.diff(ends).max()), np.uint32), np.empty(FEW, np.uint64)
     at = np.zeros(3, np.int64)
     while True:  # each turn takes a step
         best, _ = largest_from(*graph, starts, best, enough, (at, room, masks, place), STEPS)
-        stage.at()
-        if at[0] == len(starts) or best >= enough or _late(deadline):
+        if at[0] == len(starts) or best >= enough or not before(deadline):
             return int(best)
 
 
-def _on_gpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline: float | None, stage: Stage) -> int:
+def _on_gpu(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: float) -> int:
     """One block per start, and launches until all have ended."""
     cp = dev.cupy()
-    if deadline is not None:  # the largest come first, and their first step must end in time
-        slow = int(np.count_nonzero(np.diff(before) * STEP_SECONDS > deadline - clock()))
-        starts, before = starts[slow:], before[slow:] - before[slow]
-        if len(starts) == 0:
-            return best
-    total = int(before[-1])
+    # The largest come first, and their first step must end in time.
+    slow = int(np.count_nonzero(np.diff(ends) * STEP_SECONDS > deadline - clock()))
+    starts, ends = starts[slow:], ends[slow:] - ends[slow]
+    if len(starts) == 0:
+        return best
+    total = int(ends[-1])
     room, progress = cp.empty(2 * total, np.int32), cp.zeros((2, len(starts)), np.int32)
     found = cp.asarray(np.array([best, 0], np.int32))
     kernel = dev.kernel(SOURCE, "grow", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (
-        G.indptr, G.indices, cp.asarray(starts), cp.asarray(before), room, np.int64(total), progress[0], progress[1],
+        G.indptr, G.indices, cp.asarray(starts), cp.asarray(ends), room, np.int64(total), progress[0], progress[1],
         np.int64(STEPS), found, np.int64(enough),
     )  # fmt: skip
     while True:  # each launch takes a step of every start that has not ended
         kernel((len(starts),), (BLOCK,), args)
         best, ended = cp.asnumpy(found).tolist()
-        stage.at()
-        if ended == len(starts) or best >= enough or _late(deadline):
+        if ended == len(starts) or best >= enough or not before(deadline):
             return int(best)
-
-
-def _late(deadline: float | None) -> bool:
-    return deadline is not None and clock() > deadline
 
 
 @njit(cache=True, nogil=True)

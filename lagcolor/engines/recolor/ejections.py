@@ -169,7 +169,7 @@ def ejection(
         walk = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed)
         walk.deadline, walk.stage = deadline, log.stage
         step, growth = 1, 2
-        try:
+        with log.best_so_far():
             while k > max(least, 3):
                 step = min(step, k - max(least, 3))
                 while step > 1 and walk.count_from(k - step) > FEW:
@@ -184,8 +184,6 @@ def ejection(
             if k == 3 > least:  # whether two colors do is no question for a search
                 two = bipartite(G)
                 walk.best = walk.best if two is None else two
-        except KeyboardInterrupt:
-            log.notes["interrupted"] = True
     return walk.best
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from ...core.graph import Graph
 from ...device import threads as cpu_threads
+from ...progress import pause
 from ...runtime.compile_clock import clock, stopwatch
 from .crossover import cross
 from .search import LocalSearch
@@ -183,6 +184,7 @@ class Slices:
         """Call ``steps(size)`` until it returns True, for a number of iterations in all or until a moment; how many."""
         ran, done = 0, False
         while ran < most and not done:
+            pause()
             now = clock()
             if deadline is not None and now >= deadline:
                 break

@@ -26,6 +26,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...progress import pause
 from ...runtime.compile_clock import clock, stopwatch
 from .head import CYCLE, UNSET
 
@@ -163,6 +164,7 @@ class Population:
         Can be called again, and goes on. A generation that a limit cuts short counts as one.
         """
         while self.found is None and self.iterations < most:
+            pause()
             size = min(self.length, most - self.iterations)
             if deadline is not None:
                 left = deadline - clock()

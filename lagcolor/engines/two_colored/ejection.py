@@ -21,7 +21,7 @@ weights); Blöchliger, Zufferey 2008, "A graph coloring heuristic using partial 
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,12 +29,12 @@ import numpy as np
 from ...core.graph import Graph
 from ...device.bits import below
 from ...device.compiled import njit
-from ...runtime.compile_clock import clock
 from .direct import mirror
 
 NEUTRAL, NONE = -1, -2  # colors: on purpose, and of a vertex that waits
 AGAIN = 3  # weight of the color that a vertex has just lost
 FAR = 1 << 62
+SLICE = 1 << 18  # reads of a compiled call
 ROW = 3  # reads that the beginning of a row counts as: it is seldom in the cache
 
 
@@ -78,13 +78,14 @@ class Palettes(NamedTuple):
 
 
 def fewer_stars(
-    G: Graph, colors: np.ndarray, rows: int = 0, least: int = 1, reads: int = 0, seed: int = 0, until: float = math.inf
-) -> np.ndarray:
+    G: Graph, colors: np.ndarray, rows: int = 0, least: int = 1, reads: int = 0, seed: int = 0,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> np.ndarray:  # fmt: skip
     """Star colors, at most as many as in `colors` and at least `least`, found while a limited number of entries is
     read.
 
-    No color is begun after the moment `until`. Colors of the vertices under `rows` come first and belong to no other
-    vertex; −1 is neutral and stays.
+    The search ends when `goes_on`, which is called between slices of some milliseconds, returns False. Colors of the
+    vertices under `rows` come first and belong to no other vertex; −1 is neutral and stays.
     """
     k = int(colors.max(initial=-1)) + 1
     best, colors = colors, colors.copy()
@@ -93,7 +94,12 @@ def fewer_stars(
     sides[0, :r], sides[1, : k - r] = np.arange(r), np.arange(r, k)
     palettes = Palettes(sides, np.array([r, k - r]), np.zeros(k, np.int64), np.zeros(k, np.int32))
     state = State.of(G, colors, k, rows, reads, seed)
-    while k > least and clock() < until and save_color(state, palettes, np.empty(G.n, np.int32)):
+    waiting, work = np.empty(G.n, np.int32), state.work
+    while k > least and goes_on() and (count := int(dissolve(state, palettes, waiting))) >= 0:
+        while count and work[0] <= work[1] and goes_on():
+            count = int(color_again(state, palettes, waiting, count, min(work[0] + SLICE, work[1])))
+        if count:
+            break
         best, k = colors.copy(), k - 1
     names = np.append(np.arange(len(sides[0])), -1)
     used = np.unique(best[best >= 0])
@@ -117,9 +123,9 @@ def count_beside(indptr: Any, indices: Any, colors: Any, number: Any, beside: An
 
 
 @njit(cache=True, nogil=True)
-def save_color(state: Any, palettes: Any, waiting: Any) -> Any:
-    """Dissolve the smallest class; False if the work is over before all of its vertices have other colors."""
-    colors, work = state.colors, state.work
+def dissolve(state: Any, palettes: Any, waiting: Any) -> Any:
+    """Dissolve the smallest class; returns how many vertices are then `waiting` for other colors, −1 for no class."""
+    colors = state.colors
     sizes = np.zeros(palettes.costs.size, np.int64)
     for v in range(colors.size):
         if colors[v] >= 0:
@@ -131,7 +137,7 @@ def save_color(state: Any, palettes: Any, waiting: Any) -> Any:
             if sizes[palettes.colors[s, i]] < smallest and (palettes.sizes[s] > 1 or sizes[palettes.colors[s, i]] == 0):
                 smallest, side, place = sizes[palettes.colors[s, i]], s, i
     if smallest == FAR:
-        return False
+        return -1
     color = palettes.colors[side, place]
     palettes.sizes[side] -= 1
     palettes.colors[side, place] = palettes.colors[side, palettes.sizes[side]]
@@ -142,9 +148,13 @@ def save_color(state: Any, palettes: Any, waiting: Any) -> Any:
             uncolor(state, v)
             waiting[count] = v
             count += 1
-    while count:
-        if work[0] > work[1]:
-            return False
+    return count
+
+
+@njit(cache=True, nogil=True)
+def color_again(state: Any, palettes: Any, waiting: Any, count: Any, most: Any) -> Any:
+    """Color waiting vertices until none is left, or over `most` entries are read in all; returns how many are left."""
+    while count and state.work[0] <= most:
         one = np.int64(below(state.random, count))
         v = waiting[one]
         count -= 1
@@ -154,7 +164,7 @@ def save_color(state: Any, palettes: Any, waiting: Any) -> Any:
             state.weight[v] += 1
             count = eject(state, palettes, v, color, waiting, count)
         give(state, v, color)
-    return True
+    return count
 
 
 @njit(cache=True, nogil=True)

@@ -31,6 +31,7 @@ from semirings.sparse import MOST_ROWS as MOST_VERTICES
 
 from ...core.errors import GraphError
 from ...inputs.canonical import Structure
+from ..files import on_full_disk
 from .layout import DATA, ENTRIES, TYPES, index_type, is_folder
 from .output import Output
 from .placing import check_target, sync_folder
@@ -66,7 +67,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
 def write(path: Path, G: Any) -> None:
     """See `lagcolor.io.write`; a folder of this format that is there is replaced, nothing else is."""
-    with Writer(path, G.n, force=True) as out:
+    with on_full_disk(path), Writer(path, G.n, force=True) as out:
         for begin in range(0, G.n, ENTRIES):
             ends = G.indptr[begin : begin + ENTRIES + 1]
             out.append(np.diff(ends), G.indices[int(ends[0]) : int(ends[-1])])

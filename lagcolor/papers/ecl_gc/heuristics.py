@@ -66,7 +66,7 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
     with dev.using(G.indices):
         k = int(colors.max()) + 1
         step = Gpu(dev.cupy(), G, colors) if G.on_gpu else Cpu(G, colors)
-        try:
+        with log.best_so_far():
             moved, longest, now = 1, 0.0, clock()
             while moved and k > (2 if G.m else 1):  # only the last step of a pass writes colors
                 if deadline is not None and now + longest > deadline:
@@ -76,8 +76,6 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
                 k -= moved == in_h
                 before, now = now, clock()
                 longest = max(longest, now - before)
-        except KeyboardInterrupt:
-            log.notes["interrupted"] = True
     return colors
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from ... import device as dev
 from ...core.errors import ColoringError
+from ...core.messages import counted
 from ...device import extremes
 from ...device.several import each, wait
 from ...orders.ties import seed_word
 from ...problems.distance1 import Report
-from ...problems.report import counted
 from .parts import Distributed
 
 SOURCE = Path(__file__).with_name("check.cu")
@@ -45,8 +45,8 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
     bare, conflicts, other = (sum(found[k] for found, _, _ in results) for k in range(3))
     if bare or conflicts or other:
         faults = [
-            *([f"{counted(bare, 'uncolored vertex', 'uncolored vertices')} (-1)"] if bare else []),
-            *([counted(conflicts // 2, "conflicting edge")] if conflicts else []),
+            *([f"{counted(bare, 'uncolored vertices')} (-1)"] if bare else []),
+            *([counted(conflicts // 2, "conflicting edges")] if conflicts else []),
             *([f"{other} vertices with another color than first-fit gives"] if other else []),
         ]
         v = min(worst for _, worst, _ in results)

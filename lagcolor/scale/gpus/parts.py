@@ -18,6 +18,7 @@ from semirings.sparse import MOST_ROWS, offset_type
 from ... import device as dev
 from ...core.errors import GraphError, OptionError
 from ...core.graph import Graph
+from ...core.messages import counted
 from ...device.several import Copies, each, link, numbers, wait
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
@@ -167,7 +168,7 @@ class Distributed:
     def __repr__(self) -> str:
         names = [f"cuda:{d}" for d in self.devices] or ["no device"]
         where = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-        return f"<Distributed: {self.n:,} vertices, {self.m // 2:,} edges, on {where}>"
+        return f"<Distributed: {counted(self.n, 'vertices')}, {counted(self.m // 2, 'edges')}, on {where}>"
 
 
 class Done(NamedTuple):

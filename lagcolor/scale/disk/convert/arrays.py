@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....core.errors import GraphError
+from ....inputs.canonical import Structure
 from ....io.files import malformed
 from ....io.folder import DATA, Folder
 from ....io.formats import read as read_whole
@@ -134,7 +135,9 @@ class Whole(Source):
     def __init__(self, path: Path, format: str, budget: Budget) -> None:
         super().__init__(path)
         with unheard():
-            self._found = read_whole(path, True, format)
+            found = read_whole(path, True, format)
+        assert isinstance(found, Structure)  # a matrix or a graph, and no table
+        self._found = found
         if self._found.columns is not None:
             raise GraphError(self._found.no_graph)
         self._step, self.n, self.edges = budget.edges, self._found.n, len(self._found.first)

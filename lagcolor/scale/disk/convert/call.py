@@ -93,8 +93,6 @@ def convert(
     -----
     NumberingWarning
         The vertices of edges seem to count from 1.
-    AmbiguityWarning
-        The first line of an edge list may be an edge or a line of column names.
 
     See Also
     --------

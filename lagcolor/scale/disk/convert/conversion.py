@@ -20,7 +20,7 @@ import numpy as np
 from ....core.errors import FormatError, GraphError, OptionError
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
-from ....io.formats import CONVERTED, check_told
+from ....io.formats import CONVERTED, as_told, check_told
 from ....progress import stage
 from . import arrays, text
 from .keys import KEY, MOST, check_room, fill, merge, unique
@@ -325,7 +325,7 @@ def source(
 ) -> Source:  # fmt: skip
     """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
     name = kind(path, format)
-    check_told(path, name, told, ("edges", "parquet"))
+    check_told(path, name, told)
     if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
         raise OptionError(f"standard input is converted as text, and the format {name} is of files")
     try:
@@ -337,7 +337,7 @@ def source(
             return arrays.Npy(path, budget, n) if name == "npy" else arrays.npz(path, budget, work)
         if name in ("egr", "csr"):
             return (arrays.egr if name == "egr" else arrays.folder)(path, budget)
-        return text.source(path, name, budget, n, told, work)
+        return text.source(path, name, budget, n, as_told(told, format), work)
     except FormatError:
         raise
     except GraphError as e:

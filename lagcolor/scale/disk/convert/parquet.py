@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ....core.errors import GraphError, LagcolorError, OptionError
-from ....inputs.tables import chosen, undecided
 from ....io.files import malformed
+from ....io.parquet import columns_of, opened
 from .sources import Budget, Chunk, Source, checked
-
-BUFFER = 1 << 20  # bytes of a column that are read at once
 
 
 class Parquet(Source):
@@ -26,11 +22,11 @@ class Parquet(Source):
     def __init__(self, path: Path, columns: Sequence[str] | None, budget: Budget, n: int | None) -> None:
         super().__init__(path)
         self._step, self._most = min(budget.edges, 1 << 20), n
-        with self._opened() as file:
+        with opened(self.path) as file:
             schema, about = file.schema_arrow, file.metadata
             self.edges = self._rows = about.num_rows
             self._ends = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)], dtype=np.int64)
-        self._columns = self._chosen(schema.names, columns)
+        self._columns = columns_of(path, schema.names, columns)
         import pyarrow.types as types
 
         kinds = [schema.field(name).type for name in self._columns]
@@ -39,35 +35,6 @@ class Parquet(Source):
         for name, text, type_ in zip(self._columns, texts, kinds, strict=True):
             if text != self.named or not (text or types.is_integer(type_) or types.is_floating(type_)):
                 raise malformed(path, f"column {name!r} has {type_}, and ends of edges are whole numbers or names")
-
-    @contextlib.contextmanager
-    def _opened(self) -> Iterator[Any]:
-        """The file; errors of pyarrow, which raises many types for damaged ones, as a FormatError that names it."""
-        try:
-            import pyarrow.parquet as pq
-        except ImportError as e:
-            raise OptionError("reading Parquet files takes pyarrow: pip install pyarrow") from e
-        try:
-            how = {"pre_buffer": False, "memory_map": False, "page_checksum_verification": True}
-            with pq.ParquetFile(self.path, buffer_size=BUFFER, **how) as file:
-                yield file
-        except (LagcolorError, MemoryError, GeneratorExit):
-            raise
-        except Exception as e:
-            if isinstance(e, OSError) and e.errno is not None:
-                raise
-            raise malformed(self.path, f"no readable Parquet file ({str(e).strip()})") from e
-
-    def _chosen(self, names: list[str], columns: Sequence[str] | None) -> list[str]:
-        if columns is None:
-            try:
-                return [names[k] for k in chosen(names, "", (0, len(names)))]
-            except GraphError as e:
-                raise malformed(self.path, f"{undecided(names)} Pass columns={tuple(names[:2])}") from e
-        for name in columns:
-            if name not in names:
-                raise malformed(self.path, f"there is no column {name!r}; there are {', '.join(map(repr, names))}")
-        return list(columns)
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """See `Source`."""
@@ -84,7 +51,7 @@ class Parquet(Source):
             raise malformed(self.path, f"the file says that it has {self._rows} rows, and {done} are there")
 
     def _batches(self, groups: Sequence[int]) -> Iterator[Any]:
-        with self._opened() as file:
+        with opened(self.path) as file:
             yield from file.iter_batches(self._step, row_groups=groups, columns=self._columns, use_threads=False)
 
     def _both(self, part: Any, first: int) -> tuple[Any, Any]:

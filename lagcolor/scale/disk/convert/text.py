@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....core.errors import GraphError
-from ....io import dimacs, edge_list, matrix_market, metis, names, parse
-from ....io.files import AS_IT_SEEMS, GZIP, STDIN, FirstLine, malformed
+from ....io import dimacs, edge_list, matrix_market, metis, names, other_forms, parse
+from ....io.files import GZIP, STDIN, FirstLine, malformed
 from ....progress import unheard
 from .arrays import Whole
 from .sources import Budget, Chunk, Source
@@ -147,10 +147,11 @@ class Text(Source):
         self._lines.check(edges, line, row, alone)
 
 
-def _edge_list(path: Path, first: Block, told: FirstLine | None, n: int | None) -> Lines:
+def _edge_list(path: Path, first: Block, told: FirstLine, n: int | None) -> Lines:
     """See lagcolor/io/edge_list.py."""
-    head, counts, layout = edge_list.begin(path, first.buf, told or AS_IT_SEEMS)
-    lookout = names.Lookout(layout.doubt)
+    head, counts, layout, header = edge_list.begin(path, first.buf, told)
+    lookout = names.Lookout(path, head.line - header, layout, header)
+    whole: list[Any] = []  # what may be all of the file
     high, numbers = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
     if n is not None:
         high, numbers = n - 1, f"there are {n} vertices, numbered from 0 on"
@@ -158,9 +159,11 @@ def _edge_list(path: Path, first: Block, told: FirstLine | None, n: int | None) 
     def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
         buf, (at, line, row) = block.buf, place
         if not layout.named and layout.ends == (0, 1):
-            u, v, stop = parse.pairs(buf, at, line, parse.Pairs(edge_list.ROLE, 0, high), np.int64)
+            u, v, stop = parse.pairs(buf, at, line, edge_list.form(layout, high), np.int64)
             if stop.status != parse.DONE:
-                raise parse.error(path, buf, stop, edge_list.expected(stop.line == head.line), numbers)
+                raise edge_list.error(path, buf, stop, layout, stop.line == head.line, numbers)
+            if line == head.line:
+                whole[:] = buf, at, line, layout, (u, v)
             return u, v, stop.line, row
         after = line + int(np.count_nonzero(buf[at:] == parse.NEWLINE))
         if not layout.named:
@@ -174,6 +177,8 @@ def _edge_list(path: Path, first: Block, told: FirstLine | None, n: int | None) 
         lookout.end()
         if alone and (edges or counts is not None or n is None):
             edge_list.check_count(path, head.line, edges, counts)
+        if whole and edges == len(whole[-1][0]):
+            other_forms.check(path, *whole)
 
     at_least = 0 if counts is None else counts.nodes
     return Lines(Place(head.at, head.line, 0), edges, check, at_least=at_least, named=layout.named)
@@ -243,7 +248,7 @@ def _metis(path: Path, first: Block) -> Lines:
 
 
 def source(
-    path: Path, format: str, budget: Budget, n: int | None, told: FirstLine | None, work: Path
+    path: Path, format: str, budget: Budget, n: int | None, told: FirstLine, work: Path
 ) -> Source:  # fmt: skip
     """The source of a file of text, whose head is read."""
     file = File.of(path, work)

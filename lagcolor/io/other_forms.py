@@ -1,0 +1,183 @@
+"""Texts that could be taken for an edge list and have another form: matrices, adjacency lists, lines of counts.
+
+An edge list has two ends and at most one number on each line. A text of another form is an error that has the call for
+it. A text that fits an edge list and another form is an error, too, unless the caller names the format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import FormatError
+from . import parse
+from .fields import split
+from .files import malformed, said, shown
+
+OF = " (of lagcolor.io.read and lagcolor.convert)"
+EDGES = f"if it is an edge list, pass format='edges'{OF}"
+LGL = re.compile(rb"# \S+[ \t\r]*$", re.MULTILINE)  # how LGL, a format of igraph, names a vertex
+
+
+def delimiter(mark: str | None) -> str:
+    """The argument of NumPy and NetworkX for a separator."""
+    return "" if mark is None else f", delimiter={mark!r}"
+
+
+def matrix(path: Path, mark: str | None, fields: Sequence[str] = (), skip: int = 0) -> str:
+    """The call that reads a matrix of numbers whose first row has these fields."""
+    full = len(fields) - 1 if fields and not fields[-1] else 0  # a separator ends each line
+    more = f", usecols=range({full})" if full else ""
+    return f"numpy.loadtxt({said(path)!r}{delimiter(mark)}{more}{f', skiprows={skip}' if skip else ''})"
+
+
+def adjacency(path: Path, mark: str | None) -> str:
+    """The call that reads an adjacency list."""
+    return f"networkx.read_adjlist({said(path)!r}{delimiter(mark)})"
+
+
+def wrong_fields(
+    path: Path, line: int, text: str, fields: tuple[list[str], str | None], columns: tuple[str, ...]
+) -> FormatError:
+    """The error for a first line with more than two ends and a number, whose fields a separator divides.
+
+    `columns` are names, if the line may name the columns.
+    """
+    named = (
+        f"pass columns={columns}{OF}" if columns else "name the columns in the first line, such as source and target"
+    )
+    return malformed(
+        path,
+        f"{shown(text)} is no line of an edge list, which has two ends and at most one number. For a table with more "
+        f"columns, {named}; for an adjacency list, pass {adjacency(path, fields[1])}; for a matrix, pass "
+        f"{matrix(path, fields[1], fields[0])}",
+        line,
+    )
+
+
+def table_of_names(path: Path, line: int, mark: str | None) -> FormatError:
+    """The error for a first line whose first field is empty, as pandas writes the names of the columns of a matrix."""
+    sep = "" if mark == "," else f", sep={mark or ' '!r}"
+    return malformed(
+        path,
+        f"the first field is empty. For a matrix with names, pass pandas.read_csv({said(path)!r}{sep}, index_col=0); "
+        f"if this line names the columns of an edge list, pass header=True{OF}",
+        line,
+    )
+
+
+def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tuple[Any, Any]) -> None:
+    """Raise where the numbers of a whole edge list without names of columns may have another form.
+
+    `ends` are both ends of the lines from byte `at`, on line `line`, on.
+    """
+    if layout.sure or not len(ends[0]):
+        return
+    u, v = ends
+    values = _values(buf, at, layout) if layout.values else iter(())
+    first = (int(u[0]), int(v[0]))
+    if _is_count(first, next(values, None), u, v):
+        what = (
+            f"{' '.join(map(str, first))} may be an edge or the counts of vertices and edges: leave out a line of "
+            f"counts; {EDGES}"
+        )
+        raise malformed(path, what, line)
+    if len(u) > 1 and first == (0, 1) and layout.header is None and min(int(u[1:].min()), int(v[1:].min())) > 1:
+        what = f"0 and 1 may be an edge or name the columns: pass header=False or header=True{OF}"
+        raise malformed(path, what, line)
+    if (skip := _begin_of_matrix(_rows(buf, at, layout, u, v))) is not None:
+        first_row = split(parse.text_line(buf, at), layout.separator)
+        call = matrix(path, layout.separator, first_row, line if skip else 0)
+        raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
+    if layout.values and _is_adjacency(buf, at, layout, u, v):
+        what = (
+            "the first numbers are all different, so that the lines may be edges with a number, numbered edges, or "
+            "lists of neighbors: for numbered edges, name the columns, such as id, source and target; for an adjacency "
+            f"list, pass {adjacency(path, layout.separator)}; {EDGES}"
+        )
+        raise malformed(path, what, line)
+
+
+def _is_count(first: tuple[int, int], third: int | None, u: np.ndarray, v: np.ndarray) -> bool:
+    """Whether the first line counts the others, and bounds their numbers, or how many there are."""
+    (a, b), others = first, len(u) - 1
+    if not others:
+        return b == 0 < a
+    if others not in (b, third):
+        return False
+    ends = np.union1d(u[1:], v[1:])
+    if others == third:
+        return bool(ends[-1] <= max(first))
+    return bool(ends[-1] <= a or (len(ends) <= a and not np.isin(first, ends).any()))
+
+
+def _begin_of_matrix(rows: list[list[int]]) -> int | None:
+    """The first of two or three rows that may be a matrix: 0, or 1 below its names; None if they are edges alone."""
+    names = rows[0] if rows and len(rows) == len(rows[0]) + 1 and len(set(rows[0])) == len(rows[0]) else []
+    skip = int(len(names) == 3 or (len(names) == 2 and max(names) > 1))
+    rows = rows[skip:]
+    if not rows or {len(row) for row in rows} != {len(rows)}:
+        return None
+    A = np.array(rows)
+    binary, same = bool((A <= 1).all()), bool((A == A.T).all())
+    if len(rows) == 2:  # both directions of an edge are the same graph
+        found = bool(same and (binary or not A.diagonal().any()) and (skip or rows != [[0, 1], [1, 0]]))
+    else:
+        found = binary or same
+    return skip if found else None
+
+
+def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> bool:
+    """Whether the first fields are different vertices or count the lines, and the third may be a vertex."""
+    if len(u) < 2 or len(np.unique(u)) < len(u):
+        return False
+    found = []
+    for value, neighbor in zip(_values(buf, at, layout), v.tolist(), strict=False):
+        if value is None or value == neighbor:
+            return False
+        found.append(value)
+    counts = bool((u == np.arange(len(u)) + u[0]).all()) and u[0] < 2
+    return counts or bool(np.isin(found, u).any() or np.isin(found, v).any())
+
+
+def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
+    """The third field of each line of edges, None where it is no whole number from 0 on."""
+    size, step = len(buf), 1 << 16
+    while at < size:
+        end = min(at + step, size)
+        end += buf[end : end + step].tobytes().find(b"\n") + 1 if end < size else 0
+        for line in buf[at:end].tobytes().decode("latin-1").split("\n"):
+            if line.strip()[:1] not in ("", "#", "%"):
+                fields = split(line, layout.separator)
+                text = fields[2] if len(fields) > 2 else ""
+                yield int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+        at = end
+
+
+def _rows(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> list[list[int]]:
+    """The numbers of a text of up to four lines; none of a larger one, or where there are others than whole numbers."""
+    if len(u) > 4:
+        return []
+    rows = [[int(a), int(b)] for a, b in zip(u, v, strict=True)]
+    if layout.values:
+        values = list(_values(buf, at, layout))
+        if len(values) != len(rows):
+            return []
+        if any(value is not None for value in values):
+            rows = [[*row, value] for row, value in zip(rows, values, strict=True)]
+    return [] if any(x is None for row in rows for x in row) else rows
+
+
+def check_comments(path: Path, beginning: bytes) -> None:
+    """Raise where what looks like comments of one word are the vertices of an LGL file."""
+    first = LGL.match(beginning)
+    if first is not None and (len(set(LGL.findall(beginning))) > 1 or first[0][2:].strip().isdigit()):
+        what = (
+            "lines such as '# name' are comments of an edge list, and name the vertices of an LGL file: for an LGL "
+            f"file, pass igraph.Graph.Read_Lgl({said(path)!r}, directed=False); for comments, leave them out"
+        )
+        raise malformed(path, what, 1)
