@@ -74,4 +74,4 @@ fig.savefig("elementwise_kernels.png")
 
 # %%
 # Seen: 18 cells have a color after one round, 60 after four, all 144 after fifteen. The kernels of Algorithms 3 and 4
-# need 7 to 11 colors.
+# need 7 to 11 colors. For the site, the kernels run on an emulated GPU.

@@ -39,7 +39,7 @@ def needs(text: str) -> tuple[str, ...]:
         for word in words.split():
             if match := EXTRAS.fullmatch(word.strip("'")):
                 found |= {f"[{extra}]" for extra in (match[1] or "").split(",") if extra and "cuda" not in extra}
-            else:
+            elif word[0] != "-":
                 found.add(ALONE.get(word.strip("'"), word.strip("'")))
     return tuple(sorted(found))
 

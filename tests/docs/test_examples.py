@@ -236,7 +236,7 @@ def test_pages_and_examples_say_what_to_install() -> None:
     assert extras.needs("Run `pip install 'lagcolor[nx,plot]'`, or `pip install '.[nx]' igraph`.") == (
         "[nx]", "[plot]", "igraph"
     )  # fmt: skip
-    assert extras.needs("pip install lagcolor    # or\npip install '.[cuda13]'") == ()
+    assert extras.needs("pip install --no-deps lagcolor    # or\npip install '.[cuda13]'") == ()
     needed = {path.name: extras.name(names) for names, paths in extras.by_needs().items() for path in paths}
     assert needed["README.md"] == needed["install.md"] == needed["smoother.py"] == "none"
     assert (needed["demo.py"], needed["round_robin.py"], needed["first_steps.md"]) == ("plot", "nx,plot", "nx")
