@@ -82,7 +82,7 @@ def best_switch(points: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], float
 
 
 def rounds_line(said: str, paper: int, ours: int) -> list[str]:
-    """Cells of a number of rounds beside the paper's."""
+    """Cells of a number of rounds and the paper's."""
     return [said, f"after {paper} rounds", f"after {ours} rounds", outcome.of_count(ours, paper)]
 
 

@@ -80,7 +80,7 @@ def test_outcomes_of_figures(switch: int, ends: int, expected: str) -> None:
     traced = run("g", "che_hybrid", variant=che_figures.TRACED, notes={"degree_rounds": ends})
     times = {switch: 17.0, 20: 20.0}
     points = [run("g", "che_hybrid", variant=f"switch {s}", ms=ms, options={"switch": s}) for s, ms in times.items()]
-    spreads = [measurement("g", "che_work_stealing", queues=4, min=60, max=90, mean=75, stdev=stdev) for stdev in (3, 9)]
+    spreads = [measurement("g", "steal", queues=4, min=60, max=90, mean=75, stdev=stdev) for stdev in (3, 9)]
     _, _, *lines, _, _ = che_figures.outcomes([meta(), *spreads, traced, *points])
     assert lines[0].endswith("| 75 to 81, 3.1 % | 60 to 90, 4.0 % | agrees |")
     assert lines[1].endswith("| 75 to 81, 3.1 % | 60 to 90, 12.0 % | differs |")
