@@ -74,6 +74,8 @@ def test_figures(tmp_path: Path) -> None:
     assert row["fractions"][-1]["left"] == 0
     assert row["with"][-1] == row["without"][-1] == 0
     assert row["with"] != row["without"]
+    line = next(x for x in feluca_figures.outcomes(read_lines(out)) if x.startswith("| Figure 6: most conflicts"))
+    assert f"{max(row['with']):.0%} with, {max(row['without']):.0%} without" in line
     assert not plot or picture.stat().st_size > 10_000
 
 
