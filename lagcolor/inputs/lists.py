@@ -61,10 +61,11 @@ def rows(x: Sequence[Any], function: str) -> str:
     return "".join(f"; {advice}" for fits, advice in ((matrix, MATRIX), (vertices, neighbors)) if fits)
 
 
-def seem_neighbors(x: Any) -> bool:
+def seem_neighbors(x: Any, base: int = 0) -> bool:
     """Whether row i of k numbers may have the neighbors of vertex i, in another graph than with an edge per row.
 
-    Then each row has numbers of rows, not its own, and i is in row j whenever j is in row i. `x` is an array or a list.
+    Then each row has numbers of rows, not its own, and i is in row j whenever j is in row i. `x` is an array or a list,
+    and `base` the number of the first row.
     """
     n, is_array = len(x), hasattr(x, "dtype")
 
@@ -73,14 +74,14 @@ def seem_neighbors(x: Any) -> bool:
 
     first = row(0)
     # The first row rules out nearly all edge lists.
-    if not are_integers(first) or not all(0 <= j < n and 0 in row(j) for j in first):
+    if not are_integers(first) or not all(0 <= j - base < n and base in row(j - base) for j in first):
         return False
     a = x if is_array else np.array(list(map(list, x)))
     xp = dev.module_of(a)
-    if a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= n:
+    if a.dtype.kind not in "iu" or int(a.min()) < base or int(a.max()) >= n + base:
         return False
     k = len(first)
-    i, j = xp.repeat(xp.arange(n), k), a.ravel().astype(np.int64)
+    i, j = xp.repeat(xp.arange(n), k), a.ravel().astype(np.int64) - base
     if bool((xp.bincount(j, minlength=n) != k).any()):
         return False
     there, mirrored = xp.sort(i * n + j), xp.sort(j * n + i)
