@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import FormatError
-from ..inputs.lists import seem_neighbors
+from ..inputs.lists import first_of_neighbors
 from . import parse
 from .fields import split
 from .files import malformed, said, shown
@@ -140,7 +140,7 @@ def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) 
     for (n, m), lines in ((first, (first[1], 2 * first[1])), (first[::-1], first[:1])):
         if others in lines:
             ends = np.union1d(u[1:], v[1:])
-            if len(ends) <= n and (ends[-1] <= n or m not in ends):
+            if (others == first[1] and ends[-1] <= n) or (len(ends) <= n and (ends[-1] <= n or m not in ends)):
                 return True
     return False
 
@@ -163,19 +163,15 @@ def _begin_of_matrix(rows: list[list[int]]) -> int | None:
 
 def _first_with_neighbors(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> int | None:
     """The number, 0 or 1, of the vertex whose neighbors the first line may have; None if lines are edges alone."""
-    for base in (0, 1):
-        own = np.arange(len(u)) + base
-        if max(int(u.max()), int(v.max())) > own[-1] or bool(((u == own) | (v == own)).any()):
-            continue
-        columns = [u, v]
-        if layout.values:
-            values = list(_values(buf, at, layout))
-            if any(value is None for value in values):
-                return None
-            columns.append(np.array(values))
-        if seem_neighbors(np.column_stack(columns), base):
-            return base
-    return None
+    if max(int(u.max()), int(v.max())) > len(u):
+        return None
+    columns = [u, v]
+    if layout.values:
+        values = list(_values(buf, at, layout))
+        if any(value is None for value in values):
+            return None
+        columns.append(np.array(values))
+    return first_of_neighbors(np.column_stack(columns))
 
 
 def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> bool:
