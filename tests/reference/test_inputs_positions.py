@@ -88,6 +88,14 @@ def test_no_false_alarm(case: str) -> None:
         Pattern.of(PATH)
 
 
+@pytest.mark.parametrize(("last", "labels"), [(3999, False), (4000, True)])
+def test_a_quarter_of_the_numbers(last: int, labels: bool) -> None:
+    """Numbers of which fewer than a quarter occur become labels."""
+    used = [*range(999), last]
+    G = Graph.of(list(zip(used, used[1:], strict=False)))
+    assert (G.labels is not None, G.n) == (labels, 1000 if labels else last + 1)
+
+
 # Positions ------------------------------------------------------------------------------------------------------------
 
 MTX = "%%MatrixMarket matrix coordinate "
