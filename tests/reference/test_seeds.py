@@ -31,7 +31,7 @@ BY_FIRST_FIT = [
 
 def test_none_goes_with_what_reads_no_seed() -> None:
     G = graph("grid")
-    assert np.array_equal(lagcolor.color(G, "dsatur", seed=None).colors, lagcolor.color(G, "dsatur").colors)
+    assert np.array_equal(lagcolor.color(G, "ipgc", seed=None).colors, lagcolor.color(G, "ipgc").colors)
 
 
 @pytest.mark.parametrize("name", ["grid", "rmat", "random dense"])
