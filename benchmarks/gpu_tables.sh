@@ -27,7 +27,7 @@ script() { # NAME MODULE ARGUMENTS
     "$python" -m "benchmarks.$module" "$@" --commit "$commit" --out "$out/$name-$day.jsonl"
 }
 
-slow=(gunrock_ar gunrock_hash che_baseline che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*')
+slow=(gunrock_ar gunrock_hash che_baseline che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*' '*_cupyx')
 qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl)
