@@ -260,9 +260,8 @@ class Matrix:
             # the row of entry k: how many rows end at or before it
             rows = cp.searchsorted(self.indptr[1:], order.astype(self.indptr.dtype), side="right").astype(np.int32)
             starts = cp.searchsorted(self.indices[order], cp.arange(self.ncols + 1, dtype=np.int32), side="left")
-            values = None if self.pattern else self.values if self.iso else self.values[order]
+            values = None if self.pattern else self.values.reshape(()) if self.iso else self.values[order]
             t = type(self)(cp, starts, rows, values, self.nrows, tuning=self.tuning)
-            t.iso = self.iso
             t._transpose = self
             self._transpose = t
         return self._transpose

@@ -136,6 +136,8 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
     def __init__(self, arrays: tuple[ndarray, ndarray, ndarray], shape: tuple[int, int]) -> None:
         super().__init__(arrays, shape)
         self.indices, self.indptr = arrays[1:]
+        if len(self.data) != len(self.indices):
+            raise ValueError("indices and data should have the same size")
 
     @property
     def dtype(self) -> np.dtype:

@@ -116,7 +116,7 @@ def test_what_is_left_uncolored_says_so(kind: str, fraction: float) -> None:
     assert left or fraction in (0.9, 1)  # a round of one hash does not color everything by chance
     lagcolor.verify(G, result, allow_uncolored=True)
     if left:
-        with pytest.raises(lagcolor.ColoringError, match=f"{left} uncolored vertices"):
+        with pytest.raises(lagcolor.ColoringError, match=f"{left:,} uncolored vert"):
             lagcolor.verify(G, result)
     assert sum(row["colored"] for row in result.trace) == G.n - left
     assert lagcolor.device.to_device(result.class_sizes, "cpu").sum() == G.n - left
