@@ -29,7 +29,7 @@ ASSIGNED = re.compile(
 # Phrases about calls and objects of Python, and what the command line says for them.
 WORDS = (
     (r"\(`partial` of the error\)", "(--out FILE writes it)"),
-    (r" \(of lagcolor\.io\.read and lagcolor\.convert\)", ""),  # every command that reads has these flags
+    (r" \(of lagcolor\.io\.read and lagcolor\.convert; [^)]*\)", ""),  # every command that reads has these flags
     (r" \(or (?:pass an array|arrays of priorities)\)", ""),
     (
         r"must have shape \((\d+),\), one (?:entry )?per (\w+), not \((\d+),\)(?:; or pass a mapping.*)?",

@@ -19,7 +19,7 @@ from . import parse
 from .fields import split
 from .files import malformed, said, shown
 
-OF = " (of lagcolor.io.read and lagcolor.convert)"
+OF = " (of lagcolor.io.read and lagcolor.convert; for rows and columns, of lagcolor.Pattern.of)"
 EDGES = f"if it is an edge list, pass format='edges'{OF}"
 METIS_FLAGS = ("10", "11", "010", "011", "100", "101", "110", "111")  # fewer change no number of fields
 WHOLE = re.compile(r"-?[0-9]+$")

@@ -145,8 +145,10 @@ def fewer(
         return colors, ""
     here = rules.on("cpu")
     search = Search(graph, here, log, budget, tried=log.notes.get("tried", []))
-    search.reads = 0 if limited else max(FEWER_READS * graph.m, LEAST_FEWER)
-    search.first_reads = 0 if limited or budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
+    search.reads = max(FEWER_READS * graph.m, LEAST_FEWER)
+    search.first_reads = 0 if budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
+    if limited:  # as many as balanced reads, before the long turns
+        search.first_reads = search.reads = int(min(search.reads, max(until - clock(), 0) / 2 / READ_SECONDS))
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
     try:
         with log.best_so_far():
@@ -302,7 +304,7 @@ class Search:
         learns = self.G.n * self.k <= (PAIRS_BEGUN if self.budget == COUNTS else PAIRS_LIMITED)
         turn = FIRST_TURN if learns else math.inf
         if not self.reason and learns and self.first_reads:
-            yield EJECTION, partial(self._eject, seed, turn, self.first_reads)
+            yield EJECTION, partial(self._eject, seed, 0.0, self.first_reads)
         if not self.reason and learns:
             yield LEARNING, partial(self._learn, turn)
         if not self.reason:

@@ -102,7 +102,7 @@ def test_small_matrices_that_could_be_edges(text: str) -> None:
     message = refused("m.txt", text, "the lines may be edges or rows of a matrix")
     A = advised(message, "numpy.loadtxt(")
     assert A.shape == (len(A), len(A))
-    assert "pass format='edges' (of lagcolor.io.read and lagcolor.convert)" in message
+    assert "pass format='edges' (of lagcolor.io.read and lagcolor.convert; " in message
     assert io.read("m.txt", format="edges").n_edges >= 1
     with pytest.raises(FormatError, match="rows of a matrix"):
         lagcolor.convert("m.txt", "m.csr")
@@ -502,3 +502,12 @@ def test_no_summary_of_a_guess(text: str, capsys: pytest.CaptureFixture[str]) ->
     assert cli.main(["color", "g.csv"]) == 2
     shown = capsys.readouterr()
     assert shown.out == "" and "verified" not in shown.err
+
+
+def test_the_advice_for_a_header_keeps_rows_and_columns_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("enrolment.csv").write_text("student,exam\nann,art\nann,bio\nbob,art\nbob,che\n")
+    with pytest.raises(FormatError, match=r"header=True if .* \(of .*; for rows and columns, of lagcolor\.Pattern\.of\)"):
+        lagcolor.color("enrolment.csv", problem="columns")
+    result = lagcolor.color(lagcolor.Pattern.of("enrolment.csv", header=True), problem="columns")
+    assert result.to_dict() == {"art": 0, "bio": 1, "che": 1}

@@ -153,6 +153,13 @@ def test_best_takes_no_step_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
     assert {row["name"] for row in result.notes["tried"]} == {"learning", "ejection"}
 
 
+def test_best_reads_as_much_as_balanced_before_it_learns() -> None:
+    """Clause learning takes its turn of 0.25 s, within which a short limit ends."""
+    few, best = (lagcolor.color("rgg:12", capacity=200, quality=quality) for quality in ("balanced", "best"))
+    assert best.n_colors <= few.n_colors < lagcolor.color("rgg:12", capacity=200).n_colors
+    assert "learning" not in {row["name"] for row in best.notes["tried"]}
+
+
 def test_a_proof_of_the_lowest_largest_color_is_noted() -> None:
     """A path of three colors in its lists needs the third one; with two it is not proved in vain."""
     path = lagcolor.generate.path(3)
