@@ -5,7 +5,7 @@ Without a figure of ours it is missing. If the generated graph contains the pape
 
 from __future__ import annotations
 
-NEAR = 1.25  # ratios within so much of each other agree
+NEAR = 1.25  # ratios and counts within so much of each other agree
 POINTS = 5.0  # percentages within so many of each other agree
 MISSING, BY_CONSTRUCTION = "missing", "by construction"
 NONE = 2.0  # percent: who wins by less does not win
@@ -33,6 +33,11 @@ def of_gain(ours: float, paper: float) -> str:
     if abs(ours - paper) <= POINTS and not (min(ours, paper) < -NONE and max(ours, paper) > NONE):
         return "agrees"
     return "same way" if ours > NONE and paper > NONE else "differs"
+
+
+def of_count(ours: float, paper: float) -> str:
+    """Of a number of rounds."""
+    return "agrees" if 1 / NEAR <= ours / paper <= NEAR else "differs"
 
 
 def of_share(ours: float, paper: float) -> str:

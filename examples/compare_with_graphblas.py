@@ -22,41 +22,42 @@ except ImportError as e:
     sys.exit(f"needs {e.name}: pip install 'lagcolor[graphblas,plot]', or '.[graphblas,plot]' in a checkout")
 
 
-def frontier(A, w):
-    t = semiring.max_first(w @ A).new(mask=w.V)
-    return w.ewise_add(t, binary.gt).new()
+def local_maxima(A, weight):
+    max = semiring.max_first(weight @ A).new(mask=weight.V)
+    return weight.ewise_add(max, binary.gt).new()
 
 
-def take(c, w, f, k):
-    c(mask=f.V) << k
-    w(mask=f.V) << 0
-    return f.reduce(monoid.plus["INT64"]).value
+def take(C, weight, frontier, color):
+    C(mask=frontier.V) << color
+    weight(mask=frontier.V) << 0
+    return frontier.reduce(monoid.plus["INT64"]).value
 
 
-def independent_sets(A, w, c):
-    left, k = w.size, 1
+def independent_sets(A, weight, C):
+    left, color = weight.size, 0
     while left:
-        left, k = left - take(c, w, frontier(A, w), k), k + 1
+        color += 1
+        left -= take(C, weight, local_maxima(A, weight), color)
 
 
-def maximal_independent_sets(A, p, c):
-    left, k = p.size, 0
+def maximal_independent_sets(A, first, C):
+    left, color = first.size, 0
     while left:
-        k += 1
-        w = p.dup()
-        w(mask=c.V) << 0
-        while w.reduce(monoid.max).value:
-            f = frontier(A, w)
-            left -= take(c, w, f, k)
-            w(mask=semiring.lor_land(f @ A).new(mask=w.V).V) << 0
+        color += 1
+        weight = first.dup()
+        weight(mask=C.V) << 0
+        while weight.reduce(monoid.max).value:
+            frontier = local_maxima(A, weight)
+            left -= take(C, weight, frontier, color)
+            weight(mask=semiring.lor_land(frontier @ A).new(mask=weight.V).V) << 0
 
 
-def jones_plassmann(A, w, c):
-    left = w.size
+def jones_plassmann(A, weight, C):
+    left = weight.size
     while left:
-        f = frontier(A, w)
-        taken = set(c.dup(mask=semiring.lor_land(f @ A).new(mask=c.V).V).to_coo()[1].tolist())
-        left -= take(c, w, f, min(set(range(1, len(taken) + 2)) - taken))
+        frontier = local_maxima(A, weight)
+        n = set(C.dup(mask=semiring.lor_land(frontier @ A).new(mask=C.V).V).to_coo()[1].tolist())
+        left -= take(C, weight, frontier, min(set(range(1, len(n) + 2)) - n))
 
 
 # %%
@@ -67,11 +68,11 @@ A = gb.Matrix.from_csr(G.indptr, G.indices, True, ncols=G.n)
 p = np.random.default_rng(0).permutation(G.n).astype(np.int32)
 fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 by_hand = (independent_sets, maximal_independent_sets, jones_plassmann)
-for name, color in zip(("luby_is", "luby_mis", "jones_plassmann_gb"), by_hand, strict=True):
-    c = gb.Vector.from_scalar(0, G.n, "INT32")
-    color(A, gb.Vector.from_dense(p + np.int32(1)), c)
+for name, color_by_hand in zip(("luby_is", "luby_mis", "jones_plassmann_gb"), by_hand, strict=True):
+    C = gb.Vector.from_scalar(0, G.n, "INT32")
+    color_by_hand(A, gb.Vector.from_dense(p + np.int32(1)), C)
     result = lagcolor.color(G, name, order=p, verify=True)
-    assert (c.to_dense() - 1 == result.colors).all()
+    assert (C.to_dense() - 1 == result.colors).all()
     print(f"{name}: {result.n_colors} colors, the same in python-graphblas")
     ax.plot(np.bincount(result.colors), marker=".", label=f"{name}: {result.n_colors} colors")
 ax.set(title=f"size of each color class, {G.n:,} vertices", xlabel="color")

@@ -11,14 +11,22 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-import semirings as _semirings
-
 from .core import specs as _specs
 
-if "engine" not in getattr(_semirings, "__all__", ()):
+try:
+    import semirings as _semirings
+
+    _is_own = "engine" in getattr(_semirings, "__all__", ())
+except ImportError:  # it is missing, or packages that the other project needs are
+    _is_own = False
+if not _is_own:
+    from importlib.util import find_spec as _find
+
+    _file = getattr(_find("semirings"), "origin", None)  # None, too, for a folder that is left without its __init__.py
+    _what = f"{_file} is of another project of that name" if _file else "its files are missing"
     raise ImportError(
-        f"lagcolor needs its own package semirings, and {_semirings.__file__} is of another project of that name: run "
-        "pip uninstall semirings, then pip install --force-reinstall --no-deps lagcolor"
+        f"lagcolor needs its own package semirings, and {_what}: run pip uninstall semirings, then "
+        "pip install --force-reinstall --no-deps lagcolor"
     )
 
 __version__ = "1.0.0"

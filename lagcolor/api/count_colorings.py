@@ -66,7 +66,8 @@ def count_colorings(
     limit : int, default: 2
         The number of colorings after which the search ends.
     time_limit : float, optional
-        Seconds. The time to load and compile code extends it. Default: no limit.
+        Seconds. The time to load and compile code extends it. Preparing the search is always completed, and takes
+        seconds if the number of vertices times `max_colors` is over 10⁷. Default: no limit.
     problem : str, default: "distance1"
         "distance1", "distance2", "columns" or "rows".
     symmetrize : bool

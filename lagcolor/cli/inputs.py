@@ -90,7 +90,8 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     from ..problems import named
 
     problem = getattr(args, "problem", "distance1")
-    symmetric = named(problem).symmetric
+    row = named(problem)
+    symmetric = row.symmetric
     if args.symmetrize and not symmetric:
         raise OptionError(f"--symmetrize is for problems of graphs, and {problem} takes any pattern")
     if text == STDIN and args.format is None:
@@ -101,7 +102,7 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     if text == STDIN or path.exists():
         of_file: Any = {name: getattr(args, name) for name in ("format", "header", "columns")} | {"device": device}
         try:
-            return _read(path, symmetric, args.symmetrize, of_file)
+            return _read(path, row, args.symmetrize, of_file)
         except MemoryError as e:
             raise MemoryError(f"{input_name(text)}: {e}") from e
     from ..generate.families import FAMILIES, from_spec  # only here: a file needs no generators
@@ -113,15 +114,18 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     return from_spec(text, device=device or "cpu")
 
 
-def _read(path: Path, symmetric: bool, symmetrize: bool, more: dict[str, Any]) -> Any:
-    """The graph or pattern of a file."""
-    if symmetric:
-        from ..io import read
-
-        return read(path, symmetrize=symmetrize, **more)
+def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> Any:
+    """The graph or pattern of a file; where edges are colored, parallel ones are an error."""
+    from ..core.graph import Graph
     from ..core.pattern import Pattern
+    from ..inputs import arrays_of_file
+    from ..io.formats import first_line
 
-    return Pattern.of(path, **more)
+    if not problem.symmetric:
+        return Pattern.of(path, **more)
+    told = first_line(more["header"], more["columns"])
+    simple = problem.colored == ("edges",)
+    return Graph(*arrays_of_file(path, symmetrize, more["format"], more["device"], told=told, simple=simple))
 
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:

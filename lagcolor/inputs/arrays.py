@@ -83,8 +83,8 @@ def _rows_of_ends(x: Any, a: Any) -> Structure:
                 f"`Graph.of(({code}[:, 0], {code}[:, 1]))`, or a matrix whose columns (or rows) are to be colored, "
                 f"`lagcolor.color({code}.astype(float), problem='columns')`"
             )
-        if len(a) and lists.seem_neighbors(a):
-            raise GraphError(lists.neighbors_or_edges("Graph.of"))
+        if len(a) and (base := lists.first_of_neighbors(a)) is not None:
+            raise GraphError(lists.neighbors_or_edges("Graph.of", base))
     return Structure("edges", u, v, None, names=("x[:, 0]", "x[:, 1]"), loose=True)
 
 

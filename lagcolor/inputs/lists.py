@@ -61,11 +61,17 @@ def rows(x: Sequence[Any], function: str) -> str:
     return "".join(f"; {advice}" for fits, advice in ((matrix, MATRIX), (vertices, neighbors)) if fits)
 
 
-def seem_neighbors(x: Any) -> bool:
-    """Whether row i of k numbers may have the neighbors of vertex i, in another graph than with an edge per row.
+def first_of_neighbors(x: Any) -> int | None:
+    """The number, 0 or 1, of the vertex whose neighbors the first row may have; None if each row is an edge.
 
-    Then each row has numbers of rows, not its own, and i is in row j whenever j is in row i. `x` is an array or a list.
+    Rows of neighbors have numbers of rows, not their own, and i is in row j whenever j is in row i. None if both
+    readings are the same graph. `x` is an array or a list.
     """
+    return next((base for base in (0, 1) if _seem_neighbors(x, base)), None)
+
+
+def _seem_neighbors(x: Any, base: int) -> bool:
+    """Whether rows may be as `first_of_neighbors` says, where the first has the number `base`."""
     n, is_array = len(x), hasattr(x, "dtype")
 
     def row(i: int) -> list[Any]:
@@ -73,14 +79,14 @@ def seem_neighbors(x: Any) -> bool:
 
     first = row(0)
     # The first row rules out nearly all edge lists.
-    if not are_integers(first) or not all(0 <= j < n and 0 in row(j) for j in first):
+    if not are_integers(first) or not all(base <= j < n + base and base in row(int(j) - base) for j in first):
         return False
     a = x if is_array else np.array(list(map(list, x)))
     xp = dev.module_of(a)
-    if a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= n:
+    if a.dtype.kind not in "iu" or int(a.min()) < base or int(a.max()) >= n + base:
         return False
     k = len(first)
-    i, j = xp.repeat(xp.arange(n), k), a.ravel().astype(np.int64)
+    i, j = xp.repeat(xp.arange(n), k), a.ravel().astype(np.int64) - base
     if bool((xp.bincount(j, minlength=n) != k).any()):
         return False
     there, mirrored = xp.sort(i * n + j), xp.sort(j * n + i)
@@ -91,12 +97,20 @@ def seem_neighbors(x: Any) -> bool:
     return len(edges) != len(there) or bool((edges != there).any())
 
 
-def neighbors_or_edges(function: str) -> str:
+def neighbors_or_edges(function: str, base: int = 0) -> str:
     """The error about a list of edges, or of the neighbors of each vertex; `function` as in `two_lists`."""
     what = ("an edge", "neighbors of vertex i") if function == "Graph.of" else ("an entry", "columns of row i")
     return (
-        f"each element may be {what[0]}, and element i may have the {what[1]}: say which, with "
-        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}(dict(enumerate(x)))`"
+        f"each element may be {what[0]}, and element i{' - 1' * base} may have the {what[1]}: say which, with "
+        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}(dict(enumerate(x{', 1' * base})))`"
+    )
+
+
+def edges_or_matrix(function: str) -> str:
+    """The error about three tuples of three 0 and 1."""
+    return (
+        "each element may have two ends and a number, or be a row of a matrix: say which, with "
+        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}(numpy.array(x, float))`"
     )
 
 
@@ -125,12 +139,14 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
     """
     from .tables import ends_among
 
+    of_graph = function == "Graph.of"
     try:
+        if of_graph and (doubt := _numbered(x, rows)):
+            return doubt
         if any(v in x for row in rows for v in row):
             return ""
     except TypeError:  # not hashable, and of another error
         return ""
-    of_graph = function == "Graph.of"
     if rows and all(isinstance(row, Mapping) for row in rows) and (all(map(is_pair, x)) or (of_graph and any(rows))):
         what = "edges, `list(x)`, with attributes" if all(map(is_pair, x)) else "vertices with attributes, and no edges"
         return f"a dict of dicts whose keys are in no other dict may have {what}; if it has neighbors, pass {IN_LISTS}"
@@ -149,6 +165,23 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
         return (
             f"a dict with the key {text!r} and the neighbor {text}, as JSON makes it, may have one vertex or two: pass "
             "`{int(v): row for v, row in x.items()}` or " + IN_PAIRS
+        )
+    return ""
+
+
+def _numbered(x: Mapping[Any, Any], rows: list[Any]) -> str:
+    """What rows of one length have if they are numbered edges, or the rows of a matrix; "" if they have neighbors."""
+    n, sizes = len(x), set(map(len, rows))
+    if n > 1 and sizes == {2} and list(x) in (list(range(n)), list(range(1, n + 1))):
+        if not all(v != u and v in x and u in x[v] for u, row in x.items() for v in row):
+            return (
+                "a dict of pairs with the keys 0, 1, 2 … or 1, 2, 3 … may have the ends of each edge, "
+                f"`list(map(tuple, x.values()))`; if it has two neighbors of each vertex, pass {IN_PAIRS}"
+            )
+    elif n > 2 and sizes == {n} and any(len(set(row)) < n for row in rows):
+        return (
+            "a dict whose rows are as long as the dict and have a number twice may have the rows of a matrix, "
+            f"`numpy.array(list(x.values()), float)`; if it has neighbors, pass {IN_PAIRS}"
         )
     return ""
 

@@ -70,7 +70,8 @@ def from_pairs(x: Iterable[Any], takes: str) -> Ends:
         found = Ends.of(flat[::2], flat[1::2])
     else:
         for i, e in enumerate(edges):
-            if len(e) != 2 and not (len(e) == 3 and isinstance(e, tuple)):
+            with_data = len(e) == 3 and isinstance(e, tuple) and not isinstance(elements[i], set | frozenset)
+            if len(e) != 2 and not with_data:
                 raise _no_pair(x, elements, i, takes)
         found = Ends.of([e[0] for e in edges], [e[1] for e in edges])
     _no_neighbors(found, edges, sizes, takes)
@@ -83,8 +84,15 @@ def _no_neighbors(found: Ends, edges: Sequence[Any], sizes: set[int], takes: str
         at = next((i for i, v in enumerate(found.v) if isinstance(v, Mapping)), None)
         if at is not None:
             raise GraphError(lists.row_as_end(edges[at], at))
-    elif len(sizes) == 1 and not isinstance(found.u, list) and lists.seem_neighbors(edges):
-        raise GraphError(lists.neighbors_or_edges(takes.partition(" ")[0]))
+    elif edges and not isinstance(found.u, list):
+        function = takes.partition(" ")[0]
+        thirds = [e[2] for e in edges if len(e) == 3]
+        if len(sizes) == 2 and are_integers(thirds):
+            raise GraphError(lists.neighbors_or_edges(function))
+        if len(thirds) == len(edges) == 3 and are_integers(thirds) and set(itertools.chain(*edges)) <= {0, 1}:
+            raise GraphError(lists.edges_or_matrix(function))
+        if len(sizes) == 1 and (base := lists.first_of_neighbors(edges)) is not None:
+            raise GraphError(lists.neighbors_or_edges(function, base))
 
 
 def in_order(x: set[Any] | frozenset[Any]) -> list[Any]:

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
 # A number as parse.py reads it, and two whole ones.
 VALUE = re.compile(r"[-+]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)([ed][-+]?\d+)?)$", re.IGNORECASE)
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
-_BRACKET = re.compile(r"[()\[\]{}]")
+_BRACKET = re.compile(r"[()\[\]{}]|:(?=\s|$)")
 _DICT = re.compile(r"(?:[ \t]*[,;])?[ \t]*\{.*\}[ \t]*$")  # attributes of an edge, as NetworkX writes them
 
 
@@ -100,13 +100,17 @@ def is_value(text: str) -> bool:
 
 
 def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> None:
-    """Raise where a field without quotes has a bracket without its other one, or is a dict."""
+    """Raise where a field without quotes has a bracket without its other one, is a dict, or has a colon at its end."""
     if not _BRACKET.search(line):
         return
     if '"' in line:  # what is in quotes may be any text
         fields = split(QUOTED.sub("x", line), separator(line))
     for field in fields:
-        if field[:1] == "{" or any(field.count(a) != field.count(b) for a, b in ("()", "[]", "{}")):
+        if (
+            field[:1] == "{"
+            or any(field.count(a) != field.count(b) for a, b in ("()", "[]", "{}"))
+            or f"{field} ".find(": ") >= 0
+        ):
             what = (
                 f"{shown(field)} is no name: the line {shown(line.strip())} may have names with a separator in them. "
                 "Pass the graph itself, number its nodes, as networkx.convert_node_labels_to_integers does, or put "
@@ -127,6 +131,9 @@ def _below(path: Path, number: int, line: str, second: str, told: FirstLine) -> 
     names = split(line, separator(line))
     ends, mark = _ends(path, number, line, names, told), separator(line) or separator(second)
     below = split(second, mark)
+    if mark != separator(line) and len(names) > 1 and not _PAIR.match(second):
+        what = f"blanks divide {shown(line)}, and {mark!r} the next line: use one separator"
+        raise malformed(path, what, number)
     while len(below) > len(names) and not below[-1]:
         below.pop()
     if len(below) > len(names):  # R and pandas would take the first for names of rows, which others leave out

@@ -42,6 +42,7 @@ from .pieces import Text, pairs_of, text_of
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
 CR, BEGINNING = 13, 1 << 16  # carriage return; within this number of bytes a line ends
+RULES = {"vertex,color": "colors", "vertex,weight": "weights", "color,capacity": "capacities"}  # which `rules` reads
 COMMENT = "or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
@@ -75,6 +76,8 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bo
 
     u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
     check_count(path, head.line, entries, counts)
+    if fields.fields > 3 and told.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
+        raise other_forms.named_matrix(path, head.line - 1, fields.separator)
     if text.whole:
         other_forms.check(path, buf, head.at, head.line, fields, (u, v))
     if matrix:
@@ -146,8 +149,8 @@ def begin(
         head.pass_over(EMPTY)
     if line is None:
         return head, counts, Layout(), False
-    if line.lower() == "vertex,color":
-        raise malformed(path, "a file of colors, not of edges", head.line)
+    if line.lower() in RULES:
+        raise malformed(path, f"a file of {RULES[line.lower()]}, not of edges", head.line)
     below = parse.LineReader(buf, head.at, head.line)
     below.skip()
     below.pass_over(ROLE)

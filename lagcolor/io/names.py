@@ -89,7 +89,14 @@ def pairs(
     if not layout.sure and v and all(map(VALUE.match, v)) and len(set(u)) == len(u):
         what = f"each line may have a name and its value, or be an edge: a table of values is no graph; {EDGES}"
         raise malformed(path, what, line)
-    if not layout.sure:
+    if not layout.sure and layout.values > 0:
+        for word, others in ((u, v), (v, u)):  # a letter before each edge, as in DIMACS, or a relation, as in SIF
+            if len(set(word)) == 1 and all(map(VALUE.match, others)):
+                what = (
+                    f"all lines have {word[0]!r}, with two numbers: for edges between the numbers, leave {word[0]!r} "
+                    f"out; {EDGES}"
+                )
+                raise malformed(path, what, line)
         for value in values.keys() & {*u, *v}:
             what = (
                 f"{value!r} may be a number after an edge or one more vertex, since it is a name elsewhere: for an "

@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import FormatError
+from ..inputs.lists import first_of_neighbors
 from . import parse
 from .fields import split
 from .files import malformed, said, shown
 
 OF = " (of lagcolor.io.read and lagcolor.convert)"
 EDGES = f"if it is an edge list, pass format='edges'{OF}"
+METIS_FLAGS = ("10", "11", "010", "011", "100", "101", "110", "111")  # fewer change no number of fields
+WHOLE = re.compile(r"-?[0-9]+$")
+TGF = re.compile(rb"^[^#%\s].*\n#[ \t\r]*$", re.MULTILINE)  # how TGF divides nodes and edges
 LGL = re.compile(rb"# \S+[ \t\r]*$", re.MULTILINE)  # how LGL, a format of igraph, names a vertex
 
 
@@ -70,6 +74,16 @@ def table_of_names(path: Path, line: int, mark: str | None) -> FormatError:
     )
 
 
+def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
+    """The error for many columns, two of which have names of ends, and only 0 and 1."""
+    sep = "" if mark == "," else f", sep={mark or ' '!r}"
+    what = (
+        "the columns with the ends of edges have 0 and 1 only: for a matrix below names, pass "
+        f"pandas.read_csv({said(path)!r}{sep}).to_numpy(); for edges, pass columns=(u, v){OF}"
+    )
+    return malformed(path, what, line)
+
+
 def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tuple[Any, Any]) -> None:
     """Raise where the numbers of a whole edge list without names of columns may have another form.
 
@@ -78,21 +92,29 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
     if layout.sure or not len(ends[0]):
         return
     u, v = ends
-    values = _values(buf, at, layout) if layout.values else iter(())
+    first_row = split(parse.text_line(buf, at), layout.separator)
     first = (int(u[0]), int(v[0]))
-    if _is_count(first, next(values, None), u, v):
+    if _is_count(first, first_row[2] if layout.values else "", u, v):
         what = (
             f"{' '.join(map(str, first))} may be an edge or the counts of vertices and edges: leave out a line of "
             f"counts; {EDGES}"
         )
         raise malformed(path, what, line)
-    if len(u) > 1 and first == (0, 1) and layout.header is None and min(int(u[1:].min()), int(v[1:].min())) > 1:
-        what = f"0 and 1 may be an edge or name the columns: pass header=False or header=True{OF}"
-        raise malformed(path, what, line)
     if (skip := _begin_of_matrix(_rows(buf, at, layout, u, v))) is not None:
-        first_row = split(parse.text_line(buf, at), layout.separator)
         call = matrix(path, layout.separator, first_row, line if skip else 0)
         raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
+    if len(u) > 1 and first == (0, 1) and layout.header is None:
+        numbered = layout.separator is not None and first_row[2:3] == ["2"]  # pandas numbers columns without names
+        if numbered or min(int(u[1:].min()), int(v[1:].min())) > 1:
+            named = "columns=('0', '1')" if len(first_row) > 2 else "header=True"
+            what = f"{' and '.join(first_row)} may be an edge or name the columns: pass header=False or {named}{OF}"
+            raise malformed(path, what, line)
+    if (base := _first_with_neighbors(buf, at, layout, u, v)) is not None:
+        what = (
+            "each line may be an edge, or have the neighbors of one vertex: for neighbors, pass "
+            f"dict(enumerate(numpy.loadtxt({said(path)!r}, int{delimiter(layout.separator)}).tolist(), {base})); {EDGES}"
+        )
+        raise malformed(path, what, line)
     if layout.values and _is_adjacency(buf, at, layout, u, v):
         what = (
             "the first numbers are all different, so that the lines may be edges with a number, numbered edges, or "
@@ -102,17 +124,25 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
         raise malformed(path, what, line)
 
 
-def _is_count(first: tuple[int, int], third: int | None, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first line counts the others, and bounds their numbers, or how many there are."""
-    (a, b), others = first, len(u) - 1
+def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) -> bool:
+    """Whether the first line counts the others, and bounds their numbers, or how many there are.
+
+    Other lines may have both directions of each edge. The first one of METIS has flags after the counts, and that of
+    hMETIS has the number of edges before that of vertices.
+    """
+    others = len(u) - 1
     if not others:
-        return b == 0 < a
-    if others not in (b, third):
-        return False
-    ends = np.union1d(u[1:], v[1:])
-    if others == third:
-        return bool(ends[-1] <= max(first))
-    return bool(ends[-1] <= a or (len(ends) <= a and not np.isin(first, ends).any()))
+        return first[1] == 0 < first[0]
+    if others == first[0] and third in METIS_FLAGS:
+        return True
+    if str(others) == third:
+        return max(int(u[1:].max()), int(v[1:].max())) <= max(first)
+    for (n, m), lines in ((first, (first[1], 2 * first[1])), (first[::-1], first[:1])):
+        if others in lines:
+            ends = np.union1d(u[1:], v[1:])
+            if (others == first[1] and ends[-1] <= n) or (len(ends) <= n and (ends[-1] <= n or m not in ends)):
+                return True
+    return False
 
 
 def _begin_of_matrix(rows: list[list[int]]) -> int | None:
@@ -131,9 +161,22 @@ def _begin_of_matrix(rows: list[list[int]]) -> int | None:
     return skip if found else None
 
 
+def _first_with_neighbors(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> int | None:
+    """The number, 0 or 1, of the vertex whose neighbors the first line may have; None if lines are edges alone."""
+    if max(int(u.max()), int(v.max())) > len(u):
+        return None
+    columns = [u, v]
+    if layout.values:
+        values = list(_values(buf, at, layout))
+        if any(value is None for value in values):
+            return None
+        columns.append(np.array(values))
+    return first_of_neighbors(np.column_stack(columns))
+
+
 def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> bool:
     """Whether the first fields are different vertices or count the lines, and the third may be a vertex."""
-    if len(u) < 2 or len(np.unique(u)) < len(u):
+    if len(np.unique(u)) < len(u):
         return False
     found = []
     for value, neighbor in zip(_values(buf, at, layout), v.tolist(), strict=False):
@@ -154,7 +197,7 @@ def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
             if line.strip()[:1] not in ("", "#", "%"):
                 fields = split(line, layout.separator)
                 text = fields[2] if len(fields) > 2 else ""
-                yield int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+                yield int(text) if WHOLE.match(text) and len(text) < 19 else None
         at = end
 
 
@@ -173,7 +216,7 @@ def _rows(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -
 
 
 def check_comments(path: Path, beginning: bytes) -> None:
-    """Raise where what looks like comments of one word are the vertices of an LGL file."""
+    """Raise where what looks like comments of one word are the vertices of an LGL file, or divides a TGF file."""
     first = LGL.match(beginning)
     if first is not None and (len(set(LGL.findall(beginning))) > 1 or first[0][2:].strip().isdigit()):
         what = (
@@ -181,3 +224,9 @@ def check_comments(path: Path, beginning: bytes) -> None:
             f"file, pass igraph.Graph.Read_Lgl({said(path)!r}, directed=False); for comments, leave them out"
         )
         raise malformed(path, what, 1)
+    if found := TGF.search(beginning):
+        what = (
+            "a line '#' below others ends the nodes in a TGF file: to read its edges, delete this line and all above; "
+            "for a comment, leave it out"
+        )
+        raise malformed(path, what, beginning.count(b"\n", 0, found.end()) + 1)

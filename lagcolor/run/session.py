@@ -251,7 +251,8 @@ class Session:
         wanted = replace(wanted, until=until)
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
-        if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
+        ends = log.notes["balance"]["reached"] or "interrupted" in log.notes
+        if request.quality == "balanced" and not (ends or "quality" in request.given):
             return self._with_more_colors(colors, self._pass(H, p), even)
         return colors
 

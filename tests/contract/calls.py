@@ -52,6 +52,7 @@ ON_GPU = {
     ("acyclic_bicoloring", "fewest_speculative"),
 }
 UNORDERED = ("outward", "partition")  # read no order
+OF_GRAPHS = ("distance1", "distance2", "star", "acyclic", "edges")  # problems whose bounds are kept
 REDUCTIONS: Mapping[str, dict[str, Any]] = {
     "heuristics": {},
     "iterated_greedy": {"rounds": 5, "seed": 3, "threads": 1},
@@ -94,8 +95,12 @@ def calls(device: str, scope: str) -> Iterator[Call]:
             yield from _rules(name, G, kind)
         if name not in ONE_HOP:
             yield from _of_graphs(name, G, kind)
+        if kind == "cpu":
+            yield from _bounds(name, G, ["distance1"] if name in ONE_HOP else list(OF_GRAPHS))
     for name, P in patterns:
         yield from _of_patterns(name, P, kind)
+        if kind == "cpu":
+            yield from _bounds(name, P, [problem for problem in OF_PROBLEMS if problem not in OF_GRAPHS])
     yield from _without_a_graph(kind)
     yield from _solvers(kind)
     if device == "emulated":
@@ -226,6 +231,27 @@ def _problem(problem: str, name: str, x: Any, kind: str) -> Iterator[Call]:
                 _key(f"problem {problem}", algorithm, order), name,
                 lambda a=algorithm, o=order: _one(lagcolor.color(x, a, o, problem=problem)),
             )  # fmt: skip
+
+
+def _bounds(name: str, x: Any, problems: list[str]) -> Iterator[Call]:
+    """Bounds, whether colors are optimal, and the kind of the certificate, of each problem, quality and rule."""
+    for problem in problems:
+        for quality in ("fast", "balanced"):
+            yield Call(
+                f"bounds {problem} {quality}", name,
+                lambda p=problem, q=quality: _proved(lagcolor.color(x, problem=p, quality=q)),
+            )  # fmt: skip
+    if "distance1" in problems and x.n < 1000:
+        for rule, of in RULES.items():
+            yield Call(
+                f"bounds rule {rule}", name,
+                lambda o=of: _proved(lagcolor.color(x, quality="balanced", **o(x.n))),
+            )  # fmt: skip
+
+
+def _proved(result: Any) -> Arrays:
+    kind = result.certificate.kind if lagcolor.problems.PROBLEMS[result.problem].keeps_rules else None
+    return [np.array([result.n_colors, result.lower_bound, result.optimal, *(kind or "").encode()])]
 
 
 def _derivatives(C: Any, P: Any) -> Arrays:

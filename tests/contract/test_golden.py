@@ -12,7 +12,7 @@ from . import calls
 
 KEPT = json.loads(golden.KEPT.read_text())
 KINDS = sorted({name.split()[0] for name in KEPT})
-ON_CPU = ("convert", "dask", "disk", "generate", "quality")  # alone
+ON_CPU = ("bounds", "convert", "dask", "disk", "generate", "quality")  # alone
 ON_GPUS = ("gpus",)  # alone
 
 

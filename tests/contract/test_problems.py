@@ -49,6 +49,7 @@ def test_the_definition_holds(problem: str, name: str) -> None:
         assert len(colors) == size_of(problem, x)
         assert HOLDS[problem](x, colors), order
         assert result.n_colors == max(colors, default=-1) + 1 >= result.lower_bound
+        assert result.n_colors <= PROBLEMS[problem].upper_bound(x)
         assert problem.endswith("bicoloring") or min(colors, default=0) >= 0
 
 

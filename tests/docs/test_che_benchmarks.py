@@ -73,3 +73,17 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["options"]["switch"]).n_colors
     assert picture.stat().st_size > 0
     assert "Figure 8" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("switch", "ends", "expected"), [(4, 9, "agrees"), (14, 29, "differs"), (0, 3, "differs")])
+def test_outcomes_of_figures(switch: int, ends: int, expected: str) -> None:
+    traced = run("g", "che_hybrid", variant=che_figures.TRACED, notes={"degree_rounds": ends})
+    times = {switch: 17.0, 20: 20.0}
+    points = [run("g", "che_hybrid", variant=f"switch {s}", ms=ms, options={"switch": s}) for s, ms in times.items()]
+    spreads = [measurement("g", "steal", queues=4, min=60, max=90, mean=75, stdev=stdev) for stdev in (3, 9)]
+    _, _, *lines, _, _ = che_figures.outcomes([meta(), *spreads, traced, *points])
+    assert lines[0].endswith("| 75 to 81, 3.1 % | 60 to 90, 4.0 % | agrees |")
+    assert lines[1].endswith("| 75 to 81, 3.1 % | 60 to 90, 12.0 % | differs |")
+    assert lines[2].endswith("| 15 % | 15 % (20.000 to 17.000 ms) | agrees |")
+    assert lines[3] == f"| Figure 8: the best switch | after 4 rounds | after {switch} rounds | {expected} |"
+    assert lines[4].endswith(f"| after 9 rounds | after {ends} rounds | {expected} |")

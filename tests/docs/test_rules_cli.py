@@ -183,6 +183,7 @@ def test_files_name_vertices_by_label(folder: Path) -> None:
         ("vertex,weight\n0,1\n0,2\n", "vertex '0' has a weight already"),
         ("vertex,weight\n0,1\n1,2\n2,3\n", "line 4: there is no vertex '2'"),
         ("vertex,weight\n0,heavy\n", "line 2: expected a number, not 'heavy'"),
+        ("vertex,weight\n0,1_0\n", "line 2: expected a number, not '1_0'"),
         ("vertex,weight\n0\n", "line 2: expected 'vertex,weight', found '0'"),
         ("weight\n", "line 1: expected the header 'vertex,weight'"),
     ],
@@ -194,7 +195,8 @@ def test_malformed_numbers(folder: Path, text: str, said: str) -> None:
 
 
 def test_malformed_forbidden_and_capacity(folder: Path) -> None:
-    for text, said in (("0,-1", "colors go from 0"), ("0,red", "whole number"), ("9,0", "no vertex '9'")):
+    for text, said in (("0,-1", "colors go from 0"), ("0,red", "whole number"), ("9,0", "no vertex '9'"),
+                       ("0,2147483647", "color 2147483647: colors go from 0 to 2147483646")):  # fmt: skip
         (folder / "f.csv").write_text(f"vertex,color\n{text}\n")
         with pytest.raises(lagcolor.FormatError, match=said):
             read_forbidden("f.csv", 4)

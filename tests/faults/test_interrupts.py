@@ -20,6 +20,7 @@ from waiting import PATIENCE
 
 import lagcolor
 import semirings
+from lagcolor import progress
 from lagcolor.progress import Progress, listened
 from lagcolor.runtime import compile_clock
 from semirings import interrupts
@@ -356,3 +357,26 @@ def test_an_error_that_was_an_interrupt_is_one() -> None:
     with pytest.raises(SystemError) as caught:
         call(ValueError())
     assert isinstance(caught.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize("by", [KeyboardInterrupt, signal.SIGINT])
+@pytest.mark.parametrize("call", ["balance", "color"])
+def test_an_interrupt_of_balancing_leaves_a_coloring(call: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no color is added to reach the ratio."""
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    G, begun = lagcolor.generate.rmat(12, seed=0), list[Progress]()
+    fewest = lagcolor.color(G)
+    last = 1 if call == "balance" else 1 + len(fewest.notes["tried"])  # rounds of the search come first
+
+    def listener(now: Progress) -> None:
+        if now.stage in ("balancing", "coloring") and now.done >= last and not begun:
+            begun.append(now)
+            if by is KeyboardInterrupt:
+                raise by
+            os.kill(os.getpid(), by)
+
+    if call == "balance":
+        result = lagcolor.balance(G, fewest, progress=listener)
+    else:
+        result = lagcolor.color(G, balance=True, progress=listener)
+    assert result.notes["interrupted"] and result.verified and result.n_colors == fewest.n_colors

@@ -30,6 +30,7 @@ def edges(text: str, **how: Any) -> list[tuple[Any, Any]]:
 
 PLAIN = {
     "0 1\n1 2\n": [(0, 1), (1, 2)],
+    "0 1\t\n1 2\t\n": [(0, 1), (1, 2)],  # a tab at the end separates nothing
     "a,b\n0,1\n1,2\n": [(0, 1), (1, 2)],  # each a word above a number
     "source,target\nAnn,Bob\n": [("Ann", "Bob")],
     "target,weight,source\n1,x,2\n": [(1, 2)],

@@ -176,7 +176,8 @@ def test_all_lines_have_as_many_fields() -> None:
 
 @pytest.mark.parametrize("text", [
     "4 4\n0 1\n1 2\n2 3\n3 0\n", "4 4\n1,2\n2,3\n3,4\n4,1\n", "3 2\n70 500\n500 9\n", "3 0\n",
-    "4 4 3\n1 2 .5\n2 3 .5\n3 4 .5\n", "5 5\n2 5\n1 3\n2 4\n3 5\n1 4\n",
+    "4 4 3\n1 2 .5\n2 3 .5\n3 4 .5\n", "5 4\n1 2\n2 3\n3 4\n4 5\n", "4 5\n1 2\n2 3\n3 4\n1 5\n",
+    "5 6\n1 5\n1 9\n1 7\n1 8\n5 9\n7 8\n",
 ])  # fmt: skip
 def test_a_line_of_counts(text: str) -> None:
     refused("g.txt", text, "line 1: .* may be an edge or the counts of vertices and edges: leave out a line of counts")
@@ -188,6 +189,80 @@ def test_a_line_of_counts(text: str) -> None:
             assert io.read("g.txt").n_edges == len(without.splitlines())
     Path("g.txt").write_text(text)
     assert io.read("g.txt", format="edges").n_edges >= 1
+
+
+@pytest.mark.parametrize("text", [
+    "4 3\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n",  # both directions of three edges
+    "4 4 010\n2 4 3\n4 3 4\n3 1 2\n5 1 2\n",  # METIS, with a weight per vertex
+    "4 5 1\n1 1 5\n2 2 3\n1 3 4\n1 4 5\n",  # hMETIS, with a weight per edge
+    "5 5\n2 5\n1 3\n2 4\n3 5\n1 4\n",  # METIS
+])  # fmt: skip
+def test_counts_of_other_formats(text: str) -> None:
+    refused("g.txt", text, "line 1: .* may be an edge or the counts of vertices and edges")
+
+
+@pytest.mark.parametrize("base", [0, 1])
+@pytest.mark.parametrize("G", [nx.cycle_graph(5), nx.petersen_graph()])
+def test_a_line_of_neighbors_for_each_vertex(G: nx.Graph, base: int) -> None:
+    G = nx.relabel_nodes(G, {v: v + base for v in G})
+    message = refused("g.txt", "".join(" ".join(map(str, G[v])) + "\n" for v in G), "line 1: each line may be an edge")
+    found = advised(message, "dict(")
+    assert edges(lagcolor.Graph.of(found)) == undirected(G)
+    assert io.read("g.txt", format="edges").n_edges >= 1
+
+
+# Parts of other formats ------------------------------------------------------------------------------------------------
+
+
+def test_nodes_before_edges() -> None:
+    """TGF, which yEd writes; a comment may stand above all lines, or below a blank one."""
+    refused("g.txt", "0 a\n1 b\n#\n0 1\n", "line 3: a line '#' below others ends the nodes in a TGF file")
+    Path("g.txt").write_text("#\n# edges\n#\n0 1\n# more\n1 2\n\n#\n2 3\n")
+    assert io.read("g.txt").n_edges == 3
+
+
+@pytest.mark.parametrize("text", ["e 1 3\ne 1 4\n", "8 pp 3\n8 pp 22\n"])
+def test_a_word_in_all_lines(text: str) -> None:
+    refused("g.txt", text, "line 1: all lines have .* with two numbers: for edges between the numbers, leave ")
+    word = next(field for field in text.split() if field.isalpha())
+    Path("h.txt").write_text(re.sub(rf"{word} ", "", text))  # what the message says
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lagcolor.NumberingWarning)
+        assert io.read("h.txt").n_edges == len(text.splitlines())
+    assert io.read("g.txt", format="edges").n_edges >= 1
+
+
+@pytest.mark.parametrize("text", ["a: b,c\nb: c,d\n", "a: b\nb: c\n", "1: 2\n2: 3\n", "1:\t2\n2:\t3\n"])
+def test_a_colon_after_a_vertex(text: str) -> None:
+    refused("g.txt", text, "is no name")
+
+
+def test_names_with_colons() -> None:
+    Path("g.txt").write_text("ex:1 http://b\nhttp://b ex:2\n")
+    assert io.read("g.txt").labels == ["ex:1", "http://b", "ex:2"]
+
+
+@pytest.mark.parametrize("what", ["color", "weight"])
+def test_files_of_rules_have_no_edges(what: str) -> None:
+    refused("g.csv", f"vertex,{what}\n0,1\n1,2\n", f"a file of {what}s, not of edges")
+
+
+def test_a_matrix_with_names_of_ends() -> None:
+    frame = pd.DataFrame(nx.to_numpy_array(nx.cycle_graph(5), dtype=int), columns=list("uvwx") + ["y2"])
+    message = refused("g.csv", frame.to_csv(index=False), "line 1: the columns with the ends of edges have 0 and 1 only")
+    assert lagcolor.color(advised(message, "pandas.read_csv(")).n_colors == 3
+    assert io.read("g.csv", columns=("u", "v")).n_edges == 1
+
+
+def test_numbers_of_columns() -> None:
+    refused("g.csv", "0,1,2\n1,2,.5\n0,2,.5\n", "line 1: 0 and 1 and 2 may be an edge or name the columns")
+    assert io.read("g.csv", columns=("0", "1")).n_edges == 2
+    assert io.read("g.csv", header=False).n_edges == 3
+
+
+def test_one_line_of_three_numbers() -> None:
+    refused("g.csv", "0,5,7\n", "numbered edges")
+    assert io.read("g.csv", format="edges").n_edges == 1
 
 
 # Names with separators, brackets and attributes -----------------------------------------------------------------------
@@ -223,7 +298,8 @@ def test_attributes_by_networkx(attributes: dict[str, Any], label: Any, delimite
 
 
 @pytest.mark.parametrize(
-    "text", ["S,1 x\nS,2 x\n", "a b,c\nb c,d\n", "a;b,c\n", "('\"a\"', '\"b\"')\n('\"b\"', '\"c\"')\n", "(a b\n(b c\n"]
+    "text", ["S,1 x\nS,2 x\n", "a b,c\nb c,d\n", "a;b,c\n", "('\"a\"', '\"b\"')\n('\"b\"', '\"c\"')\n", "(a b\n(b c\n",
+               "u v color\nJones, Al Smith, Bob 0\n"]
 )
 def test_names_with_separators(text: str) -> None:
     refused("g.txt", text, "use one separator|is no name")

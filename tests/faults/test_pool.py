@@ -77,13 +77,15 @@ def test_calls_at_once_have_threads_of_their_own() -> None:
 
 
 @njit(nogil=True)
-def write(t, shared, out):
+def write(t, shared, out, fails):
+    if t == fails:
+        raise MemoryError
     out[t] += t + 1
 
 
 @njit(nogil=True)
-def write_on_all(team, shared, out):
-    return on_all(write, team, (shared, out))
+def write_on_all(team, shared, out, fails):
+    return on_all(write, team, (shared, out, fails))
 
 
 @pytest.mark.parametrize("threads", COUNTS)
@@ -91,7 +93,7 @@ def test_each_share_runs_once(threads: int) -> None:
     """By whichever thread is first."""
     for _ in range(200):
         out = np.zeros(threads, np.int64)
-        launch(write_on_all, threads, slots(0), out)
+        launch(write_on_all, threads, slots(0), out, np.int64(-1))
         assert out.tolist() == list(range(1, threads + 1))
 
 
@@ -129,8 +131,10 @@ def no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_thread_begins")
 def test_the_caller_runs_shares_that_no_thread_begins() -> None:
     out = np.zeros(5, np.int64)
-    launch(write_on_all, 5, slots(0), out)
+    launch(write_on_all, 5, slots(0), out, np.int64(-1))
     assert out.tolist() == [1, 2, 3, 4, 5]
+    with pytest.raises(MemoryError, match="no memory"):
+        launch(write_on_all, 5, slots(0), out, np.int64(3))
 
 
 @KEPT

@@ -82,6 +82,8 @@ def test_an_exhaustive_search_is_repeated() -> None:
         assert check(MYCIELSKI, result.certificate) is True
         assert check(MYCIELSKI, result.certificate, effort=20) is None
         assert lagcolor.reduce(MYCIELSKI, result).certificate is result.certificate
+    odd, cycle = of(EXHAUSTIVE, 3, range(5)), lagcolor.generate.cycle(5)  # four vertices in turn, then none
+    assert [check(cycle, odd, effort=effort) for effort in (0, 3, 4)] == [None, None, True]
     fewer = of(EXHAUSTIVE, 5, result.certificate.vertices[:-1])
     with pytest.raises(lagcolor.ColoringError, match="have a coloring with 4 colors"):
         check(MYCIELSKI, fewer)

@@ -218,6 +218,13 @@ def test_verifiers_find_broken_colorings() -> None:
             verify_bodies(pairs, 4, static, colors)
 
 
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+@pytest.mark.parametrize("body", [-2, 3])
+def test_a_body_that_is_none(of: str, body: int) -> None:
+    with pytest.raises(lagcolor.GraphError, match=f"pair 1 has body {body}, and bodies are numbered from 0"):
+        color_pairs([[0, -1], [0, body]], 3, of=of)
+
+
 def test_a_result_that_was_changed_is_found() -> None:
     result = color_pairs([[0, 1], [1, 2]], 3)
     result.colors[:] = 0

@@ -316,6 +316,21 @@ class TestCheck:
             sparse.check(g, np.eye(N), X)
         sparse.check(g, np.eye(N), X, rtol=1e-3)
 
+    def test_rounding_in_a_row_without_entries(self) -> None:
+        W = jnp.array([[1.0, 0], [1e-25, 0]])
+        sparse.check(lambda x: W @ x, np.diag([1.0, 0]), jnp.ones(2))
+
+    def test_seeds_give_other_vectors(self) -> None:
+        """An entry as large as the tolerance is found by some vectors alone."""
+        W, found = jnp.array([[1, 0.1], [0, 1]]), []
+        for seed in range(8):
+            try:
+                sparse.check(lambda x: W @ x, np.eye(2), jnp.ones(2), vectors=1, seed=seed, rtol=0.1)
+                found.append(False)
+            except lagcolor.GraphError:
+                found.append(True)
+        assert len(set(found)) == 2
+
     def test_trees_and_arguments(self) -> None:
         sparse.check(split, jacobian(JACOBIAN), TREE, 2.0, has_aux=True)
         lacking = JACOBIAN.toarray()

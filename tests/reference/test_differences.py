@@ -146,6 +146,13 @@ def test_steps_that_single_precision_rounds_away(method: str) -> None:
             fd_jacobian(lambda x: x * x, x, np.eye(2), method, bounds=([100, 0], [100 + 1e-9, 9]))
 
 
+@pytest.mark.parametrize(("method", "error"), [("2-point", 1e-3), ("3-point", 1e-4)])
+def test_single_precision_of_the_function_alone(method: str, error: float) -> None:
+    x = np.array([1.0, 2.0, 3.0])
+    J = fd_jacobian(lambda x: np.sin(x).astype(np.float32), x, np.eye(3), method)
+    np.testing.assert_allclose(J.diagonal(), np.cos(x), atol=error)
+
+
 def test_complex_steps_at_bounds() -> None:
     """They change no real part, so that equal bounds leave one."""
     J = fd_jacobian(lambda x: x**2, np.ones(3), np.eye(3), "cs", bounds=(1, 1))

@@ -301,6 +301,8 @@ def test_no_coloring() -> None:
         ColoringError, match="fixed: vertex 0 and vertex 1 have colors 0 and 2, and their distance is 3"
     ):
         lagcolor.color(G, distances=D, fixed={0: 0, 1: 2})
+    with pytest.raises(ColoringError, match="whether there is one is unknown"):  # a span of 2 is over no clique
+        lagcolor.color(lagcolor.generate.cycle(5), distances={(0, 1): 1}, max_colors=2)
     path, apart = lagcolor.generate.path(3), {(0, 1): 3, (1, 2): 3}
     with pytest.raises(
         ColoringError, match="vertex 1 has no color under 6 that is allowed to it and far enough from fixed ones"
@@ -339,6 +341,7 @@ def test_files(tmp_path: Any, capsys: Any) -> None:
     (tmp_path / "no.csv").write_text("vertex,neighbor,distance\n0,7,2\n")
     (tmp_path / "no.col").write_text("e 1 2\n")
     (tmp_path / "out.col").write_text("e 1 9 2\n")
+    (tmp_path / "over.col").write_text("e 1 4 2\n")
     (tmp_path / "no.mtx").write_text("3\n")
     (tmp_path / "no.npz").write_text("3\n")
     (tmp_path / "huge.csv").write_text(f"vertex,neighbor,distance\n0,1,{10**20 - 1}\n")
@@ -347,6 +350,7 @@ def test_files(tmp_path: Any, capsys: Any) -> None:
         ("no.csv", "no vertex '7'"),
         ("no.col", "expected 'e vertex neighbor distance'"),
         ("out.col", "line 1: vertices go from 1 to 3: 'e 1 9 2'"),
+        ("over.col", "line 1: vertices go from 1 to 3: 'e 1 4 2'"),
         ("no.mtx", "no sparse matrix: "),
         ("no.npz", "no sparse matrix: "),
         ("huge.csv", "line 2: '99999999999999999999' is too large"),

@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import Graph
+from lagcolor.core.components import is_bipartite
 from lagcolor.core.nets import Nets
+from lagcolor.engines.edges import coloring
 from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import Edges, graph_of
 from lagcolor.engines.edges.even import even
@@ -113,6 +115,16 @@ def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     assert is_proper(edges_of(G), edges.colors.tolist())
 
 
+def test_bipartite_graphs_take_no_color_more_for_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, limit in (("STEPS", 0), ("LEAST_STEPS", 0), ("MEMBERS", 1), ("LENGTH", 1)):
+        monkeypatch.setattr(coloring, name, limit)
+    asked = []
+    monkeypatch.setattr(coloring, "is_bipartite", lambda G: bool(asked.append(G)) or is_bipartite(G))
+    G = lagcolor.Graph.of(nx.complete_bipartite_graph(40, 40))
+    result = lagcolor.color(G, problem="edges")
+    assert asked and result.n_colors == 40 and result.verified
+
+
 def test_lower_keeps_what_it_cannot_color() -> None:
     G = lagcolor.Graph.of(nx.petersen_graph())
     H = Nets.incidence(G)
@@ -147,6 +159,13 @@ def test_the_petersen_graph_is_proven_to_take_four() -> None:
 def test_regular_graphs_of_even_order(degree: int) -> None:
     G = lagcolor.Graph.of(nx.random_regular_graph(degree, 600, seed=1))
     assert lagcolor.color(G, problem="edges").n_colors == degree
+
+
+def test_the_smallest_overfull_part_is_the_certificate() -> None:
+    """Of two parts of degree 6: seven vertices with 21 edges, and nine with 27."""
+    G = nx.disjoint_union(nx.complement(nx.cycle_graph(9)), nx.complete_graph(7))
+    certificate = lagcolor.color(G, problem="edges").certificate
+    assert (certificate.kind, certificate.k, len(certificate.vertices)) == ("overfull", 7, 21)
 
 
 def test_overfull_certificates_that_do_not_hold() -> None:

@@ -244,6 +244,8 @@ def test_igraph(name: str, directed: bool) -> None:
     G = Graph.of(g, symmetrize=directed)
     assert_same(G, name)
     assert G.labels is None
+    g.vs["name"] = list(range(n))
+    assert Graph.of(g, symmetrize=directed).labels is None
     if directed:
         g.add_edges(index[::-1].T.tolist())
         assert_same(Graph.of(g), name)
@@ -276,7 +278,9 @@ def test_removed_nodes_of_rustworkx(kind: Any) -> None:
         g.add_edge(u, v, None)
         if kind is rx.PyDiGraph:
             g.add_edge(v, u, None)
-    g.remove_nodes_from([1, 3])
+    g.remove_node(1)
+    assert Graph.of(g).labels == [0, 2, 3, 4, 5] and Graph.of(g).n_edges == 3
+    g.remove_node(3)
     G = Graph.of(g)
     assert G.labels == [0, 2, 4, 5] and G.n_edges == 3
     assert lagcolor.color(g, order="natural").to_dict() == {0: 0, 2: 0, 4: 1, 5: 2}

@@ -238,6 +238,37 @@ def test_edges_that_are_no_neighbors(x: list[Any]) -> None:
         assert {frozenset((name[u], name[v])) for u, v in edges(G)} == wanted
 
 
+@pytest.mark.parametrize("x", [[(2, 4), (1, 3), (2, 4), (1, 3)], [[2, 5], [1, 3], [2, 4], [3, 5], [1, 4]]])
+def test_neighbors_of_vertices_from_one(x: list[Any]) -> None:
+    for of in (list, np.array):
+        pairs, neighbors = readings(of(x))
+        assert edges(neighbors) == {(i - 1, j - 1) for i, row in enumerate(x, 1) for j in row}
+        assert pairs.n_edges < neighbors.n_edges or edges(pairs) != edges(neighbors)
+
+
+def test_tuples_of_two_and_three() -> None:
+    """Vertices of K(2, 3) with their neighbors; an edge may have attributes, which another has not."""
+    _, neighbors = readings([(2, 3, 4), (2, 3, 4), (0, 1), (0, 1), (0, 1)])
+    assert neighbors.n_edges == 6
+    assert Graph.of([(0, 1), (1, 2, {"weight": 3}), (2, 3, 0.5)]).n_edges == 3
+    _, matrix = readings([(0, 1, 1), (1, 0, 1), (1, 1, 0)])
+    assert matrix.n_edges == 3
+
+
+def test_sets_of_three_are_no_edges() -> None:
+    for x in ([{0, 1, 2}, {3, 4}], [{0, 1, 2}, {0, 3, 4}], {frozenset({0, 1, 2})}):
+        assert "not a pair of vertices" in refusal(x)
+
+
+def test_dicts_of_numbered_edges_and_of_rows() -> None:
+    for x in ({0: (0, 1), 1: (1, 2), 2: (2, 0)}, {1: [0, 1], 2: [1, 2], 3: [2, 0]}):
+        pairs, neighbors = found_in(x)
+        assert pairs == TRIANGLE and neighbors == {frozenset((u, v)) for u, row in x.items() for v in row if u != v}
+    matrix, _ = found_in(dict(enumerate(nx.to_numpy_array(nx.cycle_graph(3), dtype=int))))
+    assert matrix == TRIANGLE
+    assert len(found_in({v: row.tolist() for v, row in zip("abcd", np.eye(4)[::-1], strict=True)})) == 2
+
+
 def test_sets_of_neighbors() -> None:
     """Of any sizes, and names."""
     for x in ([{1, 2, 3}, {0}, {0}, {0}], [{1}, {0, 2}, {1}], [(1, 2, 3, 4), (0,), (0,), (0,), (0,)]):
@@ -255,7 +286,7 @@ def found_in(x: Any, of: Any = Graph.of) -> list[set[frozenset[Any]]]:
         of(x)
     out = []
     for code in re.findall(r"`(.+?)`", str(caught.value)):
-        P = of(eval(code, {"networkx": nx, "x": x}))
+        P = of(eval(code, {"networkx": nx, "numpy": np, "x": x}))
         rows, columns = P.labels or range(P.rows), P.column_labels or range(P.columns)
         out.append({frozenset((rows[i], columns[j])) for i, j in edges(P)})
     return out
@@ -301,6 +332,10 @@ def test_json_of_networkx(make: Any) -> None:
         {(0, 0): {(0, 1): {}}, (0, 1): {(0, 0): {}}},
         {"0": ["1"], "1": ["0"]},
         {0: {}, 1: {}},
+        {0: (1, 2), 1: (0, 2), 2: (0, 1)},
+        {1: [2, 4], 2: [1, 3], 3: [2, 4], 4: [1, 3]},
+        {0: [1, 2]},
+        {0: [1, 2, 3], 1: [0], 2: [0], 3: [0]},
     ],
 )
 def test_dicts_of_neighbors(x: dict[Any, Any]) -> None:

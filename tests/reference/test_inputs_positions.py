@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import re
 import warnings
 from pathlib import Path
@@ -86,6 +87,14 @@ def test_no_false_alarm(case: str) -> None:
         Graph.of(QUIET[case])
         Graph.of(PATH, n=5)
         Pattern.of(PATH)
+
+
+@pytest.mark.parametrize(("last", "labels"), [(3999, False), (4000, True)])
+def test_a_quarter_of_the_numbers(last: int, labels: bool) -> None:
+    """If fewer than a quarter of the numbers occur, they become labels."""
+    used = [*range(999), last]
+    G = Graph.of(list(itertools.pairwise(used)))
+    assert (G.labels is not None, G.n) == (labels, 1000 if labels else last + 1)
 
 
 # Positions ------------------------------------------------------------------------------------------------------------

@@ -133,6 +133,15 @@ def test_advice_about_missing_values(kind: str, values: list[Any]) -> None:
         Graph.of(x)
     for G in advice(x):
         same(G, [(1, values[0]), (3, values[2])])
+    x = KINDS[kind]({"a": [1, 2, 3, 4], "b": [*values, None]})
+    with pytest.raises(GraphError, match="no value in row 1"):
+        Graph.of(x)
+
+
+def test_a_name_of_two_columns() -> None:
+    x = pd.DataFrame([[0, 1, 2]], columns=["source", "target", "source"])
+    with pytest.raises(GraphError, match="which two of the 3 columns 'source', 'target', 'source'"):
+        Graph.of(x)
 
 
 @kinds

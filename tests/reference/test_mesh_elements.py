@@ -50,6 +50,14 @@ def test_random_elements(seed: int, quality: str) -> None:
     )
 
 
+@pytest.mark.parametrize("seed", [5, 10, 11, 22])
+def test_the_last_color_too_many_goes(seed: int) -> None:
+    """The first of the orders takes one color more than the lower bound, and another takes as many."""
+    cells = np.random.default_rng(seed).permuted(np.tile(np.arange(9), (8, 1)), axis=1)[:, :3]
+    result = color_elements(cells)
+    assert result.notes["tried"][0]["colors"] == result.lower_bound + 1 == result.n_colors + 1
+
+
 @qualities
 def test_classes_of_a_few_elements_that_get_empty(quality: str) -> None:
     random = np.random.default_rng(3)

@@ -109,6 +109,24 @@ def test_small_graphs_take_the_steps_of_the_rows(spec: str) -> None:
     assert result.rounds == len(result.trace) == len(tried)
 
 
+def test_the_seed_of_small_graphs_is_also_of_ejection() -> None:
+    """The order of ids has no seed."""
+    G = lagcolor.generate.from_spec("erdos_renyi:60,0.3")
+    found = [lagcolor.color(G, order="natural", quality="balanced", seed=seed).colors for seed in (0, 1, 0)]
+    assert np.array_equal(found[0], found[2]) and not np.array_equal(found[0], found[1])
+
+
+def test_a_chordal_graph_is_proved_by_its_order() -> None:
+    """Intervals that meet, which no clique at the highest color proves."""
+    begin = (r := np.random.default_rng(83)).random(20)
+    end = begin + r.random(20) * 0.3
+    u, v = np.triu_indices(20, 1)
+    meet = (begin[u] <= end[v]) & (begin[v] <= end[u])
+    result = lagcolor.color((u[meet], v[meet]), n=20)
+    assert result.notes["tried"][-1]["name"] == "chordal"
+    assert result.optimal and result.lower_bound == result.n_colors == 6
+
+
 def test_without_memory_small_graphs_take_the_rows(monkeypatch: Any) -> None:
     def out_of_memory(*_: Any) -> None:
         raise MemoryError

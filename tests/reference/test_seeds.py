@@ -29,6 +29,11 @@ BY_FIRST_FIT = [
 ]
 
 
+def test_none_goes_with_what_reads_no_seed() -> None:
+    G = graph("grid")
+    assert np.array_equal(lagcolor.color(G, "ipgc", seed=None).colors, lagcolor.color(G, "ipgc").colors)
+
+
 @pytest.mark.parametrize("name", ["grid", "rmat", "random dense"])
 @pytest.mark.parametrize("algorithm", BY_FIRST_FIT)
 def test_none_breaks_ties_by_id(algorithm: str, name: str) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import lagcolor
 import semirings
@@ -52,11 +55,34 @@ def test_the_old_name_is_the_same_package() -> None:
     assert lagcolor.semirings is semirings and max_times is semirings.max_times
 
 
-def test_another_project_of_that_name_is_an_error(tmp_path: Path) -> None:
-    """A package of PyPI has this name, and pip replaces one's files by the other's."""
-    (tmp_path / "semirings").mkdir()
-    (tmp_path / "semirings" / "__init__.py").write_text("from math import inf\n")
-    done = run(f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; import lagcolor", tmp_path)
-    last = done.stderr.splitlines()[-1]
+@pytest.mark.parametrize("text", ["from math import inf\n", "import a_package_that_it_needs\n"])
+def test_another_project_of_that_name_is_an_error(tmp_path: Path, text: str) -> None:
+    """A package of PyPI has this name, and pip replaces one's files by the other's. It needs packages of its own."""
+    shutil.copytree(Path(semirings.__file__).parent, tmp_path / "semirings")
+    (tmp_path / "semirings" / "__init__.py").write_text(text)
+    assert f"{tmp_path / 'semirings' / '__init__.py'} is of another project" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("left", ["", "semirings/base.py"])
+def test_a_missing_package_is_an_error(tmp_path: Path, left: str) -> None:
+    """To uninstall the other project removes files of both."""
+    if left:
+        (tmp_path / left).parent.mkdir()
+        (tmp_path / left).write_text("")
+    (tmp_path / "lagcolor").symlink_to(Path(lagcolor.__file__).parent)
+    assert "its files are missing" in refusal(tmp_path)
+
+
+def refusal(folder: Path) -> str:
+    """What `import lagcolor` says if a folder comes before the checkout; of it, only lagcolor is importable."""
+    hidden = "semirings" if (folder / "lagcolor").exists() else ""
+    code = f"""
+import sys
+path = [p for p in sys.path if not (Path(p) / "semirings").exists()] if {hidden!r} else [*sys.path, {str(ROOT)!r}]
+sys.path[:] = [{str(folder)!r}, *path]
+import lagcolor
+"""
+    last = run("from pathlib import Path" + code, folder).stderr.splitlines()[-1]
     assert last.startswith("ImportError: lagcolor needs its own package semirings")
-    assert "pip uninstall semirings" in last and str(tmp_path / "semirings" / "__init__.py") in last
+    assert "pip uninstall semirings" in last and "pip install --force-reinstall" in last
+    return last

@@ -221,6 +221,21 @@ def test_reduce(engine: str, data: Any) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype.kind in "if"], ids=str)
+def test_any_of_numbers_up_to_zero(engine: str, dtype: np.dtype) -> None:
+    E = engine_of(engine)
+    for x in ([0, -1], [-1], [0, 0], []):
+        assert E.any(E.from_numpy(np.array(x, dtype))) == any(x)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_assign_to_one_place_twice(engine: str) -> None:
+    E = engine_of(engine)
+    with pytest.raises(ValueError, match="index 3 is given twice"):
+        E.assign(E.full(5, 0, np.int32), E.from_numpy(np.int32([1, 2])), [3, 3])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @given(data=st.data())
 def test_reduce_rows(engine: str, data: Any) -> None:
     monoid, dtype = data.draw(sample([r for r in MONOID_ROWS if r[0].name != "any"], engine, 12))

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 import lagcolor
 from lagcolor import solvers
+from lagcolor.device import stages
 from lagcolor.device import threads as cpu_threads
 from lagcolor.solvers import cpu_values
 
@@ -61,6 +62,13 @@ def expected(spec: str, dtype: str, method: str) -> list[Any]:
 def test_any_number_of_threads_gives_the_same(threads: int, spec: str, dtype: str, method: str) -> None:
     found = numbers(matrix(spec, dtype), method, None)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected(spec, dtype, method), strict=True))
+
+
+def test_more_threads_than_parts() -> None:
+    """A step has at most 62 parts, one a bit of a word."""
+    assert stages.parts(64) == stages.MOST
+    found = numbers(matrix("grid2d:400", "float64"), "ilu0", 64)
+    assert all(np.array_equal(x, y) for x, y in zip(found, expected("grid2d:400", "float64", "ilu0"), strict=True))
 
 
 def broken(change: Callable[[Any], None]) -> Any:

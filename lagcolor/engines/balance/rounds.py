@@ -134,13 +134,14 @@ def _cpu(
     before = table[SIZE].copy()
     total, idle = int(before.sum()), 0
     wishes = np.empty((2, G.n if started > 1 else 0), np.int32)
-    for number in range(ROUNDS):
-        if idle == IDLE or reached(table[SIZE], limit):
-            break
-        plan(table, number, G.n, G.m, total)
-        moved, read = _round(G, task, table, salt_of(seed, number), wishes, started)
-        idle = 0 if moved else idle + 1
-        log.round(active=G.n, colored=moved, conflicts=0, read=read)
+    with log.best_so_far():
+        for number in range(ROUNDS):
+            if idle == IDLE or reached(table[SIZE], limit):
+                break
+            plan(table, number, G.n, G.m, total)
+            moved, read = _round(G, task, table, salt_of(seed, number), wishes, started)
+            idle = 0 if moved else idle + 1
+            log.round(active=G.n, colored=moved, conflicts=0, read=read)
     return before, table[SIZE]
 
 

@@ -1,0 +1,204 @@
+"""Random graphs in each form that other packages write, under any extension: the same graph or an error.
+
+A form without a test here has two readings that nothing tells apart, such as numbers of columns, "0,1", above edges.
+"""
+
+from __future__ import annotations
+
+import io as stdio
+import json
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import rustworkx as rx
+import scipy.io
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import Graph, Pattern, io
+from lagcolor.core.errors import LagcolorError
+
+Edges = frozenset[frozenset[Any]]
+EXTENSIONS = [ending for row in io.FORMATS.values() for ending in row.extensions if row.name not in ("egr", "npz")]
+NAMES: list[Callable[[int], Any]] = [
+    lambda v: v, lambda v: v + 1, lambda v: 7 * v + 1, lambda v: 1000003 * v, lambda v: f"v{v}", lambda v: f"a-{v}",
+    lambda v: "uvwxyzijabcde"[v], lambda v: f"New York {v}", lambda v: f"Smith, Al {v}", lambda v: (v // 3, v % 3),
+    lambda v: f"ex:{v}", lambda v: v + 0.5, lambda v: f'"{v}"',
+]  # fmt: skip
+MARKS = [" ", "\t", ",", ";", "|", ", "]
+
+
+def drawn(r: random.Random) -> nx.Graph:
+    """A small graph, its nodes in any order."""
+    n = r.randrange(3, 9)
+    G = r.choice([
+        nx.complete_graph(n), nx.cycle_graph(n), nx.path_graph(n), nx.star_graph(n), nx.petersen_graph(),
+        nx.complete_bipartite_graph(2, n - 2), nx.circular_ladder_graph(4), nx.random_labeled_tree(n, seed=n),
+        nx.gnm_random_graph(n, r.randrange(1, 2 * n), seed=r.randrange(10**6)),
+    ])  # fmt: skip
+    G = nx.Graph(G)
+    return nx.relabel_nodes(G, dict(zip(G, r.sample(list(G), len(G)), strict=True))) if r.random() < 0.5 else G
+
+
+def listed(G: nx.Graph, r: random.Random) -> list[tuple[Any, Any]]:
+    """The edges, in any order and direction, or in both."""
+    both = [*G.edges, *((v, u) for u, v in G.edges)]
+    return r.choice([list(G.edges), r.sample(list(G.edges), len(G.edges)), [e[::-1] for e in G.edges], both])
+
+
+def of(write: Callable[[Any], object]) -> str:
+    out = stdio.BytesIO()
+    write(out)
+    return out.getvalue().decode()
+
+
+def lines(rows: Any, mark: str = " ", end: str = "\n") -> str:
+    return "".join(mark.join(map(str, row)) + end for row in rows)
+
+
+def table(pairs: list[Any], mark: str, r: random.Random, *values: Any) -> str:
+    """What pandas writes; names of columns without numbers, which could be an edge."""
+    frame = pd.DataFrame([(*map(cell, e), *values) for e in pairs])
+    frame.columns = pd.Index([*r.choice([("source", "target"), ("from", "to"), ("u", "v"), ("who", "whom")]), "w"][: frame.shape[1]])
+    return str(frame.to_csv(sep=mark[0], index=r.random() < 0.5, header=r.random() < 0.7))
+
+
+def cell(x: Any) -> Any:
+    return x if isinstance(x, int | float) else str(x)
+
+
+def edge_lists(G: nx.Graph, r: random.Random) -> Iterator[str]:
+    """Edges of named nodes, with a separator and perhaps more."""
+    mark, E = r.choice(MARKS), listed(G, r)
+    w = nx.Graph(); w.add_weighted_edges_from([(u, v, r.choice([1, 2, 0.5, 7])) for u, v in G.edges])  # noqa: E702
+    for graph in (G, w):
+        yield of(lambda o: nx.write_edgelist(graph, o, delimiter=mark, data=r.random() < 0.5))  # noqa: B023
+        yield of(lambda o: nx.write_adjlist(graph, o, delimiter=mark))  # noqa: B023
+        yield of(lambda o: nx.write_multiline_adjlist(graph, o, delimiter=mark))  # noqa: B023
+    yield of(lambda o: nx.write_weighted_edgelist(w, o, delimiter=mark))
+    yield of(lambda o: nx.write_adjlist(G.to_directed(), o, delimiter=mark))
+    yield table(E, mark, r)
+    yield table(E, mark, r, r.choice([1, 0.5]))
+    yield r.choice(["", "\ufeff"]) + lines(E, mark, r.choice(["\n", "\r\n", mark.strip() + "\n", "\r"]))
+    yield f"Id{mark}Source{mark}Target\n" + lines([(k, *e) for k, e in enumerate(E)], mark)
+    yield f"Source{mark}Target{mark}Type{mark}Weight\n" + lines([(*e, "Undirected", 1) for e in E], mark)
+    yield lines([(k, *e) for k, e in enumerate(E)], mark)
+    yield lines([(*e, 1, k) for k, e in enumerate(E)], mark)
+    yield lines([[f'"{u}"', f'"{v}"'] for u, v in E], mark)
+    for counts in ((len(G), len(E)), (len(E), len(G)), (len(G), len(G), len(E)), (len(G),)):
+        if not set(counts) & {u for u in G if isinstance(u, int)} - set(range(len(G) + 1)):
+            yield lines([counts, *E], mark)
+            yield lines([counts, *((*e, r.randrange(1, 5)) for e in E)], mark)
+    yield f"# Nodes: {len(G)} Edges: {len(E)}\n# FromNodeId\tToNodeId\n" + lines(E, "\t")
+    yield f"% sym unweighted\n% {len(E)} {len(G)} {len(G)}\n" + lines(E)
+    yield lines([(f"{u}:", *G[u]) for u in G], mark)
+    yield "".join(f"{u} {i}\n" for i, u in enumerate(G)) + "#\n" + lines(nx.convert_node_labels_to_integers(G).edges)
+    yield lines([(u, r.choice(["pp", "--"]), v) for u, v in E])
+    yield str(E)
+    yield "".join(f"{e}\n" for e in E)
+
+
+def matrices(G: nx.Graph, r: random.Random) -> Iterator[str]:
+    mark, form = r.choice(MARKS), r.choice(["%d", "%.18e", "%g"])
+    A = nx.to_numpy_array(G, dtype=int)
+    index = np.array(nx.convert_node_labels_to_integers(G).edges)
+    full = nx.incidence_matrix(G).toarray().astype(int)
+    frame = nx.to_pandas_adjacency(G, dtype=r.choice([int, float]))
+    for B in (A, 7 * A, np.triu(A), index, index + 1, full):
+        if len(B) > 2 and B.shape[1] != 1:
+            yield of(lambda o: np.savetxt(o, B, fmt=form, delimiter=mark))  # noqa: B023
+    yield of(lambda o: np.savetxt(o, A, form, mark, header=mark.join(map(str, G)), comments=r.choice(["", "# "])))
+    yield str(frame.to_csv(sep=mark[0], index=r.random() < 0.5))
+    yield str(A)
+    yield repr(A)
+
+
+def formats(G: nx.Graph, r: random.Random) -> Iterator[str]:
+    """Formats of vertices with numbers, and what they are like with a part left out."""
+    H, n, m = nx.convert_node_labels_to_integers(G, 1), len(G), G.number_of_edges()
+    S, K = nx.relabel_nodes(G, lambda v: str(v).replace(" ", "_")), nx.to_scipy_sparse_array(G, dtype=int)
+    for write in (nx.write_graphml, nx.write_gexf, nx.write_gml, nx.write_pajek):
+        yield of(lambda o: write(S, o))  # noqa: B023
+    yield of(lambda o: nx.write_graph6(H, o))
+    yield of(lambda o: nx.write_sparse6(H, o))
+    for data in (nx.node_link_data(S), nx.adjacency_data(S), nx.to_dict_of_lists(S), list(S.edges), K.toarray().tolist()):
+        yield json.dumps(data, indent=r.choice([None, 2]))
+    g = igraph.Graph.TupleList(S.edges, directed=False)
+    g.es["weight"] = [r.choice([1, 2, 0.5]) for _ in g.es]
+    for name in ("edgelist", "ncol", "lgl", "pajek", "gml", "graphml", "dot"):
+        getattr(g, f"write_{name}")("t")
+        yield Path("t").read_text()
+    field, symmetry = r.choice(["pattern", "integer", "real", "complex"]), r.choice(["general", "symmetric"])
+    yield of(lambda o: scipy.io.mmwrite(o, K.tocoo(), field=field, symmetry=symmetry))
+    yield of(lambda o: scipy.io.mmwrite(o, K.toarray(), field="integer", symmetry=symmetry))
+    yield of(lambda o: scipy.io.mmwrite(o, K.tocoo(), symmetry=symmetry)).partition("\n")[2]
+    for p in ("edge", "col", "band", "sp", "tw", "graph"):
+        head = f"c a comment\np {p} {n} {m}\n"
+        yield head + lines([("e", *e) for e in H.edges])
+        yield head + lines([("e", *e, r.randrange(1, 5)) for e in H.edges])
+        yield head + lines([("a", *e, 1) for e in H.edges])
+        yield head + lines(H.edges)
+    yield lines([("e", *e) for e in H.edges])
+    for fmt in ("", "1", "10", "11", "010", "011", "100"):
+        size, edge = fmt.zfill(3)[:2].count("1"), fmt.endswith("1")
+        rows = [[r.randrange(1, n)] * size + [x for v in H[u] for x in [v, r.randrange(1, 9)][: 1 + edge]] for u in H]
+        yield f"{n} {m} {fmt}\n" + lines(rows)
+        yield f"{n} {m}\n" + lines(rows)
+    yield f"{m} {n}\n" + lines(H.edges)
+    yield f"{m} {n} 1\n" + lines([(r.randrange(1, n), *e) for e in H.edges])
+
+
+def found(G: Any) -> Edges:
+    """The edges of a Graph, or the entries of a Pattern, by name."""
+    rows = list(range(G.rows)) if G.labels is None else G.labels
+    columns = rows if isinstance(G, Graph) else G.column_labels or range(G.columns)
+    i = np.repeat(np.arange(G.rows), np.diff(G.indptr)).tolist()
+    return frozenset(frozenset((rows[u], columns[v])) for u, v in zip(i, G.indices.tolist(), strict=True))
+
+
+def wanted(G: nx.Graph) -> list[Edges]:
+    """The edges of a graph by name, and by numbers from 0 or 1 on."""
+    number = {u: i for i, u in enumerate(G)}
+    names: list[Callable[[Any], Any]] = [
+        lambda u: u, str, repr, lambda u: str(u).strip('"'), lambda u: str(u).replace(" ", "_"), lambda u: str(float(u)),
+        lambda u: u - 1, lambda u: number[u], lambda u: number[u] + 1,
+    ]  # fmt: skip
+    out = []
+    for name in names:
+        try:
+            out.append(frozenset(frozenset(map(name, e)) for e in G.edges if e[0] != e[1]))
+        except (TypeError, ValueError):
+            continue
+    return out
+
+
+@given(seed=st.integers(0, 2**32))
+def test_files(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    r = random.Random(seed)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", lagcolor.NumberingWarning)
+        patch.chdir(tmp_path_factory.mktemp("forms"))
+        G = drawn(r)
+        G = nx.relabel_nodes(G, r.choice(NAMES))
+        right = wanted(G)
+        for forms in (edge_lists, matrices, formats):
+            for text in forms(G, r):
+                path = Path(f"g{r.choice(['.txt', '.csv', *EXTENSIONS])}")
+                path.write_bytes(text.encode())
+                try:
+                    read = found(io.read(path))
+                except LagcolorError as e:
+                    assert path.name in str(e)
+                    continue
+                assert read in right, f"{path} {text!r} is read as {set(map(tuple, read))}"
