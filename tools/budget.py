@@ -3,8 +3,8 @@
     python tools/budget.py            prints the figures; 1 where one is over its budget
     python tools/budget.py --write    writes the present figures as the budget
 
-`--write` lists what rises and what falls, for the message of the commit. It refuses where a figure rises and none
-falls. A figure may be lower than its budget.
+`--write` lists what rises and what falls, for the message of the commit. It refuses if figures rise and none falls,
+unless the file has no figures. A figure may be lower than its budget.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def write(budget: Rows, now: Rows, minutes: dict[str, float]) -> list[str]:
     differ = list(changes(budget, now))
     for what, a, b in differ:
         print(f"{'rises' if b > a else 'falls'}: {what}: {a:,} to {b:,}")
-    if differ and all(b > a for _, a, b in differ):
+    if budget and differ and all(b > a for _, a, b in differ):
         return ["not written: figures rise and none falls; lower one in the same commit"]
     head = BUDGET.read_text(encoding="utf-8").partition("\n\n")[0]
     pairs = {name: ", ".join(f"{column} = {n}" for column, n in row.items()) for name, row in now.items()}

@@ -99,10 +99,10 @@ def test_workflows_run_what_ci_runs() -> None:
 
 
 def test_a_release_runs_the_tests_before_it_publishes() -> None:
-    """The job that uploads waits for the workflow of the tests, which takes part in other workflows."""
-    release, tests = workflows()["release.yml"], workflows()["tests.yml"]
-    assert "  tests:\n    uses: ./.github/workflows/tests.yml\n" in release
-    assert "  publish:\n    needs: [tests, build]\n" in release and "  workflow_call:" in tests
+    """The job that uploads waits for the jobs that run all tests and that build and test the packages."""
+    tests, build, publish = re.split(r"^  (?:build|publish):\n", workflows()["release.yml"], flags=re.MULTILINE)
+    assert "- run: make test " in tests and "- run: make dist " in build
+    assert "    needs: [tests, build]\n" in publish
 
 
 def test_the_tools_of_lint_are_pinned() -> None:
