@@ -3,7 +3,9 @@
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
 #   make quick     tests/contract, which has what the library promises, by public names: before each commit
-#   make lint      ruff, mypy, and tools/prose.py, which finds phrases that are hard to read
+#   make lint      ruff, mypy, tools/prose.py, which finds phrases that are hard to read, and the budget
+#   make budget    lines, files, parameters and imports, which may not grow past tools/budget.toml
+#   make history   commits that change golden digests also change CHANGELOG.md
 #   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
 #   make coverage  run the tests and measure which branches of the Python code they take
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
@@ -12,7 +14,7 @@
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make dist      build the wheel and the source distribution, check them, and test what they install
 #   make extras    run examples, README.md, docs/start and docs/how_to, each with what it says to install and no more
-#   make floor     tests/contract with the oldest versions that pyproject.toml allows
+#   make floor     tests/contract with the oldest versions that pyproject.toml allows; OLDEST=… names Python 3.12
 #   make pictures  renew the pictures of docs/: plots of benchmarks/results, algorithms step by step, thumbnails
 
 # The first of these that is new enough: pyenv's commands run the version that is chosen there alone.
@@ -22,7 +24,7 @@ PYTEST ?=
 EXTRAS ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint boundscheck coverage kernels docs site-check tables pictures dist extras floor clean
+.PHONY: demo test quick lint budget history boundscheck coverage kernels docs site-check tables pictures dist extras floor clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -38,6 +40,13 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/prose.py --all
+	$(BIN)/python tools/budget.py
+
+budget: .venv/.installed-dev
+	$(BIN)/python tools/budget.py
+
+history: .venv/.installed-dev
+	$(BIN)/python tools/golden.py history
 
 boundscheck: .venv/.installed-test
 	$(BIN)/python tools/boundscheck.py
@@ -67,11 +76,13 @@ dist: | .venv/bin/python
 extras: | .venv/bin/python
 	$(BIN)/python tools/extras.py $(EXTRAS)
 
-# The oldest Python that the project takes, where it is at hand.
+# The oldest Python that the project takes: a newer one would test other versions of the dependencies.
+IS_OLDEST := -c 'import sys; sys.exit(sys.version_info[:2] != (3, 12))' 2> /dev/null
 OLDEST ?= $(shell for p in python3.12 $$HOME/.pyenv/versions/3.12.*/bin/python $(PYTHON); do \
-  "$$p" --version >/dev/null 2>&1 && { echo "$$p"; break; }; done)
+  "$$p" $(IS_OLDEST) && { echo "$$p"; break; }; done)
 
 floor:
+	@"$(OLDEST)" $(IS_OLDEST) || { echo "make floor needs Python 3.12: make OLDEST=/path/to/python3.12 floor"; exit 1; }
 	rm -rf build/floor && $(OLDEST) -m venv build/floor
 	build/floor/bin/python -m pip install --quiet --disable-pip-version-check --constraint tools/floors.txt --editable '.[test]'
 	build/floor/bin/python -m pytest -q -n auto -p no:cacheprovider tests/contract

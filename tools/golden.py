@@ -3,6 +3,7 @@
     python tools/golden.py cpu          compare with tests/contract/golden.json; 1 where something differs
     python tools/golden.py emulated     the kernels of a GPU, by the emulator of the tests (fewer graphs, slow)
     python tools/golden.py cuda         on a GPU
+    python tools/golden.py history      commits that change a digest and leave CHANGELOG.md alone; 1 if there is one
     … --keep                            write the digests of these calls there, and leave the others
     … --only KIND…                      calls whose names begin so, such as "rule" "solver sor"
     … --contract                        those that the contract tests run
@@ -18,6 +19,7 @@ import argparse
 import itertools
 import json
 import multiprocessing
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 KEPT = TESTS / "contract" / "golden.json"
+START = "6ba0dc75c10eca9871f66e22c689b546009f9776"  # `history` reads the commits after this one
 
 
 class Selection(NamedTuple):
@@ -87,6 +90,45 @@ def _old(key: str, renamed: dict[str, str]) -> str:
     return f"{kind} {renamed.get(name, name)}{bar}{order}" if name else key
 
 
+def git(*arguments: str, check: bool = True) -> str:
+    """What a command of git prints in this checkout."""
+    done = subprocess.run(["git", *arguments], cwd=TESTS.parent, capture_output=True, encoding="utf-8", check=check)
+    return done.stdout
+
+
+def unannounced() -> list[str]:
+    """Commits after START that change digests and not CHANGELOG.md. New names are no change; nor are removed ones.
+
+    A merge is compared with each parent. It changes what differs from all of them.
+    """
+    kept = f"./{KEPT.relative_to(TESTS.parent)}"
+    lines = []
+    for line in git("rev-list", "--parents", "--full-history", f"{START}..HEAD", "--", kept).splitlines():
+        commit, *parents = line.split()
+        now, *then = (json.loads(git("show", f"{c}:{kept}", check=False) or "{}") for c in (commit, *parents))
+        found = [
+            f"differs: {key}: on {x}"
+            for key, digests in now.items()
+            for x, digest in digests.items()
+            if all(old.get(key, {}).get(x, digest) != digest for old in then)
+        ]
+        if found and not all(git("diff", "--name-only", p, commit, "--", "CHANGELOG.md") for p in parents):
+            name = git("show", "--no-patch", "--format=%h %s", commit).strip()
+            lines += [f"{name}: CHANGELOG.md is unchanged", *found]
+    return lines
+
+
+def history() -> int:
+    """Print the commits that change digests without a line in CHANGELOG.md; 1 if there is one."""
+    try:
+        lines = unannounced()
+    except subprocess.CalledProcessError as err:
+        print(f"{err.stderr.strip()}\nthis needs a clone with all commits: git fetch --unshallow")
+        return 1
+    print("\n".join(lines) or f"each commit after {START[:8]} that changes a digest also changes CHANGELOG.md")
+    return int(bool(lines))
+
+
 def keep(path: Path, digests: Digests) -> None:
     """Write digests, a name a line."""
     rows = (f"{json.dumps(k)}: {json.dumps(v, sort_keys=True)}" for k, v in sorted(digests.items()))
@@ -96,7 +138,7 @@ def keep(path: Path, digests: Digests) -> None:
 def main() -> int:
     """Compare, or keep."""
     p = argparse.ArgumentParser(prog="tools/golden.py", description=(__doc__ or "").partition("\n\n")[0])
-    p.add_argument("device", choices=["cpu", "emulated", "cuda"])
+    p.add_argument("device", choices=["cpu", "emulated", "cuda", "history"])
     p.add_argument("--keep", action="store_true", help="write what is so now")
     p.add_argument("--only", nargs="+", default=[], metavar="KIND", help="calls whose names begin with one of these")
     p.add_argument("--contract", action="store_true", help="the calls of the contract tests alone")
@@ -104,6 +146,8 @@ def main() -> int:
     p.add_argument("-j", "--jobs", type=int, default=1)
     p.add_argument("--file", type=Path, default=KEPT, help="default: %(default)s")
     args = p.parse_args()
+    if args.device == "history":
+        return history()
     chosen = Selection(args.device, "contract" if args.contract else "all", tuple(args.only))
     now = gather(chosen) if args.jobs == 1 else gather_all(chosen, args.jobs)
     count, then = sum(map(len, now.values())), json.loads(args.file.read_text()) if args.file.exists() else {}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import lagcolor
 
@@ -92,6 +96,36 @@ def test_workflows_run_what_ci_runs() -> None:
     local = set(re.findall(r"^make ([\w-]+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE))
     assert "test" in local
     assert local <= set(re.findall(r"run: make ([\w-]+)", "".join(workflows().values())))
+
+
+def test_a_release_runs_the_tests_before_it_publishes() -> None:
+    """The job that uploads waits for the jobs that run all tests and that build and test the packages."""
+    tests, build, publish = re.split(r"^  (?:build|publish):\n", workflows()["release.yml"], flags=re.MULTILINE)
+    assert "- run: make test " in tests and "- run: make dist " in build
+    assert "    needs: [tests, build]\n" in publish
+
+
+def test_the_tools_of_lint_are_pinned() -> None:
+    """Everyone has the same ruff and mypy, also in the hooks of pre-commit."""
+    pins = dict(line.split("==") for line in project()["optional-dependencies"]["dev"] if "==" in line)
+    assert sorted(pins) == ["mypy", "ruff"]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    assert re.findall(r"ruff-pre-commit\n    rev: v(.*)", hooks) == [pins["ruff"]]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("named", [[], ["OLDEST={newer}"], ["OLDEST=no_such_python"]])
+def test_floor_needs_the_oldest_python(tmp_path: Path, named: list[str]) -> None:
+    """A newer Python is no substitute: neither one that `make` finds nor one that is named."""
+    newer = tmp_path / "python"
+    newer.write_text('#!/bin/sh\n[ "$1" = --version ]\n')
+    newer.chmod(0o755)
+    command = [shutil.which("make") or "", "floor", f"PYTHON={newer}", *(word.format(newer=newer) for word in named)]
+    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    oldest = project()["requires-python"].removeprefix(">=")
+    assert done.returncode != 0
+    assert done.stdout == f"make floor needs Python {oldest}: make OLDEST=/path/to/python{oldest} floor\n"
 
 
 def test_every_python_of_the_classifiers_is_tested() -> None:

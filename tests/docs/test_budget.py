@@ -1,0 +1,192 @@
+"""The rules of a change: `tools/budget.py` finds figures over budget, `tools/golden.py history` silent commits."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+
+import budget
+import golden
+import pytest
+
+EIGHT = "a, b, c, /, d, e, *, f, g, h"
+MODULE = f'''"""One line."""
+def wide({EIGHT}): ...
+def narrow(a, b, c, d, e, f, g): ...
+class Walk:
+    def method(self, a, b, c, d, e, f, g): ...
+    async def wide_method(self, a, b, c, d, e, f, *g, **h): ...
+'''
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small project at its budget."""
+    for name, text in {
+        "lagcolor/__init__.py": '"""One.\n\nTwo.\nThree.\nFour.\n"""\n',
+        "lagcolor/orders/__init__.py": '"""One line."""\n',
+        "lagcolor/orders/deep/degree.py": MODULE,
+        "lagcolor/orders/deep/degree.cu": "1\n2\n",
+        "semirings/deep/cpu.py": "",
+        "tests/contract/test_a.py": "a = 1\n",
+        "benchmarks/results/a.jsonl": "{}\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(budget, "ROOT", tmp_path)
+    monkeypatch.setattr(budget, "BUDGET", tmp_path / "budget.toml")
+    monkeypatch.setattr(budget, "calls", lambda: {"calls": {"path": 5, "import": 2, "names": 3}})
+    (tmp_path / "budget.toml").write_text("# Head.\n\n[make_test]\n2026-01-31 = 30\n")
+    assert budget.main(["--write"]) == 0
+    return tmp_path
+
+
+def test_figures_are_those_of_folders(project: Path) -> None:
+    assert budget.sizes(project) == {
+        "lagcolor": {"lines": 6, "files": 1, "wide": 0, "thin": 0},
+        "lagcolor/orders": {"lines": 9, "files": 3, "wide": 2, "thin": 1},
+        "semirings": {"lines": 0, "files": 1, "wide": 0, "thin": 0},
+        "tests/contract": {"lines": 1, "files": 1, "wide": 0, "thin": 0},
+    }
+
+
+def test_the_budget_itself_and_lower_figures_pass(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert budget.main([]) == 0
+    (project / "lagcolor/orders/deep/degree.cu").unlink()
+    assert budget.main([]) == 0
+    out = capsys.readouterr().out
+    assert "lagcolor, semirings       13     4    2    1\n" in out
+    assert "5 files that color(A) passes through\n" in out and "30 CPU minutes of `make test` on 2026-01-31" in out
+    assert len(out.splitlines()) <= 2 * 12
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("lagcolor/__init__.py", '"""One.\n\n\n\nFive."""\n\n\n', "lagcolor: lines: 7, budget 6"),
+        ("tests/contract/test_b.py", "", "tests/contract: files: 2, budget 1"),
+        ("semirings/deep/cpu.py", f"def f({EIGHT}): 0", "semirings: functions of more than 7 parameters: 1, budget 0"),
+        ("lagcolor/__init__.py", "", "lagcolor: packages whose docstring has fewer than 5 lines: 1, budget 0"),
+        ("lagcolor/search/small.cuh", "", "lagcolor/search: files: 1, budget 0"),
+    ],
+)
+def test_a_number_that_is_passed_fails(
+    project: Path, capsys: pytest.CaptureFixture[str], path: str, text: str, line: str
+) -> None:
+    (project / path).parent.mkdir(exist_ok=True)
+    (project / path).write_text(text)
+    assert budget.main([]) == 1
+    assert capsys.readouterr().out.splitlines()[0] == line
+
+
+def test_a_longer_path_and_a_longer_test_run_fail() -> None:
+    old, now = ({"calls": {"path": path, "import": 2, "names": names}} for path, names in ((5, 4), (6, 3)))
+    wrong = budget.faults(old, now, {"2026-01-31": 30, "2026-02-28": 30})
+    assert wrong == ["calls: files that color(A) passes through: 6, budget 5"]
+    assert budget.faults({}, {}, {"2026-02-28": 31.5, "2026-01-31": 30, "2026-01-30": 32}) == [
+        "make test: 31.5 CPU minutes on 2026-02-28, before 30"
+    ]
+
+
+def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (project / "budget.toml").read_text()
+    (project / "semirings/deep/cpu.py").write_text("a = 1\n")
+    assert budget.main(["--write"]) == 1
+    assert (project / "budget.toml").read_text() == before
+    (project / "lagcolor/orders/deep/degree.cu").unlink()
+    assert budget.main(["--write"]) == 0
+    out = capsys.readouterr().out
+    assert "rises: semirings: lines: 0 to 1\n" in out and "falls: lagcolor/orders: files: 3 to 2\n" in out
+    assert budget.main([]) == 0
+    text = (project / "budget.toml").read_text()
+    assert text.startswith("# Head.\n\n") and tomllib.loads(text)["make_test"] == {"2026-01-31": 30}
+    assert tomllib.loads(text)["semirings"]["lines"] == 1
+
+
+def test_the_path_and_the_imports_are_counted() -> None:
+    found = budget.calls()["calls"]
+    assert 5 < found["path"] < 100 and 2 <= found["import"] < found["names"]
+
+
+class Repository:
+    """A repository with digests and a changelog."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / "tests").mkdir()
+        self.git("init", "--quiet")
+        self.git("symbolic-ref", "HEAD", "refs/heads/main")
+
+    def git(self, *arguments: str) -> str:
+        settings = ("user.name=a", "user.email=a@b.c", "commit.gpgsign=false", "core.hooksPath=/")
+        command = ["git", *(word for setting in settings for word in ("-c", setting)), *arguments]
+        return subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(self, subject: str, digests: dict[str, str], *, entry: bool = False) -> str:
+        (self.root / "tests" / "golden.json").write_text(json.dumps({"order natural": digests}, indent=0))
+        if entry:
+            with (self.root / "CHANGELOG.md").open("a") as file:
+                file.write(f"- {subject}\n")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", subject)
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """The start, and changes that are allowed."""
+    made = Repository(tmp_path)
+    monkeypatch.setattr(golden, "TESTS", tmp_path / "tests")
+    monkeypatch.setattr(golden, "KEPT", tmp_path / "tests" / "golden.json")
+    made.commit("Before the rule", {"a": "0"})
+    monkeypatch.setattr(golden, "START", made.commit("Start", {"a": "1", "b": "1"}))
+    made.commit("A new call", {"a": "1", "b": "1", "c": "1"})
+    made.commit("Other results, with an entry", {"a": "2", "b": "1", "c": "1"}, entry=True)
+    made.commit("A call less", {"a": "2", "b": "1"})
+    return made
+
+
+def test_digests_change_with_an_entry_in_the_changelog(
+    repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert golden.history() == 0
+    repository.commit("Other results", {"a": "2", "b": "2", "d": "1"})
+    assert golden.history() == 1
+    commit, line = capsys.readouterr().out.splitlines()[-2:]
+    assert commit.endswith(" Other results: CHANGELOG.md is unchanged")
+    assert line == "differs: order natural: on b"
+
+
+def test_a_change_that_is_taken_back_is_found_on_a_branch(
+    repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The merge has the digests of `main`, and git leaves out the branch where it simplifies history."""
+    repository.git("checkout", "--quiet", "-b", "branch")
+    repository.commit("Other results", {"a": "3", "b": "1"})
+    repository.commit("As before", {"a": "2", "b": "1"}, entry=True)
+    repository.git("checkout", "--quiet", "main")
+    repository.git("merge", "--quiet", "--no-ff", "branch")
+    assert golden.history() == 1
+    assert " Other results: CHANGELOG.md is unchanged\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("digest", "code"), [("9", 0), ("8", 1)])
+def test_a_merge_has_the_digests_of_its_parents(repository: Repository, digest: str, code: int) -> None:
+    """Each side changes one digest, with an entry. The merge may have both, and no other."""
+    repository.git("checkout", "--quiet", "-b", "branch")
+    repository.commit("Branch", {"a": "2", "b": "9"}, entry=True)
+    repository.git("checkout", "--quiet", "main")
+    repository.commit("Main", {"a": "9", "b": "1"}, entry=True)
+    repository.git("merge", "--quiet", "--no-commit", "--strategy", "ours", "branch")
+    repository.commit("Merge", {"a": digest, "b": "9"})
+    assert golden.history() == code
+
+
+def test_a_clone_without_the_start_says_what_is_missing(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(golden, "START", "0123456789" * 4)
+    assert golden.history() == 1
+    assert "git fetch --unshallow" in capsys.readouterr().out
