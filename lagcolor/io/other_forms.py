@@ -75,7 +75,7 @@ def table_of_names(path: Path, line: int, mark: str | None) -> FormatError:
 
 
 def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
-    """The error for many columns, two of which have names of ends, and only 0 and 1."""
+    """The error for a table of 0 and 1 with many columns, if two have names of ends."""
     sep = "" if mark == "," else f", sep={mark or ' '!r}"
     what = (
         "the columns with the ends of edges have 0 and 1 only: for a matrix below names, pass "
@@ -127,8 +127,8 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
 def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) -> bool:
     """Whether the first line counts the others, and bounds their numbers, or how many there are.
 
-    Other lines may have both directions of each edge. The first one of METIS has flags after the counts, and that of
-    hMETIS has the number of edges before that of vertices.
+    Other lines may have both directions of each edge. The first line of METIS has flags after the counts. In
+    hMETIS it has the number of edges, and then the number of vertices.
     """
     others = len(u) - 1
     if not others:
