@@ -507,7 +507,7 @@ def test_no_summary_of_a_guess(text: str, capsys: pytest.CaptureFixture[str]) ->
 def test_the_advice_for_a_header_keeps_rows_and_columns_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("enrolment.csv").write_text("student,exam\nann,art\nann,bio\nbob,art\nbob,che\n")
-    with pytest.raises(FormatError, match=r"header=True if .* \(of .*; for rows and columns, of lagcolor\.Pattern\.of\)"):
+    with pytest.raises(FormatError, match=r"header=True if .*; for rows and columns, of lagcolor\.Pattern\.of\)"):
         lagcolor.color("enrolment.csv", problem="columns")
     result = lagcolor.color(lagcolor.Pattern.of("enrolment.csv", header=True), problem="columns")
     assert result.to_dict() == {"art": 0, "bio": 1, "che": 1}
