@@ -106,6 +106,23 @@ def neighbors_or_edges(function: str, base: int = 0) -> str:
     )
 
 
+def is_adjacency(x: Sequence[Any]) -> bool:
+    """Whether rows may have a vertex and its neighbors: i is in the row of j whenever j is in the row of i."""
+    of = {row[0]: row[1:] for row in x}
+    try:
+        return all(v != u and u in of.get(v, ()) for u, row in of.items() for v in row)
+    except TypeError:  # the third is not hashable, and no vertex
+        return False
+
+
+def neighbors_after_vertex(function: str) -> str:
+    """The error about tuples of three that may be edges, or a vertex and its neighbors."""
+    return (
+        "each element may have two ends and a number, or a vertex and its neighbors: say which, with "
+        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}({{v: row for v, *row in x}})`"
+    )
+
+
 def edges_or_matrix(function: str) -> str:
     """The error about three tuples of three 0 and 1."""
     return (
