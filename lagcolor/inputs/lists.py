@@ -158,7 +158,7 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
 
     of_graph = function == "Graph.of"
     try:
-        if of_graph and (doubt := _numbered(x, rows)):
+        if doubt := _numbered(x, rows, of_graph):
             return doubt
         if any(v in x for row in rows for v in row):
             return ""
@@ -186,10 +186,10 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
     return ""
 
 
-def _numbered(x: Mapping[Any, Any], rows: list[Any]) -> str:
+def _numbered(x: Mapping[Any, Any], rows: list[Any], of_graph: bool) -> str:
     """What rows of one length have if they are numbered edges, or the rows of a matrix; "" if they have neighbors."""
     n, sizes = len(x), set(map(len, rows))
-    if n > 1 and sizes == {2} and list(x) in (list(range(n)), list(range(1, n + 1))):
+    if of_graph and n > 1 and sizes == {2} and list(x) in (list(range(n)), list(range(1, n + 1))):
         if not all(v != u and v in x and u in x[v] for u, row in x.items() for v in row):
             return (
                 "a dict of pairs with the keys 0, 1, 2 … or 1, 2, 3 … may have the ends of each edge, "

