@@ -101,7 +101,8 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
         )
         raise malformed(path, what, line)
     skip = _begin_of_matrix(_rows(buf, at, layout, u, v))
-    if skip is not None or (len(u) > 2 and max(int(u.max()), int(v.max())) <= 1):
+    binary = len(u) > 2 and max(int(u.max()), int(v.max())) <= 1 and bool((u == v).any())
+    if skip is not None or binary:
         call = matrix(path, layout.separator, first_row, line if skip else 0)
         raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
     if len(u) > 1 and first == (0, 1) and layout.header is None:

@@ -120,7 +120,7 @@ def matrices(G: nx.Graph, r: random.Random) -> Iterator[str]:
     full = nx.incidence_matrix(G).toarray().astype(int)
     frame = nx.to_pandas_adjacency(G, dtype=r.choice([int, float]))
     for B in (A, 7 * A, np.triu(A), index, index + 1, full):
-        if len(B) > 2 and B.shape[1] != 1:
+        if len(B) > 2 and (B is index or B.shape[1] > 2):
             yield of(lambda o: np.savetxt(o, B, fmt=form, delimiter=mark))  # noqa: B023
     yield of(lambda o: np.savetxt(o, A, form, mark, header=mark.join(map(str, G)), comments=r.choice(["", "# "])))
     yield str(frame.to_csv(sep=mark[0], index=r.random() < 0.5))
