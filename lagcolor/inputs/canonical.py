@@ -235,7 +235,8 @@ def _spread(found: Any, rows: Any, n: int, columns: Any) -> Csr:
     """A matrix of few rows and columns as the rows with these numbers of one with n rows."""
     indptr, indices = found
     out = np.zeros(n + 1, indptr.dtype)
-    out[rows + np.int64(1)] = np.diff(indptr)
+    few = int(np.searchsorted(rows, n))  # numbers from n on are of columns alone
+    out[rows[:few] + np.int64(1)] = np.diff(indptr)[:few]
     return np.cumsum(out, out=out), columns[indices]
 
 

@@ -106,6 +106,23 @@ def neighbors_or_edges(function: str, base: int = 0) -> str:
     )
 
 
+def is_adjacency(x: Sequence[Any]) -> bool:
+    """Whether rows may have a vertex and its neighbors: i is in the row of j whenever j is in the row of i."""
+    of = {row[0]: row[1:] for row in x}
+    try:
+        return all(v != u and u in of.get(v, ()) for u, row in of.items() for v in row)
+    except TypeError:  # the third is not hashable, and no vertex
+        return False
+
+
+def neighbors_after_vertex(function: str) -> str:
+    """The error about tuples of three that may be edges, or a vertex and its neighbors."""
+    return (
+        "each element may have two ends and a number, or a vertex and its neighbors: say which, with "
+        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}({{v: row for v, *row in x}})`"
+    )
+
+
 def edges_or_matrix(function: str) -> str:
     """The error about three tuples of three 0 and 1."""
     return (
@@ -141,7 +158,7 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
 
     of_graph = function == "Graph.of"
     try:
-        if of_graph and (doubt := _numbered(x, rows)):
+        if doubt := _numbered(x, rows, of_graph):
             return doubt
         if any(v in x for row in rows for v in row):
             return ""
@@ -169,10 +186,10 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
     return ""
 
 
-def _numbered(x: Mapping[Any, Any], rows: list[Any]) -> str:
+def _numbered(x: Mapping[Any, Any], rows: list[Any], of_graph: bool) -> str:
     """What rows of one length have if they are numbered edges, or the rows of a matrix; "" if they have neighbors."""
     n, sizes = len(x), set(map(len, rows))
-    if n > 1 and sizes == {2} and list(x) in (list(range(n)), list(range(1, n + 1))):
+    if of_graph and n > 1 and sizes == {2} and list(x) in (list(range(n)), list(range(1, n + 1))):
         if not all(v != u and v in x and u in x[v] for u, row in x.items() for v in row):
             return (
                 "a dict of pairs with the keys 0, 1, 2 … or 1, 2, 3 … may have the ends of each edge, "

@@ -86,9 +86,11 @@ def _no_neighbors(found: Ends, edges: Sequence[Any], sizes: set[int], takes: str
             raise GraphError(lists.row_as_end(edges[at], at))
     elif edges and not isinstance(found.u, list):
         function = takes.partition(" ")[0]
-        thirds = [e[2] for e in edges if len(e) == 3]
+        thirds = [e[2] for e in edges if len(e) == 3] if sizes != {2} else []
         if len(sizes) == 2 and are_integers(thirds):
             raise GraphError(lists.neighbors_or_edges(function))
+        if thirds and len(np.unique(found.u)) == len(edges) and lists.is_adjacency(edges):
+            raise GraphError(lists.neighbors_after_vertex(function))
         if len(thirds) == len(edges) == 3 and are_integers(thirds) and set(itertools.chain(*edges)) <= {0, 1}:
             raise GraphError(lists.edges_or_matrix(function))
         if len(sizes) == 1 and (base := lists.first_of_neighbors(edges)) is not None:

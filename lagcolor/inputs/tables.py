@@ -61,6 +61,13 @@ def from_pandas(x: Any) -> Ends | Structure:
         return matrix if plain else replace(matrix, labels=names)
     same = x.shape[0] == x.shape[1] and x.columns.is_unique and set(x.index) == set(names)
     first, second = chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x[x.index]" if same else "x.to_numpy(float)")
+    ends = x.iloc[:, [first, second]]
+    if x.shape[1] > 2 and len(x) > 2 and bool(ends.isin([0, 1]).all(axis=None)):
+        raise GraphError(
+            f"columns {names[first]!r} and {names[second]!r} have 0 and 1 only: if they are the ends of edges, "
+            f"`Graph.of(x[[{names[first]!r}, {names[second]!r}]])`; if this is a matrix, "
+            "`Pattern.of(x.select_dtypes('number').to_numpy(float))`"
+        )
     return _ends([_of_pandas(x.iloc[:, k]) for k in (first, second)], (names[first], names[second]), "x.dropna()")
 
 

@@ -76,7 +76,7 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bo
 
     u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
     check_count(path, head.line, entries, counts)
-    if fields.fields > 3 and told.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
+    if header and fields.fields > 2 and told.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
         raise other_forms.named_matrix(path, head.line - 1, fields.separator)
     if text.whole:
         other_forms.check(path, buf, head.at, head.line, fields, (u, v))

@@ -75,7 +75,7 @@ def table_of_names(path: Path, line: int, mark: str | None) -> FormatError:
 
 
 def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
-    """The error for a table of 0 and 1 with many columns, if two have names of ends."""
+    """The error for a table of three columns or more whose ends of edges are all 0 or 1."""
     sep = "" if mark == "," else f", sep={mark or ' '!r}"
     what = (
         "the columns with the ends of edges have 0 and 1 only: for a matrix below names, pass "
@@ -100,7 +100,9 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
             f"counts; {EDGES}"
         )
         raise malformed(path, what, line)
-    if (skip := _begin_of_matrix(_rows(buf, at, layout, u, v))) is not None:
+    skip = _begin_of_matrix(_rows(buf, at, layout, u, v))
+    binary = len(u) > 2 and max(int(u.max()), int(v.max())) <= 1 and bool((u == v).any())
+    if skip is not None or binary:
         call = matrix(path, layout.separator, first_row, line if skip else 0)
         raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
     if len(u) > 1 and first == (0, 1) and layout.header is None:
@@ -110,9 +112,10 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
             what = f"{' and '.join(first_row)} may be an edge or name the columns: pass header=False or {named}{OF}"
             raise malformed(path, what, line)
     if (base := _first_with_neighbors(buf, at, layout, u, v)) is not None:
+        rows = f"numpy.loadtxt({said(path)!r}, int{delimiter(layout.separator)}).tolist()"
         what = (
             "each line may be an edge, or have the neighbors of one vertex: for neighbors, pass "
-            f"dict(enumerate(numpy.loadtxt({said(path)!r}, int{delimiter(layout.separator)}).tolist(), {base})); {EDGES}"
+            f"dict(enumerate({rows}, {base})); {EDGES}"
         )
         raise malformed(path, what, line)
     if layout.values and _is_adjacency(buf, at, layout, u, v):
@@ -127,8 +130,8 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
 def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) -> bool:
     """Whether the first line counts the others, and bounds their numbers, or how many there are.
 
-    Other lines may have both directions of each edge. The first line of METIS has flags after the counts. In
-    hMETIS it has the number of edges, and then the number of vertices.
+    Other lines may have both directions of each edge. METIS has flags after the counts, and hMETIS counts edges before
+    vertices.
     """
     others = len(u) - 1
     if not others:

@@ -1,6 +1,6 @@
 """Random graphs in each form that other packages write, under any extension: the same graph or an error.
 
-A form without a test here has two readings that nothing tells apart, such as numbers of columns, "0,1", above edges.
+Forms that nothing tells from edges are left out, such as numbers of columns, "0,1", above edges: files.md names them.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def lines(rows: Any, mark: str = " ", end: str = "\n") -> str:
 def table(pairs: list[Any], mark: str, r: random.Random, *values: Any) -> str:
     """What pandas writes; names of columns without numbers, which could be an edge."""
     frame = pd.DataFrame([(*map(cell, e), *values) for e in pairs])
-    frame.columns = pd.Index([*r.choice([("source", "target"), ("from", "to"), ("u", "v"), ("who", "whom")]), "w"][: frame.shape[1]])
+    names = r.choice([("source", "target"), ("from", "to"), ("u", "v"), ("who", "whom")])
+    frame.columns = pd.Index([*names, "w"][: frame.shape[1]])
     return str(frame.to_csv(sep=mark[0], index=r.random() < 0.5, header=r.random() < 0.7))
 
 
@@ -81,7 +82,8 @@ def cell(x: Any) -> Any:
 def edge_lists(G: nx.Graph, r: random.Random) -> Iterator[str]:
     """Edges of named nodes, with a separator and perhaps more."""
     mark, E = r.choice(MARKS), listed(G, r)
-    w = nx.Graph(); w.add_weighted_edges_from([(u, v, r.choice([1, 2, 0.5, 7])) for u, v in G.edges])  # noqa: E702
+    w = nx.Graph()
+    w.add_weighted_edges_from([(u, v, r.choice([1, 2, 0.5, 7])) for u, v in G.edges])
     for graph in (G, w):
         yield of(lambda o: nx.write_edgelist(graph, o, delimiter=mark, data=r.random() < 0.5))  # noqa: B023
         yield of(lambda o: nx.write_adjlist(graph, o, delimiter=mark))  # noqa: B023
@@ -97,14 +99,16 @@ def edge_lists(G: nx.Graph, r: random.Random) -> Iterator[str]:
     yield lines([(*e, 1, k) for k, e in enumerate(E)], mark)
     yield lines([[f'"{u}"', f'"{v}"'] for u, v in E], mark)
     for counts in ((len(G), len(E)), (len(E), len(G)), (len(G), len(G), len(E)), (len(G),)):
-        if not set(counts) & {u for u in G if isinstance(u, int)} - set(range(len(G) + 1)):
+        numbers = {u for u in G if isinstance(u, int)}  # a count that is a name, too, may be an end
+        if not set(counts) & numbers or max(numbers) <= len(G):
             yield lines([counts, *E], mark)
             yield lines([counts, *((*e, r.randrange(1, 5)) for e in E)], mark)
     yield f"# Nodes: {len(G)} Edges: {len(E)}\n# FromNodeId\tToNodeId\n" + lines(E, "\t")
     yield f"% sym unweighted\n% {len(E)} {len(G)} {len(G)}\n" + lines(E)
     yield lines([(f"{u}:", *G[u]) for u in G], mark)
     yield "".join(f"{u} {i}\n" for i, u in enumerate(G)) + "#\n" + lines(nx.convert_node_labels_to_integers(G).edges)
-    yield lines([(u, r.choice(["pp", "--"]), v) for u, v in E])
+    word = r.choice(["pp", "--"])
+    yield lines([(u, word, v) for u, v in E])
     yield str(E)
     yield "".join(f"{e}\n" for e in E)
 
@@ -116,7 +120,7 @@ def matrices(G: nx.Graph, r: random.Random) -> Iterator[str]:
     full = nx.incidence_matrix(G).toarray().astype(int)
     frame = nx.to_pandas_adjacency(G, dtype=r.choice([int, float]))
     for B in (A, 7 * A, np.triu(A), index, index + 1, full):
-        if len(B) > 2 and B.shape[1] != 1:
+        if len(B) > 2 and (B is index or B.shape[1] > 2):
             yield of(lambda o: np.savetxt(o, B, fmt=form, delimiter=mark))  # noqa: B023
     yield of(lambda o: np.savetxt(o, A, form, mark, header=mark.join(map(str, G)), comments=r.choice(["", "# "])))
     yield str(frame.to_csv(sep=mark[0], index=r.random() < 0.5))
@@ -132,9 +136,15 @@ def formats(G: nx.Graph, r: random.Random) -> Iterator[str]:
         yield of(lambda o: write(S, o))  # noqa: B023
     yield of(lambda o: nx.write_graph6(H, o))
     yield of(lambda o: nx.write_sparse6(H, o))
-    for data in (nx.node_link_data(S), nx.adjacency_data(S), nx.to_dict_of_lists(S), list(S.edges), K.toarray().tolist()):
+    for data in (
+        nx.node_link_data(S),
+        nx.adjacency_data(S),
+        nx.to_dict_of_lists(S),
+        list(S.edges),
+        K.toarray().tolist(),
+    ):
         yield json.dumps(data, indent=r.choice([None, 2]))
-    g = igraph.Graph.TupleList(S.edges, directed=False)
+    g = igraph.Graph([(u - 1, v - 1) for u, v in H.edges], vertex_attrs={"name": list(S)})
     g.es["weight"] = [r.choice([1, 2, 0.5]) for _ in g.es]
     for name in ("edgelist", "ncol", "lgl", "pajek", "gml", "graphml", "dot"):
         getattr(g, f"write_{name}")("t")
@@ -154,8 +164,10 @@ def formats(G: nx.Graph, r: random.Random) -> Iterator[str]:
         size, edge = fmt.zfill(3)[:2].count("1"), fmt.endswith("1")
         rows = [[r.randrange(1, n)] * size + [x for v in H[u] for x in [v, r.randrange(1, 9)][: 1 + edge]] for u in H]
         yield f"{n} {m} {fmt}\n" + lines(rows)
-        yield f"{n} {m}\n" + lines(rows)
-    yield f"{m} {n}\n" + lines(H.edges)
+        if not fmt:
+            yield f"{n} {m}\n" + lines(rows)
+    if m != n:
+        yield f"{m} {n}\n" + lines(H.edges)
     yield f"{m} {n} 1\n" + lines([(r.randrange(1, n), *e) for e in H.edges])
 
 
@@ -171,14 +183,15 @@ def wanted(G: nx.Graph) -> list[Edges]:
     """The edges of a graph by name, and by numbers from 0 or 1 on."""
     number = {u: i for i, u in enumerate(G)}
     names: list[Callable[[Any], Any]] = [
-        lambda u: u, str, repr, lambda u: str(u).strip('"'), lambda u: str(u).replace(" ", "_"), lambda u: str(float(u)),
-        lambda u: u - 1, lambda u: number[u], lambda u: number[u] + 1,
+        lambda u: u, str, repr, lambda u: str(u).strip('"'), lambda u: str(u).replace(" ", "_"),
+        lambda u: str(float(u)), lambda u: int(u.strip('"')), lambda u: u - 1, lambda u: number[u],
+        lambda u: number[u] + 1,
     ]  # fmt: skip
     out = []
     for name in names:
         try:
             out.append(frozenset(frozenset(map(name, e)) for e in G.edges if e[0] != e[1]))
-        except (TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError):
             continue
     return out
 
@@ -195,6 +208,8 @@ def test_files(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
         for forms in (edge_lists, matrices, formats):
             for text in forms(G, r):
                 path = Path(f"g{r.choice(['.txt', '.csv', *EXTENSIONS])}")
+                if forms is edge_lists and path.suffix in (".graph", ".metis"):
+                    continue  # a triangle below its counts may have self-loops, which the reader of METIS drops
                 path.write_bytes(text.encode())
                 try:
                     read = found(io.read(path))
@@ -202,3 +217,79 @@ def test_files(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
                     assert path.name in str(e)
                     continue
                 assert read in right, f"{path} {text!r} is read as {set(map(tuple, read))}"
+
+
+def containers(G: nx.Graph, problem: str) -> Iterator[Any]:
+    """A graph in memory, as NetworkX, igraph, rustworkx, SciPy, NumPy, pandas and Python hold it."""
+    H, E, M = nx.convert_node_labels_to_integers(G), list(G.edges), nx.MultiGraph(G)
+    yield from (G, M, G.to_directed(), nx.DiGraph(E), G.adj, G.adjacency(), dict(G.adjacency()), G.nodes, G.degree)
+    yield from (G.edges, G.edges(), G.edges(data=True), M.edges, M.edges(keys=True), nx.DiGraph(E).edges)
+    yield from (nx.DiGraph(E).in_edges, nx.to_dict_of_lists(G), {u: tuple(G[u]) for u in G}, {u: set(G[u]) for u in G})
+    yield from (E, tuple(E), set(E), iter(E), list(map(list, E)), set(map(frozenset, E)), [(*e, 0.5) for e in E])
+    yield from ([[*e, 3] for e in E], [{"source": u, "target": v} for u, v in E], [f"{u} {v}" for u, v in E])
+    yield dict.fromkeys(E, 1.5)
+    if problem != "columns" and len(E) > 1:  # of a matrix, each has the columns of a row
+        yield from (dict(enumerate(E)), dict(enumerate(E, 1)), dict(enumerate(map(list, E))))
+        yield json.loads(json.dumps(nx.to_dict_of_lists(H)))
+    yield {"source": [u for u, _ in E], "target": [v for _, v in E]}
+    yield from (nx.node_link_data(G), nx.adjacency_data(G), nx.generate_edgelist(G), nx.generate_adjlist(G))
+    neighbors = [list(H[v]) for v in H]
+    yield from (
+        neighbors, list(map(tuple, neighbors)), list(map(set, neighbors)), [[v + 1 for v in row] for row in neighbors],
+    )  # fmt: skip
+    yield from (
+        list(map(np.array, neighbors)), [(v, *H[v]) for v in H], [(v, list(H[v])) for v in H],
+        nx.to_dict_of_lists(G).items(),
+    )  # fmt: skip
+    a, A = np.array(list(H.edges)), nx.to_numpy_array(H, dtype=int)
+    yield from (
+        a.tolist(), list(a), tuple(a.T), tuple(a.T.tolist()), a.astype(object), np.array([(str(u), str(v)) for u, v in
+        E]),
+    )  # fmt: skip
+    if len(a) > 3:  # 2 × 2 numbers, and the ends of three edges, have other readings
+        yield from (a, a.T, a + 1, a.astype(np.uint8), np.concatenate([a, a[:, ::-1]]))
+        if problem != "columns":  # which takes floats for a matrix
+            yield from (a.astype(float), a.T.astype(float))
+        yield from (
+            list(zip(*E, strict=True)), list(map(list, zip(*E, strict=True))), pd.DataFrame(a), pd.DataFrame(a.T),
+        )  # fmt: skip
+    yield from (A, A.tolist(), tuple(map(tuple, A.tolist())), dict(enumerate(A)), list(A), np.triu(A), A.astype(bool))
+    yield from (np.where(A, A, np.inf), np.where(A, A, np.nan), np.ma.masked_equal(A, 0), A.astype(object), 7 * A)
+    yield from (
+        sp.csr_array(A), sp.coo_array(A), sp.dok_array(A), sp.lil_array(A), sp.triu(A), dict(sp.dok_array(A).items()),
+    )  # fmt: skip
+    yield from (np.nonzero(A), np.argwhere(A), sp.lil_array(A).rows, sp.coo_array(A).coords)
+    columns = pd.DataFrame([tuple(map(cell, e)) for e in E], columns=["source", "target"])
+    yield from (columns, columns.assign(w=1), columns.set_index("source"), pl.from_pandas(columns), columns.to_numpy())
+    yield from (nx.to_pandas_adjacency(G), nx.to_pandas_adjacency(G, dtype=int).reset_index(), pl.DataFrame(A))
+    g, g2 = igraph.Graph([*H.edges]), rx.PyGraph()
+    g2.add_nodes_from(list(G))
+    g2.extend_from_edge_list(list(H.edges))
+    yield from (g, g.es, g.vs, g.get_edgelist(), g.get_adjlist(), g.get_adjacency(), g.get_adjacency_sparse())
+    yield from (g2, g2.edge_list(), g2.weighted_edge_list(), g2.edge_index_map(), g2.edges(), g2.node_indices())
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "distance1": Graph.of, "columns": Pattern.of, "edges": lambda x: lagcolor.color(x, problem="edges").graph,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", READERS)
+@given(seed=st.integers(0, 2**32))
+def test_objects(problem: str, seed: int) -> None:
+    r = random.Random(seed)
+    G = drawn(r)
+    G = nx.relabel_nodes(G, r.choice([name for name in NAMES if name(1) != 1.5]))
+    right, good = wanted(G), 0
+    for k, x in enumerate(containers(G, problem)):
+        if problem == "edges" and r.random() < 0.7:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lagcolor.NumberingWarning)
+            try:
+                read = found(READERS[problem](x))
+            except LagcolorError:
+                continue
+        assert read in right, f"container {k}, {type(x)}, of {list(G.edges)} is read as {set(map(tuple, read))}"
+        good += 1
+    assert good > 3

@@ -211,7 +211,7 @@ def test_a_line_of_neighbors_for_each_vertex(G: nx.Graph, base: int) -> None:
     assert io.read("g.txt", format="edges").n_edges >= 1
 
 
-# Parts of other formats ------------------------------------------------------------------------------------------------
+# Parts of other formats -----------------------------------------------------------------------------------------------
 
 
 def test_nodes_before_edges() -> None:
@@ -248,8 +248,10 @@ def test_files_of_rules_have_no_edges(what: str) -> None:
 
 
 def test_a_matrix_with_names_of_ends() -> None:
-    frame = pd.DataFrame(nx.to_numpy_array(nx.cycle_graph(5), dtype=int), columns=list("uvwx") + ["y2"])
-    message = refused("g.csv", frame.to_csv(index=False), "line 1: the columns with the ends of edges have 0 and 1 only")
+    frame = pd.DataFrame(nx.to_numpy_array(nx.cycle_graph(5), dtype=int), columns=["u", "v", "w", "x", "y2"])
+    message = refused(
+        "g.csv", frame.to_csv(index=False), "line 1: the columns with the ends of edges have 0 and 1 only"
+    )
     assert lagcolor.color(advised(message, "pandas.read_csv(")).n_colors == 3
     assert io.read("g.csv", columns=("u", "v")).n_edges == 1
 
@@ -298,8 +300,15 @@ def test_attributes_by_networkx(attributes: dict[str, Any], label: Any, delimite
 
 
 @pytest.mark.parametrize(
-    "text", ["S,1 x\nS,2 x\n", "a b,c\nb c,d\n", "a;b,c\n", "('\"a\"', '\"b\"')\n('\"b\"', '\"c\"')\n", "(a b\n(b c\n",
-               "u v color\nJones, Al Smith, Bob 0\n"]
+    "text",
+    [
+        "S,1 x\nS,2 x\n",
+        "a b,c\nb c,d\n",
+        "a;b,c\n",
+        "('\"a\"', '\"b\"')\n('\"b\"', '\"c\"')\n",
+        "(a b\n(b c\n",
+        "u v color\nJones, Al Smith, Bob 0\n",
+    ],
 )
 def test_names_with_separators(text: str) -> None:
     refused("g.txt", text, "use one separator|is no name")
@@ -457,6 +466,15 @@ def test_a_table_colored_on_the_command_line(capsys: pytest.CaptureFixture[str])
     assert cli.main([*command, "--out", "slots.csv"]) == 0
     slots = dict(line.split(",") for line in Path("slots.csv").read_text().splitlines()[1:])
     assert slots.keys() == {"art", "bio", "che"} and slots["art"] not in (slots["bio"], slots["che"])
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 0\n0 1\n1 2\n", "source target\na b\na b\nb c\n"])
+def test_parallel_edges_on_the_command_line(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("g.txt").write_text(text)
+    assert cli.main(["color", "g.txt", "--problem", "edges"]) == 2
+    assert "is there more than once" in (shown := capsys.readouterr().err) and "lagcolor.color_pairs(" in shown
+    io.write("h.txt", io.read("g.txt"))  # each once, as the page says
+    assert cli.main(["color", "h.txt", "--problem", "edges"]) == 0
 
 
 # Parquet --------------------------------------------------------------------------------------------------------------

@@ -251,6 +251,9 @@ def test_tuples_of_two_and_three() -> None:
     _, neighbors = readings([(2, 3, 4), (2, 3, 4), (0, 1), (0, 1), (0, 1)])
     assert neighbors.n_edges == 6
     assert Graph.of([(0, 1), (1, 2, {"weight": 3}), (2, 3, 0.5)]).n_edges == 3
+    _, neighbors = readings([(0, 1, 3), (1, 0, 2), (2, 1, 3), (3, 0, 2)])
+    assert neighbors.n_edges == 4
+    assert Graph.of([(0, 1, 3), (1, 0, 2), (2, 1, 3), (3, 0, 5)]).n_edges == 3
     _, matrix = readings([(0, 1, 1), (1, 0, 1), (1, 1, 0)])
     assert matrix.n_edges == 3
 
@@ -258,6 +261,21 @@ def test_tuples_of_two_and_three() -> None:
 def test_sets_of_three_are_no_edges() -> None:
     for x in ([{0, 1, 2}, {3, 4}], [{0, 1, 2}, {0, 3, 4}], {frozenset({0, 1, 2})}):
         assert "not a pair of vertices" in refusal(x)
+
+
+def test_a_frame_of_a_matrix_with_names_of_ends() -> None:
+    x = nx.to_pandas_adjacency(nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("uvwx"))), dtype=int).reset_index()
+    pairs, matrix = readings(x)
+    assert pairs.n_edges == 1 and matrix.m == 8
+    assert Graph.of(x.assign(v=7)).n_edges == 2
+
+
+def test_entries_in_columns_past_the_rows() -> None:
+    """The pattern has far more columns than entries."""
+    P = lagcolor.Pattern.of([(0, 3000009), (1, 5), (0, 7)])
+    assert (P.indptr.tolist(), P.indices.tolist()) == ([0, 2, 3], [7, 3000009, 5])
+    P = lagcolor.Pattern.of({0: (3000009, 1000003), 1: (3000009, 0), 2: [7]})
+    assert (P.indptr.tolist(), P.indices.tolist()) == ([0, 2, 4, 5], [1000003, 3000009, 0, 3000009, 7])
 
 
 def test_dicts_of_numbered_edges_and_of_rows() -> None:
