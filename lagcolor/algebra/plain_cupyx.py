@@ -93,9 +93,9 @@ def _register(name: str, number: int, of: str, body: Callable[..., Any], **more:
 
     run.__doc__, run.__module__ = body.__doc__, __name__
     row: dict[str, Any] = {"style": "algebra", "engines": ("cuda",), "order": "random", "seed": 0, "needs": "p"}
-    coloring(name, paper=f"{PAPER} {number}", variant_of=of, passes=True, chain=1, **row, **more)(run)
+    coloring(name, paper=f"{PAPER} {number}", variant_of=of, **row, **more)(run)
 
 
-_register("luby_is_cupyx", 2, "luby_is", luby_is, bound="rounds", instead="jpl")
-_register("luby_mis_cupyx", 3, "luby_mis", luby_mis, bound="Δ+1", oracle="first_fit", instead="jones_plassmann")
+_register("luby_is_cupyx", 2, "luby_is", luby_is, bound="rounds")
+_register("luby_mis_cupyx", 3, "luby_mis", luby_mis, bound="Δ+1", oracle="first_fit")
 _register("jones_plassmann_gb_cupyx", 4, "jones_plassmann_gb", jones_plassmann, bound="rounds")

@@ -152,6 +152,10 @@ def run(
                 one_by_one(search, BEST if best else BALANCED)
                 if best:
                     in_turn(search)
+    except KeyboardInterrupt:
+        if search.colors is None:
+            raise
+        log.notes["interrupted"] = True
     finally:
         log.lower_bound, log.certificate = search.least, search.certificate
     return search.colors

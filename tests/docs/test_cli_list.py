@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -83,20 +82,12 @@ def test_a_pager_that_leaves_early(shown: Shown) -> None:
     assert shown("algorithms", "generators", "options", pager="true") == ("", "")
 
 
-def test_info_takes_less_than_a_second_and_imports_little(tmp_path: Path) -> None:
-    """CPU time, because other processes may use the cores; the first call may compile."""
+def test_info_imports_little(tmp_path: Path) -> None:
     lagcolor.io.write(tmp_path / "g.npz", "grid2d:250")
     imported = "import sys; from lagcolor import cli; cli.main(); print(*sys.modules, file=sys.stderr)"
-    spent = []
-    for _ in range(4):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(
-            [sys.executable, "-c", imported, "info", str(tmp_path / "g.npz")], capture_output=True, text=True
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        assert done.returncode == 0 and "62,500" in done.stdout
+    command = [sys.executable, "-c", imported, "info", str(tmp_path / "g.npz")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and "62,500" in done.stdout
     loaded = set(done.stderr.split())
     needless = {"generate", "search.qualities", "engines.recolor.chordal", "bench.session"}
     assert not loaded.intersection({f"lagcolor.{name}" for name in needless} | {"networkx", "matplotlib", "graphblas"})
-    assert min(spent) < 1.0, spent

@@ -254,7 +254,7 @@ def test_operands_of_two_devices_are_an_error(cupy: Any) -> None:
     E = semirings.engine("cuda")
     u = E.from_numpy(np.arange(4))
     v = E.from_numpy(*on_second(cupy, np.arange(4)))
-    with pytest.raises(lagcolor.DeviceError, match="ewise_add: operands on devices 0 and 1"):
+    with pytest.raises(semirings.DeviceError, match="ewise_add: operands on devices 0 and 1"):
         E.ewise_add(semirings.plus, u, v)
 
 

@@ -268,12 +268,12 @@ RULES: dict[str, dict[str, Any]] = {
     "fixed": {"fixed": {0: 4}},
     "forbidden": {"forbidden": {0: [0]}},
     "max_colors": FEW,
-    "capacity": {"capacity": 5},
+    "capacity": {"capacity": 12},
     "equitable": {"equitable": True},
     "balance": {"balance": True},
     "fewest": {"partial": "fewest", **FEW},
     "lightest": {"partial": "lightest", "weights": np.arange(1, 301), **FEW},
-    "capacity and fewest": {"capacity": 5, "partial": "fewest", **FEW},
+    "capacity and fewest": {"capacity": 12, "partial": "fewest", **FEW},
 }
 AT_TWO_HOPS = ("distance2", "columns", "rows", "star", "acyclic", "star_bicoloring", "acyclic_bicoloring")
 
