@@ -58,7 +58,7 @@ class Lookout:
 
     def end(self) -> None:
         """There are no more."""
-        if self._words is None or (not self._found if self._header else self._found > 2):
+        if self._words is None or (not self._found if self._header else self._found > 2 or not self._edges):
             return
         one, two = self._words
         why = "edges below it have such a name" if self._header else "no other edge has one of its names"

@@ -52,7 +52,13 @@ def test_rounds_on_random_graphs(few_threads: None, n: int, degree: float, seed:
 
 
 def test_constants_of_both_sides() -> None:
-    defined = dict(re.findall(r"^#define (\w+) (\d+)", paste(adg.ROUNDS.read_text(), (dev.INCLUDE_DIR,)), re.MULTILINE))
+    defined = dict(
+        re.findall(
+            r"^#define (\w+) (\d+)",
+            paste(adg.ROUNDS.read_text(), (dev.INCLUDE_DIR, dev.KERNELS.parents[1])),
+            re.MULTILINE,
+        )
+    )
     assert int(defined["WARP"]) == adg.WARP
 
 

@@ -442,7 +442,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
     Path("a.txt").write_text("0 1\n1 0\n1 2\n2 2\n")
     assert main(["convert", "a.txt", "out.csr", "--memory", "100MB"]) == 0
-    assert "out.csr: 3 vertices, 2 edges (4 read, with 1 self-loops and 1 repetitions)" in capsys.readouterr().out
+    assert "out.csr: 3 vertices, 2 edges (4 read, with 1 self-loop and 1 repetition)" in capsys.readouterr().out
     assert main(["convert", "a.txt", "out.csr", "--force", "--n", "5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["vertices"] == 5
     Path("a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 1\n2 3\n")
