@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 KEPT = TESTS / "contract" / "golden.json"
-START = "6ba0dc75c10eca9871f66e22c689b546009f9776"  # `history` reads the commits after this one
+START = "c6ee28f5b82b22ca292804aab2ff5fdfe098b2d1"  # `history` reads the commits after this one
 
 
 class Selection(NamedTuple):
