@@ -32,7 +32,7 @@ LABELS = {
     "import": "modules that `import lagcolor` loads",
     "names": "modules that `lagcolor.color` loads",
 }
-type Rows = dict[str, dict[str, int]]
+Rows = dict[str, dict[str, int]]
 
 
 def code(root: Path) -> Iterator[tuple[str, Path]]:
