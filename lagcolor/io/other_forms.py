@@ -143,7 +143,9 @@ def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) 
     for (n, m), lines in ((first, (first[1], 2 * first[1])), (first[::-1], first[:1])):
         if others in lines:
             ends = np.union1d(u[1:], v[1:])
-            if (others == first[1] and ends[-1] <= n) or (len(ends) <= n and (ends[-1] <= n or m not in ends)):
+            if (others == first[1] and ends[-1] <= n) or (
+                len(ends) <= n and (ends[-1] <= n or not np.isin([m, n], ends).any())
+            ):
                 return True
     return False
 
@@ -183,7 +185,7 @@ def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.nd
         return False
     found = []
     for value, neighbor in zip(_values(buf, at, layout), v.tolist(), strict=False):
-        if value is None or value == neighbor:
+        if value is None or value < 0 or value == neighbor:
             return False
         found.append(value)
     counts = bool((u == np.arange(len(u)) + u[0]).all()) and u[0] < 2

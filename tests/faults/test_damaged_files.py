@@ -422,7 +422,7 @@ def test_errors_in_pieces_have_their_line(monkeypatch: Any, tmp_path: Path) -> N
     monkeypatch.setattr(pieces, "PIECE", 1 << 10)
     monkeypatch.setattr("lagcolor.io.files.BLOCK", 1 << 9)
     for name, head, good, bad in (
-        ("g.el", "", "0 1\n#\n", "0 x\n"),
+        ("g.el", "", "0 1\n# c\n", "0 x\n"),
         ("g.csv", "", "ann,bob\n\n", "ann,\n"),
         ("g.csv", "", "ann,bob\n\n", b"ann,\xff\n"),
         ("g.col", "p edge 2 3001\n", "e 1 2\nc\n", "e 1 3\n"),

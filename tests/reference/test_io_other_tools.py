@@ -125,7 +125,7 @@ def test_snap(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["0 1\n1 2", "0,1,\n1,2,0.5\n", "0;1;2e1\n\n% x\n  1 ; 2 ;3\n", "0\t1\t17\n#\n1\t2\t-1\n"]
+    "text", ["0 1\n1 2", "0,1,\n1,2,0.5\n", "0;1;2e1\n\n% x\n  1 ; 2 ;3\n", "0\t1\t17\n#\tc\n1\t2\t-1\n"]
 )
 def test_separators_comments_and_columns(text: str, tmp_path: Path) -> None:
     G = read(tmp_path, "g.txt", text)

@@ -103,7 +103,7 @@ def convert(
     Examples
     --------
     >>> with open("one.csv", "w") as one, open("two.txt", "w") as two:
-    ...     _ = one.write("source,target\n0,1\n1,0\n"), two.write("1 2\n2 2\n")
+    ...     _ = one.write("source,target\n0,1\n1,0\n"), two.write("0 2\n2 2\n")
     >>> folder = lagcolor.convert(["one.csv", "two.txt"], "both.csr", memory="100MB")
     >>> folder.n, folder.n_edges
     (3, 2)
