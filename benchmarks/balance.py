@@ -17,7 +17,7 @@ from typing import Any
 
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.balance.even import Evenness, balanced
 from lagcolor.problems.balance import balance_of
 from lagcolor.run.session import timed

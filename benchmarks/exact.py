@@ -26,7 +26,7 @@ import numpy as np
 
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
-from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.core.pattern import unsigned
 from lagcolor.engines.learning import Learning
 from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
 from lagcolor.runtime.compile_clock import clock

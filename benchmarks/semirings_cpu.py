@@ -27,7 +27,7 @@ import lagcolor
 from benchmarks.peers.by_hand import METHODS
 from lagcolor.algebra.adapter import matrix
 from lagcolor.bench.results import ResultFile, Row, of_kind
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.orders import Priorities
 from semirings import waiting
 

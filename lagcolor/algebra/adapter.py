@@ -20,9 +20,9 @@ from .. import device as dev
 from ..core.errors import OptionError
 from ..core.extras import need
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import choice
 from ..core.registry import coloring
-from ..core.result import Log
 from ..orders import Priorities
 from ..runtime.compile_clock import importing
 

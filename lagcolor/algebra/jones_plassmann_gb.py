@@ -27,7 +27,7 @@ import numpy as np
 
 from semirings import gt, identity, lor_land, max_times, min, plus
 
-from ..core.result import Log
+from ..core.log import Log
 from .adapter import in_verbs
 
 

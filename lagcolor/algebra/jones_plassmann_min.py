@@ -30,7 +30,7 @@ import numpy as np
 
 from semirings import BinaryOp, UnaryOp, binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
 
-from ..core.result import Log
+from ..core.log import Log
 from .adapter import in_verbs
 
 WINDOW = 64

@@ -29,8 +29,8 @@ from semirings.interrupts import checked, deferred
 
 from ..core.extras import need
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.registry import coloring
-from ..core.result import Log
 from ..orders import Priorities
 from .adapter import PAPER, asks_after, engine_of, in_verbs, log_classes
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.registry import ALGORITHMS, coloring
-from ..core.result import Log
 from ..device.cooperative import blocks_resident
 from ..orders import Priorities
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from semirings import gt, lor_land, max_times, plus
 
-from ..core.result import Log
+from ..core.log import Log
 from .adapter import in_verbs
 
 

@@ -27,8 +27,8 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.registry import coloring
-from ..core.result import Log
 from ..orders import Priorities
 from .adapter import PAPER, matrix
 

@@ -10,10 +10,11 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError, LagcolorError, OptionError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.nets import pairs
 from ..core.options import DEFAULT_SEED, Seed, number, seed_of, stream, whole
 from ..core.pattern import Pattern
-from ..core.result import Coloring, Log
+from ..core.result import Coloring
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.rounds import even_out
 from ..problems import DEFAULT, PROBLEMS, named

@@ -14,6 +14,7 @@ from ..rules.reading import attribute
 from ..run.request import Request, several
 from ..run.session import Session, share
 from ..runtime import compile_clock
+from .places import place
 
 
 @listened
@@ -250,9 +251,7 @@ def color(
         "partial": partial, "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
-        from ..scale.disk import coloring
-
-        return coloring.color(x, parameters, options, memory=memory, verify=verify, trace=trace)
+        return place("folder").color(x, parameters, options, memory=memory, verify=verify, trace=trace)
     verify = flag("verify", verify, none=True)
     if several(order):
         return _fewest(x, parameters, options, verify, trace)

@@ -14,9 +14,9 @@ from ..core.errors import GraphError
 from ..core.graph import Graph
 from ..core.messages import counted
 from ..core.options import DEFAULT_SEED, Seed, seed_of, whole
+from ..core.pattern import unsigned
 from ..device import extremes
 from ..engines.greedy.sequential import first_fit as stored_first_fit
-from ..engines.greedy.sequential import unsigned
 from ..engines.implicit import windows
 from ..problems.report import SHOWN, Findings
 from ..run import computed_edges

@@ -14,11 +14,11 @@ from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
 from ..core.messages import counted
 from ..core.options import choice, flag, whole
+from ..core.pattern import unsigned
+from ..core.two_colors import bipartite
 from ..engines.connectivity import cuda
 from ..engines.connectivity.sequential import SEED, balance_bodies, balance_elements, first_fit
-from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.threads import first_fit_on_threads
-from ..engines.recolor import bipartite
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
 from ..orders import Priorities

@@ -11,9 +11,10 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
 from ..core.registry import TABLES, Algorithm
-from ..core.result import Coloring, Log
+from ..core.result import Coloring
 from ..device import extremes
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper

@@ -18,11 +18,12 @@ from .. import device as dev
 from ..core import options as names
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.nets import pairs
 from ..core.options import choice, number, whole
 from ..core.pattern import Pattern
 from ..core.registry import ALGORITHMS
-from ..core.result import Coloring, Log
+from ..core.result import Coloring
 from ..device import extremes
 from ..engines.recolor.classes import ORDERS, iterated_greedy
 from ..engines.recolor.ejections import ejection

@@ -10,6 +10,7 @@ from ..core.options import flag, number
 from ..problems import DEFAULT, named
 from ..rules import Given
 from ..rules.reading import attribute
+from .places import place
 
 if TYPE_CHECKING:
     from ..problems.distance1 import Report
@@ -91,9 +92,7 @@ def verify(
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
         if row.name != DEFAULT:
             raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
-        from ..scale.disk import check
-
-        return check.verify(x, colors, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
+        return place("folder check").verify(x, colors, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
     if isinstance(colors, Mapping):
         x = row.canonical(x)
         colors = row.by_label(x, colors)

@@ -116,9 +116,9 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
 
 def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> Any:
     """The graph or pattern of a file; where edges are colored, parallel ones are an error."""
+    from ..core.files import arrays_of_file
     from ..core.graph import Graph
     from ..core.pattern import Pattern
-    from ..inputs import arrays_of_file
     from ..io.formats import first_line
 
     if not problem.symmetric:

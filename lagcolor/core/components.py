@@ -8,6 +8,7 @@ import numpy as np
 
 from ..device.compiled import njit
 from .graph import Graph
+from .two_colors import bipartite
 
 
 def components(G: Graph) -> tuple[int, np.ndarray]:
@@ -23,8 +24,6 @@ def bipartition(G: Graph) -> np.ndarray | None:
 
     Returns None for a graph with an odd cycle.
     """
-    from ..engines.recolor import bipartite
-
     return bipartite(G.on("cpu"))
 
 

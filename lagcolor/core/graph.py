@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -26,6 +27,15 @@ def _inputs() -> ModuleType:
         from .. import inputs
 
     return inputs
+
+
+@functools.cache
+def _files() -> Any:
+    """What reads the arrays of a file, imported at first use."""
+    with importing():
+        from .files import arrays_of_file
+
+    return arrays_of_file
 
 
 class Graph(Pattern):
@@ -199,6 +209,7 @@ def graph_of(
     if not isinstance(x, Graph):
         if isinstance(x, Pattern):
             x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
-        return Graph(*inputs.arrays_of(x, symmetrize=symmetrize, n=n, device=device, simple=simple))
+        options = {"symmetrize": symmetrize, "n": n, "device": device, "simple": simple}
+        return Graph(*(_files() if isinstance(x, (str, os.PathLike)) else inputs.arrays_of)(x, **options))
     inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
     return x if device is None else x.on(device)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from semirings import sparse
 from .. import device as dev
 from ..progress import listened
 from ..runtime.compile_clock import importing
-from .errors import GraphError
+from .errors import GraphError, OptionError
 from .messages import counted
 from .specs import resolve
 
@@ -143,17 +144,20 @@ class Pattern:
         --------
         Graph.of : Convert a symmetric matrix, or any other graph.
         """
-        with importing():
-            from ..inputs.patterns import pattern_arrays
-
         x = resolve(x, device)
+        if isinstance(x, (str, os.PathLike)):
+            with importing():
+                from ..io.formats import first_line
+                from .files import pattern_arrays_of_file
+
+            return Pattern(*pattern_arrays_of_file(x, shape, device, format, first_line(header, columns)))
         if not isinstance(x, Pattern):
-            told = None
+            with importing():
+                from ..inputs.patterns import pattern_arrays
+
             if header is not None or columns is not None:
-                with importing():
-                    from ..io.formats import first_line
-                told = first_line(header, columns)
-            return Pattern(*pattern_arrays(x, shape, device, format, told))
+                raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
+            return Pattern(*pattern_arrays(x, shape, device))
         if shape is not None and tuple(shape) != x.shape:
             raise GraphError(f"shape = {tuple(shape)}, but the pattern has shape {x.shape}: leave shape out")
         return x if device is None else x.on(device)
@@ -335,3 +339,8 @@ def _read_only(a: Any) -> Any:
     view = a.view()
     view.flags.writeable = False
     return view
+
+
+def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
+    """The CSR arrays viewed as unsigned integers of the same width."""
+    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)

@@ -1,16 +1,13 @@
-"""What `color` returns, and the log that an algorithm keeps while it runs."""
+"""What `color` returns."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from semirings.interrupts import deferred
 
 from .. import device as dev
 from ..device import extremes
@@ -18,112 +15,22 @@ from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
 from ..problems.partial import check as check_left_out
-from ..progress import SILENT, stage
+from ..progress import stage
 from ..rules import Rules
 from ..runtime import compile_clock as compiling
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
+from .log import Log
 from .messages import counted, table
-from .options import flag
 from .pattern import Pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from ..problems.certificates import Certificate
     from ..problems.distance1 import Report
     from ..problems.report import Findings
 
 NOTED = 0.05  # seconds of compiling and loading code that are worth a word
-
-
-def _nothing() -> None:
-    """`Log.begin` and `Log.end` without measurement."""
-
-
-class Log:
-    """Rounds of one run; with ``trace=True`` also what happened in each.
-
-    Parameters
-    ----------
-    trace : bool
-        Keep one row per round. Algorithms test `trace` before they compute anything for it alone.
-
-    Attributes
-    ----------
-    lower_bound : int
-        Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
-    certificate : Certificate or None
-        Proof of the bound, if the algorithm has one; else the result searches for one at first use.
-    stage : Stage
-        Gets the number of rounds, as progress.
-    begin : callable
-        An algorithm that has only looked for kernels and memory so far may call it right before its first launch: the
-        device's time of the coloring is counted from here (`lagcolor.run.session.timed`).
-    end : callable
-        May be called right after a launch; where it is the last one, as `ended` then still says, time is counted to it.
-    ended : bool
-        Nothing was launched after the last call of `end`.
-    """
-
-    __slots__ = (
-        "_last",
-        "_passed",
-        "begin",
-        "certificate",
-        "end",
-        "ended",
-        "lower_bound",
-        "notes",
-        "rounds",
-        "rows",
-        "stage",
-        "trace",
-    )
-    ended: bool
-    lower_bound: int
-    rounds: int
-    stage: Any
-    trace: bool
-
-    def __init__(self, trace: bool = False) -> None:
-        self.trace = trace = flag("trace", trace)
-        self.rounds = self.lower_bound = 0
-        self.certificate: Certificate | None = None
-        self.rows: list[dict[str, Any]] = []
-        self.notes: dict[str, Any] = {}
-        self.stage = SILENT
-        self.begin: Callable[[], object] = _nothing
-        self.end: Callable[[], object] = _nothing
-        self.ended = False
-        self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
-
-    @contextmanager
-    def best_so_far(self, found: Callable[[], bool] = lambda: True) -> Iterator[None]:
-        """A search that Ctrl-C ends, as notes say; it is raised if no result is `found` yet.
-
-        Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `progress.before`.
-        """
-        try:
-            with deferred():
-                yield
-        except KeyboardInterrupt:
-            if not found():
-                raise
-            self.notes["interrupted"] = True
-
-    def round(self, **row: Any) -> None:
-        """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
-
-        Without `ms` it is the time since the round before, but for what compiling and loading code took; None: unknown.
-        """
-        self.rounds += 1
-        self.stage.at(self.rounds)
-        if self._passed is not None:
-            now = self._passed()
-            self.rows.append({"round": self.rounds, **row, "ms": row.get("ms", (now - self._last) * 1e3)})
-            self._last = now
 
 
 @dataclass(repr=False, eq=False)
@@ -409,7 +316,7 @@ class Coloring(ColorClasses):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
-        from ..io import write_coloring
+        from ..io.colorings import write_coloring
 
         write_coloring(path, self)
 

@@ -13,11 +13,10 @@ import numpy as np
 
 from ..core.graph import Graph
 from ..core.nets import Nets
-from ..core.pattern import Pattern
+from ..core.pattern import Pattern, unsigned
 from ..device.compiled import njit
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.certificates import CLIQUE, ODD_CYCLE, Certificate
-from .greedy.sequential import unsigned
 from .largest_clique import LargestClique
 from .recolor.clique import members, starts_of
 

@@ -41,13 +41,14 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.log import Log
+from ..core.pattern import unsigned
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64, popcount64, prefetch
 from ..orders import Priorities
 from ..rules import BY_FIRST_FIT, Rules
-from .greedy.sequential import top_degree, unsigned
+from .greedy.sequential import top_degree
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SIX, LAST_BIT = np.uint64(6), np.uint64(63)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.pattern import unsigned
 from ..device.compiled import njit
-from .greedy.sequential import unsigned
 
 ONE32 = np.uint32(1)
 GONE = -1

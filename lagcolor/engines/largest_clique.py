@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.pattern import unsigned
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from ..orders import Priorities
 from ..progress import before
-from .greedy.sequential import unsigned
 from .kernel import Kernel
 
 ROOT, DEPTH, SIZE, READ, WORDS = range(5)

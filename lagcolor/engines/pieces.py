@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.pattern import unsigned
 from ..device.compiled import njit
-from .greedy.sequential import unsigned
 from .kernel import Kernel, induced
 
 MOST, DEEPEST = 1000, 50  # blocks of one graph, and of blocks, beyond which they stay together

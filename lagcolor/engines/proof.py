@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.pattern import unsigned
 from ..problems.certificates import EXHAUSTIVE, Certificate
 from ..runtime.compile_clock import clock
-from .greedy.sequential import unsigned
 from .learning import Learning
 from .lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from .pieces import Piece

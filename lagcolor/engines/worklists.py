@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
-from ..core.result import Log
+from ..core.log import Log
 from ..device import extremes
 from ..device.compiled import njit
 from ..device.cooperative import launch_cooperative

@@ -24,9 +24,9 @@ import numpy as np
 import semirings
 
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import choice
 from ..core.registry import coloring
-from ..core.result import Log
 from ..orders import Priorities
 from .operators import BALANCES, Frontier, Operators, functor, on
 from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty

@@ -42,9 +42,9 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import whole
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device.compiled import njit
 from ..orders import Priorities
 from .operators import Operators, functor, least, on, store

@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import flag
 from ..core.registry import coloring
-from ..core.result import Log
 from ..orders import Priorities
 from .operators import Operators, functor, load, on, store
 from .rounds import PAPER, close_gaps, until_colored

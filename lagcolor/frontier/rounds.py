@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.result import Log
+from ..core.log import Log
 from .operators import BALANCES, Frontier, Operators, add, functor, store
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"

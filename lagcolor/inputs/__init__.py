@@ -1,4 +1,4 @@
-"""Anything that holds a graph → the arrays of its canonical CSR. One family of inputs per module.
+"""Any object that holds a graph → the arrays of its canonical CSR. One family of inputs per module.
 
 Each module reads its family into a `Structure`: index arrays, and whether they state a matrix (an
 entry without its mirror image is then an error) or undirected edges; or into `Ends`, which may be names.
@@ -9,7 +9,6 @@ imported for the test.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import FormatError, GraphError
+from ..core.errors import GraphError
 from ..core.options import flag
-from ..runtime.compile_clock import importing, stopwatch
+from ..runtime.compile_clock import stopwatch
 from .canonical import Structure, parallel, repeated
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
 
-__all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices", "of_file", "whole"]
+__all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_structure", "check_vertices", "whole"]
 
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a square NumPy "
@@ -93,66 +92,22 @@ def _search(x: Any, matrix: bool) -> Callable[[Any], Any] | None:
 def arrays_of(
     x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, simple: bool = False
 ) -> Arrays:
-    """The canonical arrays of anything but a Graph or a generator; see `graph_of`, which this is behind."""
+    """The canonical arrays of an object that is no Graph, path or generator; `graph_of` calls this."""
     n = None if n is None else whole(n)
     if device is not None:
         dev.parse_device(device)
     symmetrize = flag("symmetrize", symmetrize)
-    if isinstance(x, (str, os.PathLike)):
-        return arrays_of_file(x, symmetrize, device=device, n=n, simple=simple)
     passed = stopwatch()
     structure = _read(x)
     if structure.n is None or n is not None:
         structure = sized(structure, n)
-    return _canonical(structure, symmetrize, device, passed, simple)
+    return arrays_of_structure(structure, symmetrize, device, passed, simple)
 
 
-def arrays_of_file(
-    path: str | os.PathLike[str],
-    symmetrize: bool = False,
-    format: str | None = None,
-    device: str | None = None,
-    n: int | None = None,
-    told: Any = None,
-    simple: bool = False,
-) -> Arrays:
-    """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
-    if device is not None:
-        dev.parse_device(device)
-
-    def compute(structure: Structure) -> Arrays:
-        passed = stopwatch()
-        return _canonical(sized(structure, n), symmetrize, device, passed, simple)
-
-    return of_file(path, symmetrize, format, told, compute)
-
-
-def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
-            compute: Callable[[Any], Result], matrix: bool = False) -> Result:  # fmt: skip
-    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known.
-
-    `matrix`: a list of edges is one of rows and columns, as `Ends` or a `Structure`.
-    """
-    with importing():
-        from ..io.files import said
-        from ..io.formats import read
-
-    structure = read(path, symmetrize, format, told, matrix)
-    try:
-        return compute(structure)
-    except FormatError:
-        raise
-    except GraphError as e:
-        line_of = getattr(structure, "line_of", None)
-        where = f", line {line_of(*e.entry)}" if line_of is not None and e.entry is not None else ""
-        error = type(e)(f"{said(path)}{where}: {e}")
-        error.entry = e.entry
-        raise error from e
-
-
-def _canonical(
+def arrays_of_structure(
     structure: Structure, symmetrize: bool, device: str | None, passed: Callable[[], float], simple: bool
 ) -> Arrays:
+    """The canonical arrays of a structure; `passed` says how many seconds reading it has taken."""
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)

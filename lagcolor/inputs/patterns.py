@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
 from .. import device as dev
-from ..core.errors import GraphError, OptionError
+from ..core.errors import GraphError
 from ..runtime.compile_clock import stopwatch
-from . import arrays, of_file, pairs, reader_of
+from . import arrays, pairs, reader_of
 from .canonical import Structure
 from .dense import dense, refuse_elements
 from .ends import Ends
-from .sizes import sized
 
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a "
@@ -28,29 +26,15 @@ ACCEPTED = (
 PatternArrays = tuple[Any, Any, int, Any, Any, float]
 
 
-def pattern_arrays(
-    x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None, told: Any = None
-) -> PatternArrays:
-    """The canonical arrays of anything but a Pattern; see `Pattern.of`, which this is behind."""
+def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | None = None) -> PatternArrays:
+    """The canonical arrays of an object that is no Pattern, path or generator; `Pattern.of` calls this."""
     if device is not None:
         dev.parse_device(device)
     passed = stopwatch()
-    if isinstance(x, (str, os.PathLike)):
-
-        def compute(found: Structure | Ends) -> PatternArrays:
-            structure = found.matrix(shape) if isinstance(found, Ends) else found
-            if structure.check is not None:
-                structure.check(structure.distinct_edges())
-            passed = stopwatch()
-            return _canonical(sized(structure, None), shape, device, passed)
-
-        return of_file(x, False, format, told, compute, matrix=True)
-    if told is not None:
-        raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
-    return _canonical(_read(x, shape), shape, device, passed)
+    return pattern_of_structure(_read(x, shape), shape, device, passed)
 
 
-def _canonical(
+def pattern_of_structure(
     structure: Structure, shape: tuple[int, int] | None, device: str | None, passed: Callable[[], float]
 ) -> PatternArrays:
     """The canonical arrays of a structure, after a check that they fit the request."""

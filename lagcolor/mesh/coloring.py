@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..api.color import color
+from ..core.log import Log
 from ..core.options import choice, flag
-from ..core.result import Coloring, Log
+from ..core.result import Coloring
 from ..engines.connectivity.rows import Rows
 from ..progress import stage
 from ..run.session import Work, finish

@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import device as dev
 from ..api.color import color as rows_of
+from ..core.log import Log
 from ..core.nets import Nets
 from ..core.pattern import Pattern
-from ..core.result import Log
 from ..device import extremes
 from ..engines.balance.even import RATIO, is_reached, ratio_of
 from ..engines.connectivity import cuda

@@ -28,9 +28,9 @@ from ..api.color import color
 from ..api.verify import verify
 from ..core.errors import OptionError
 from ..core.options import is_whole
+from ..core.pattern import unsigned
 from ..engines.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
-from ..engines.greedy.sequential import unsigned
 from ..orders import Priorities
 from ..orders.independent_sets import independent_sets
 from ..orders.traversals import breadth_first, depth_first

@@ -26,8 +26,8 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..engines.speculative.first_fit import THREADS
 from ..engines.speculative.repair import rounds_of_two_steps

@@ -37,13 +37,14 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import number, whole
+from ..core.pattern import unsigned
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
-from ..engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
+from ..engines.greedy.sequential import ONE, ONE32, ZERO
 from ..engines.worklists import NULL, Rounds, renumber
 from ..orders import Priorities
 from ..orders.ties import seed_word

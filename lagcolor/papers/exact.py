@@ -21,14 +21,17 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.nets import Structure, pairs, refuse_large
 from ..core.options import whole
+from ..core.pattern import unsigned
 from ..core.registry import coloring
-from ..core.result import Log
-from ..engines.greedy.sequential import first_fit, unsigned
+from ..core.two_colors import bipartite
+from ..engines.greedy.sequential import first_fit
 from ..engines.lists import FOUND, NONE_EXISTS
 from ..engines.proof import Proof
-from ..engines.recolor import bipartite, clique_size, ejection
+from ..engines.recolor import ejection
+from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..rules import BY_FIRST_FIT, Rules, attempts

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import whole
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..engines.speculative.first_fit import THREADS
 from ..engines.speculative.repair import first_fit_then_repair

@@ -38,9 +38,9 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import choice, number
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..engines.speculative.first_fit import THREADS

@@ -28,10 +28,11 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.log import Log
+from ..core.pattern import unsigned
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device import threads as cpu_threads
-from ..engines.greedy.sequential import first_fit, unsigned
+from ..engines.greedy.sequential import first_fit
 from ..engines.greedy.threads import MOST_THREADS, first_fit_on_threads
 from ..engines.worklists import NULL, THREAD_MOST, Rounds, levels
 from ..orders import Priorities

@@ -28,10 +28,10 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
+from ..core.pattern import unsigned
 from ..core.registry import coloring
-from ..core.result import Log
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
-from ..engines.greedy.sequential import unsigned
 from ..engines.worklists import levels
 from ..orders import Priorities
 

@@ -27,12 +27,14 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import flag, whole
+from ..core.pattern import unsigned
 from ..core.registry import coloring
-from ..core.result import Log
+from ..core.two_colors import bipartite
 from ..device import threads as cpu_threads
-from ..engines.greedy.sequential import first_fit, unsigned
-from ..engines.recolor import bipartite, clique_size
+from ..engines.greedy.sequential import first_fit
+from ..engines.recolor.clique import clique_size
 from ..engines.tabu.descent import Descent
 from ..engines.tabu.search import MOVES
 from ..orders import Priorities

@@ -33,14 +33,14 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.nets import Structure
-from ..core.result import Log
+from ..core.pattern import unsigned
 from ..core.task import NONE
 from ..device import extremes
 from ..engines.certificates import clique_of
 from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
-from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.learning import Learning
 from ..engines.lists import FOUND, NONE_EXISTS, Instance, without_colors

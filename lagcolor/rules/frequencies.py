@@ -21,7 +21,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
-from ..core.result import Log
+from ..core.log import Log
 from ..device import extremes
 from ..engines.distances import Instance, limit_of
 from ..engines.distances.bounds import lower_bound

@@ -20,10 +20,10 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.nets import Structure
-from ..core.result import Log
+from ..core.pattern import unsigned
 from ..engines.greedy.rooms import first_fit_in_rooms
-from ..engines.greedy.sequential import unsigned
 from ..engines.lists import Instance
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.leave_out import Effort, LeaveOut

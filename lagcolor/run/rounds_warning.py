@@ -16,9 +16,10 @@ import numpy as np
 
 from ..core.errors import RoundsWarning, level_of_caller
 from ..core.graph import Graph
+from ..core.pattern import unsigned
 from ..core.registry import Algorithm
 from ..device.compiled import njit
-from ..engines.greedy.sequential import ONE32, unsigned
+from ..engines.greedy.sequential import ONE32
 from ..orders import Priorities
 
 LIMIT = 30.0  # seconds

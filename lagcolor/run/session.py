@@ -16,12 +16,14 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from .. import device as dev
+from ..api.places import place
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import Seed, flag, resolve, stream
 from ..core.pattern import Pattern
 from ..core.registry import TABLES, Algorithm
-from ..core.result import Coloring, Log
+from ..core.result import Coloring
 from ..device import extremes
 from ..device import threads as cpu_threads
 from ..device.several import is_several
@@ -158,18 +160,14 @@ class Session:
             if device is not None:
                 raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
             return x
-        from ..scale.gpus import distribute
-
         stage("dividing")
-        return distribute(x, device, symmetrize=symmetrize, n=n)
+        return place("several GPUs").distribute(x, device, symmetrize=symmetrize, n=n)
 
     def _on_several(self, D: Any, verify: bool | None, compiled: float) -> Coloring:
         """The coloring of a graph in parts."""
-        from ..scale.gpus import color
-
         self.log.stage = stage("coloring")
         seed = resolve(self.request.seed, self.request.row.seed)
-        result = color(D, self.request.order, seed=seed, log=self.log)
+        result = place("several GPUs").color(D, self.request.order, seed=seed, log=self.log)
         if is_checked(verify, D):
             result.verify()
         result.compile_seconds = compile_clock.seconds() - compiled

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.options import DEFAULT_SEED
 from ..core.pattern import Pattern
 from ..core.registry import Algorithm
-from ..core.result import Log
 from ..problems import PROBLEMS
 from .session import priorities
 

@@ -12,13 +12,16 @@ from typing import Any
 from .. import device as dev
 from ..core.errors import DeviceError
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.registry import ALGORITHMS
-from ..core.result import Log
 from ..core.task import Task
+from ..core.two_colors import bipartite
 from ..device import extremes, threads
 from ..engines import recolor
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
+from ..engines.recolor import clique as cliques
+from ..engines.recolor.chordal import perfect
 from ..engines.recolor.ejections import Gpu
 from ..engines.recolor.mesh import is_mesh
 from ..engines.recolor.survey import Survey, survey
@@ -238,7 +241,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
 
 def two_colors(search: Search, _: float, log: Log) -> Any:
     """Two colors, which no local search finds."""
-    return recolor.bipartite(search.G)
+    return bipartite(search.G)
 
 
 def natural(search: Search, _: float, log: Log) -> Any:
@@ -265,7 +268,7 @@ def dsatur(search: Search, _: float, log: Log) -> Any:
 
 def chordal(search: Search, _: float, log: Log) -> Any:
     """As few colors as possible, where the graph is chordal."""
-    colors = recolor.perfect(search.G)
+    colors = perfect(search.G)
     if colors is not None:
         search.least = number_of(colors)
     return colors
@@ -274,7 +277,7 @@ def chordal(search: Search, _: float, log: Log) -> Any:
 def clique_at_top(search: Search, _: float, log: Log) -> None:
     """Look around the highest color for a clique that has all colors."""
     search.looked_at = search.n_colors
-    search.least = max(search.least, recolor.clique_at_top(search.G, search.colors, search.n_colors))
+    search.least = max(search.least, cliques.clique_at_top(search.G, search.colors, search.n_colors))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
@@ -309,7 +312,7 @@ def endless_ejection(search: Search, until: float, log: Log) -> Any:
 
 def clique(search: Search, until: float, log: Log) -> None:
     """Search for a clique as large as there are colors, on a CPU for a largest one; a smaller one is a bound, too."""
-    search.least = max(search.least, recolor.clique_size(search.G, search.n_colors, until))
+    search.least = max(search.least, cliques.clique_size(search.G, search.n_colors, until))
     if search.ended or search.G.on_gpu or not search.fits(LARGEST):
         return
     with importing():

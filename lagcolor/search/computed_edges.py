@@ -24,7 +24,7 @@ from typing import Any
 
 from .. import device as dev
 from ..core.graph import Graph
-from ..core.result import Log
+from ..core.log import Log
 from ..device import extremes
 from ..engines import recolor
 from ..engines.recolor.classes import by_class, class_sizes, next_ranking

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.log import Log
 from ..core.nets import Nets
 from ..core.registry import Algorithm
-from ..core.result import Log
 from ..engines.edges.coloring import Edges, graph_of, overfull
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate

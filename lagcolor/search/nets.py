@@ -27,10 +27,10 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..core.registry import Algorithm
-from ..core.result import Log
 from ..engines.dsatur import dsatur
 from ..engines.recolor.classes import class_sizes, ranking
 from ..engines.two_hop import windows

@@ -29,14 +29,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from .. import device as dev
+from ..core import two_colors
 from ..core.graph import Graph
+from ..core.log import Log
 from ..core.registry import ALGORITHMS, Algorithm
-from ..core.result import Log
 from ..device import extremes
 from ..engines.greedy import lattice
 from ..engines.greedy.cuda import prepare
 from ..engines.greedy.lattice import by_lattice
-from ..engines.recolor import ejections, survey, two_colors
+from ..engines.recolor import ejections, survey
 from ..orders import Priorities
 from ..runtime.compile_clock import clock, stopwatch
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small

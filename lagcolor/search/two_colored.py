@@ -24,9 +24,9 @@ import numpy as np
 
 from ..core import registry
 from ..core.bipartite import Augmented
+from ..core.log import Log
 from ..core.nets import Nets
 from ..core.registry import TABLES, Algorithm
-from ..core.result import Log
 from ..engines.two_colored.ejection import fewer_stars
 from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded

@@ -12,7 +12,7 @@ import pytest
 
 import lagcolor
 from lagcolor import ColoringError
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 
 Spoil = Callable[[np.ndarray], Any]
 

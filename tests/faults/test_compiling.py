@@ -23,7 +23,8 @@ from emulated import GPU, Emulated, available
 import lagcolor
 from lagcolor import device as dev
 from lagcolor.core.errors import DeviceError
-from lagcolor.core.result import Log, fewest
+from lagcolor.core.log import Log
+from lagcolor.core.result import fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import Later, njit
 from lagcolor.engines.recolor import twins

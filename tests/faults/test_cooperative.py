@@ -12,7 +12,7 @@ from emulated import EMULATED, Emulated
 import lagcolor
 import semirings
 from lagcolor import device as dev
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small

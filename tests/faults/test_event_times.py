@@ -9,7 +9,7 @@ from corpus import graph
 from emulated import EMULATED, ndarray, runtime
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.run import session
 from lagcolor.run.session import timed
 from lagcolor.runtime import compile_clock as compiling

@@ -16,10 +16,11 @@ import pytest
 from emulated import Emulated, emulated_gpu
 
 import lagcolor
+from lagcolor.core import two_colors
 from lagcolor.device import extremes, pinned
 from lagcolor.device.pinned import Pinned
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.engines.recolor import survey, two_colors
+from lagcolor.engines.recolor import survey
 from lagcolor.inputs import canonical_gpu
 from lagcolor.problems import distance1
 from lagcolor.runtime.device import Module

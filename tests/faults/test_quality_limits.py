@@ -19,9 +19,9 @@ import lagcolor
 from lagcolor.api import reduce as recoloring
 from lagcolor.cli import main
 from lagcolor.core import graph as graph_room
+from lagcolor.core.log import Log
 from lagcolor.core.nets import Nets
 from lagcolor.core.registry import ALGORITHMS, TABLES
-from lagcolor.core.result import Log
 from lagcolor.engines.learning import solver
 from lagcolor.engines.learning.tables import STEPS
 from lagcolor.engines.recolor import classes, clique, ejections

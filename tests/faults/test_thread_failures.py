@@ -18,6 +18,7 @@ from solver_cases import poisson
 
 import lagcolor
 from lagcolor.core.nets import Nets
+from lagcolor.core.pattern import unsigned
 from lagcolor.core.task import Task
 from lagcolor.device import pool, threads
 from lagcolor.device.compiled import njit
@@ -25,7 +26,7 @@ from lagcolor.device.intrinsics import fetch_add
 from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
-from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
+from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.recolor import ejections
 from lagcolor.engines.two_colored import star_windows
 from lagcolor.engines.two_colored.walk import Walk

@@ -43,7 +43,7 @@ def colored(
     G: lagcolor.Graph, sequence: Any = None, rows: int = 0, neutral: Any = None
 ) -> tuple[list[int], list[tuple[int, int]]]:  # fmt: skip
     """Colors and the lengths of rounds, from the device."""
-    H, log = G.on("cuda"), lagcolor.core.result.Log(trace=True)
+    H, log = G.on("cuda"), lagcolor.core.log.Log(trace=True)
     with using(H.indices):
         given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
         without = None if neutral is None else to_device(neutral, "cuda")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.orders import Priorities
 from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 

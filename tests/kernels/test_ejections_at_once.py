@@ -16,7 +16,7 @@ from reduction_cases import colors_for
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.recolor import ejections
 from lagcolor.engines.recolor.ejections import Gpu, Outcome, Rule, eject_by_work
 from lagcolor.search import small

@@ -77,7 +77,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/two_colored/cover.cu", "engines.two_colored.cover", "BLOCK", {}),
     ("core/pattern.cu", "core.pattern", "BLOCK TILE", {}),
     ("device/extremes.cu", "device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
-    ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),
+    ("core/two_colors.cu", "core.two_colors", "BLOCK EACH", {}),
     ("frontier/operators/advance.cu", "frontier.operators.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),
     ("papers/chen.cu", "papers.chen", "BLOCK", {}),
     ("papers/ipgc.cu", "papers.ipgc", "BLOCK", {"RECORD.itemsize": "sizeof(Record)"}),

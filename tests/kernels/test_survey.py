@@ -8,7 +8,8 @@ from corpus import CORPUS, graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.engines.recolor import bipartite, survey
+from lagcolor.core.two_colors import bipartite
+from lagcolor.engines.recolor import survey
 from lagcolor.engines.recolor.mesh import is_mesh
 from lagcolor.engines.recolor.twins import has_twins
 from lagcolor.generate import from_spec

@@ -10,7 +10,7 @@ import tabu_reference as reference
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.descent import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape

@@ -13,7 +13,7 @@ from corpus import CORPUS, graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.core.task import PENDING, Task
 from lagcolor.device import to_device
 from lagcolor.device.threads import slots

@@ -14,7 +14,7 @@ from rule_cases import neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.core.pattern import unsigned
 from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.engines.proof import Proof
 from lagcolor.engines.recolor.clique import large_clique

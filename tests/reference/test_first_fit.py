@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.core.pattern import unsigned
 from lagcolor.engines.greedy import copies
 from lagcolor.engines.greedy import threads as on_threads
-from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities, degree
 from lagcolor.orders.degree import sort_by_degree, sort_spread

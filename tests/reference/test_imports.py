@@ -28,14 +28,20 @@ ROWS = (
         "lagcolor.core.specs",
     ),
     ("lagcolor.runtime",),
-    ("lagcolor.progress",),
+    ("lagcolor.progress", "lagcolor.core.log"),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io."),
-    ("lagcolor.core.pattern", "lagcolor.core.classes", "lagcolor.core.incidence"),
+    ("lagcolor.core.pattern", "lagcolor.core.classes", "lagcolor.core.incidence", "lagcolor.core.files"),
     ("lagcolor.core.graph",),
-    ("lagcolor.core.conflicts", "lagcolor.core.powers", "lagcolor.core.nets", "lagcolor.core.bipartite"),
     (
-        "lagcolor.io",
+        "lagcolor.core.conflicts",
+        "lagcolor.core.powers",
+        "lagcolor.core.nets",
+        "lagcolor.core.bipartite",
+        "lagcolor.core.two_colors",
+        "lagcolor.core.components",
+    ),
+    (
         "lagcolor.io.colorings",
         "lagcolor.io.edge_colors",
         "lagcolor.io.rules",
@@ -47,13 +53,14 @@ ROWS = (
         "lagcolor.rules",
     ),
     ("lagcolor.core.registry",),
-    ("lagcolor.engines", "lagcolor.frontier.operators", "lagcolor.core.components"),
+    ("lagcolor.engines", "lagcolor.frontier.operators"),
     ("lagcolor.rules.attempts", "lagcolor.rules.partial", "lagcolor.rules.frequencies"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.scale.gpus",),
     ("lagcolor.run.rounds_warning",),
     ("lagcolor.engines.balance.even",),
     (
+        "lagcolor.api.places",
         "lagcolor.run.strategies",
         "lagcolor.run.warm_up",
         "lagcolor.search",
@@ -62,6 +69,8 @@ ROWS = (
     ),
     ("lagcolor.scale.disk",),
     (
+        "lagcolor.io",
+        "lagcolor.api.files",
         "lagcolor.api.verify",
         "lagcolor.api.color",
         "lagcolor.api.count_colorings",
@@ -103,7 +112,7 @@ def imported(module: str, typed: bool = False) -> set[str]:
     path = MODULES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found = set()
-    for node in statements(tree(module), typed and module != "lagcolor"):
+    for node in statements(tree(module), typed and module not in ("lagcolor", "lagcolor.io")):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
             continue
@@ -114,7 +123,7 @@ def imported(module: str, typed: bool = False) -> set[str]:
 
 
 # The tables that import by name what is above them: public names, and the algorithms that register themselves.
-TABLES = ("lagcolor", "lagcolor.core.registry")
+TABLES = ("lagcolor", "lagcolor.io", "lagcolor.core.registry", "lagcolor.api.places")
 
 
 def by_name(module: str) -> set[str]:

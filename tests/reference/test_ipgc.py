@@ -13,7 +13,7 @@ from corpus import CORPUS, graph, random_graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.speculative import repair
 from lagcolor.papers import chen, ipgc
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines import worklists
 from lagcolor.orders import Priorities
 from lagcolor.papers import jones_plassmann as jp

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.core.pattern import unsigned
 from lagcolor.engines.learning import Learning
 from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from lagcolor.runtime.compile_clock import clock

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import lagcolor
+from lagcolor.core.pattern import unsigned
 from lagcolor.core.task import PENDING, Task
 from lagcolor.engines.greedy import copies, sequential
-from lagcolor.engines.greedy.sequential import BASE, flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.greedy.sequential import BASE, flag_bytes, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative.first_fit import color_round
 from lagcolor.orders.smallest_last import narrowest

@@ -10,9 +10,10 @@ import pytest
 from corpus import CORPUS, graph
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
+from lagcolor.core.pattern import unsigned
 from lagcolor.engines.greedy import threads as on_threads
-from lagcolor.engines.greedy.sequential import first_fit, unsigned
+from lagcolor.engines.greedy.sequential import first_fit
 from lagcolor.orders import Priorities
 
 SEEDS = 300

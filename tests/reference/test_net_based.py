@@ -52,7 +52,7 @@ def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -
         return 0
 
     monkeypatch.setattr(net_based, "choose_on_all", blind)
-    log = lagcolor.core.result.Log(trace=True)
+    log = lagcolor.core.log.Log(trace=True)
     colors = net_based.net_based_bit(nets, None, log, threads=1)  # type: ignore[arg-type]
     x = nets.of_vertices if closed else nets.members
     assert lagcolor.verify(x, colors, problem="distance2" if closed else "columns").ok

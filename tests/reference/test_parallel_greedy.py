@@ -17,10 +17,11 @@ from corpus import first_fit, random_graph
 from waiting import until
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
+from lagcolor.core.pattern import unsigned
 from lagcolor.device.threads import slots
 from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
-from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.greedy.sequential import flag_bytes, wide_dtype
 from lagcolor.orders import Priorities
 
 ORDERS = ["natural", "random"]

@@ -8,7 +8,7 @@ from corpus import random_graph
 from test_tabu import planted
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.probes import CpuProbes, Probes, complete, spread
 from lagcolor.runtime.compile_clock import clock

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.core.task import Task
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
@@ -207,7 +207,7 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
         "engines.recolor.ejection",
         "engines.recolor.eject_by_work",
         "engines.recolor.iterated_greedy",
-        "engines.recolor.bipartite",
+        "search.attempts.bipartite",
     ):
         monkeypatch.setattr(f"lagcolor.{name}", out_of_memory)
     result = lagcolor.color(G, quality="best", time_limit=600.0, verify=True)  # ends at once: no search is left

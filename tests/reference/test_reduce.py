@@ -18,7 +18,7 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.api import reduce as recoloring
 from lagcolor.api.reduce import METHODS
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.recolor import classes, ejection, ejections, iterated_greedy
 from lagcolor.papers.ecl_gc import heuristics as exchange
 from lagcolor.papers.ecl_gc.heuristics import heuristics

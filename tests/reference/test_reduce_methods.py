@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
+from lagcolor.core.pattern import unsigned
 from lagcolor.device import threads as cpu_threads
-from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, iterated_greedy
 from lagcolor.papers.ecl_gc import heuristics as exchange
 from lagcolor.papers.ecl_gc.heuristics import heuristics

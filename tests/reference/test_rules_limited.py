@@ -20,7 +20,7 @@ from rule_cases import any_rules, color, exists, faults, keywords, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.core.result import Log
+from lagcolor.core.log import Log
 from lagcolor.engines.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.lists import ejection
 from lagcolor.problems import PROBLEMS

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.core.pattern import unsigned
 from lagcolor.core.task import PENDING
 from lagcolor.device.threads import slots
-from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.speculative import first_fit
 from lagcolor.engines.speculative.repair import find_conflicts, rounds_of_two_steps
 
@@ -75,6 +75,6 @@ def test_a_part_of_the_vertices_reads_all_neighbors() -> None:
 def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active: int) -> None:
     """The hybrid's threshold: 600 vertices."""
     G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
-    log = lagcolor.core.result.Log(trace=True)
+    log = lagcolor.core.log.Log(trace=True)
     rounds_of_two_steps(G, 600, log, 1)
     assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

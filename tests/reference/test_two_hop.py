@@ -15,9 +15,8 @@ from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, rand
 import lagcolor
 from lagcolor import OptionError
 from lagcolor.core.nets import Nets
-from lagcolor.core.pattern import Pattern
+from lagcolor.core.pattern import Pattern, unsigned
 from lagcolor.core.registry import TABLES
-from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS

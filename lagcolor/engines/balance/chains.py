@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ..greedy.sequential import unsigned
 from . import equitable_cpu as cpu
 from .plan import reached
 

@@ -42,8 +42,8 @@ import numpy as np
 
 from ...core.errors import OptionError
 from ...core.graph import Graph
-from ...core.result import Log
-from ..greedy.sequential import unsigned
+from ...core.log import Log
+from ...core.pattern import unsigned
 from . import equitable_cpu as cpu
 
 PAIRS_FIRST = False  # take the third step where the second could be; for tests, since the third is very seldom needed

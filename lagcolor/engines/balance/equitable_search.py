@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...runtime.compile_clock import clock
-from ..greedy.sequential import unsigned
 from ..learning import Learning
 from ..lists import FOUND, NONE_EXISTS, Instance
 from .rounds import Allowed

@@ -10,9 +10,9 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.nets import Nets, Structure, pairs
 from ...core.options import flag, is_number, number
-from ...core.result import Log
 from ...device import extremes
 from ...rules import Rules
 from ...runtime.compile_clock import importing

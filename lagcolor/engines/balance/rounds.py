@@ -35,12 +35,12 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device import threads as cpu_threads
 from ...device.bits import mix32
 from ...device.cooperative import launch_cooperative
 from ...orders.ties import seed_word
-from ..greedy.sequential import unsigned
 from . import rounds_cpu as cpu
 from .plan import QUOTA, ROWS, SCALE, SIZE, plan, reached
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device import threads
 from ...device.compiled import njit
-from ..greedy.sequential import unsigned
 from .settle import BLOCK, ROWS_BLOCK, SOURCE
 
 ONE = np.uint64(1)

@@ -15,7 +15,7 @@
 //
 // taken: n × words; tags: n. To move a class the bits around its bodies are gathered again: `taken` is 0 in between.
 #include "engines/connectivity/balance.cuh"
-#include "engines/recolor/parities.cuh"
+#include "core/parities.cuh"
 
 #if INDEX_BITS == 64
 typedef i64 index_t;

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...rules import MOST_COLORS, Rules
-from ..greedy.sequential import unsigned
 
 
 class Instance(NamedTuple):

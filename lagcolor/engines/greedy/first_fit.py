@@ -30,8 +30,8 @@ import numpy as np
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules

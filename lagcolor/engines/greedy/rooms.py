@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...core.task import NONE
 from ...device.compiled import njit
 from ...rules import MOST_COLORS, Rules
-from .sequential import unsigned
 
 FIRST = 64  # colors of the first tree
 

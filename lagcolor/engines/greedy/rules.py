@@ -18,12 +18,13 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device import extremes
 from ...orders import Priorities
 from ...rules import MOST_COLORS, Rules
 from .rooms import first_fit_in_rooms
-from .sequential import BASE, LAST, narrow, publish, unsigned, workers_for
+from .sequential import BASE, LAST, narrow, publish, workers_for
 from .tasks import first_fit_task
 
 

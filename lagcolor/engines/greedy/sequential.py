@@ -38,9 +38,9 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
-from ...core.pattern import Pattern
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import large_pages
 from ...device.bits import least_free
 from ...device.compiled import njit
@@ -82,11 +82,6 @@ def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 def workers_for(G: Graph, workers: int) -> int:
     """Threads that color where so many may: one, where few of them would have little to do."""
     return 1 if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n) else workers
-
-
-def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
-    """The CSR arrays viewed as unsigned integers of the same width."""
-    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
 
 
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:

@@ -24,6 +24,7 @@ from semirings import sparse
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...core.task import NONE, PENDING, UNLIMITED, Palette, Task
 from ...device import extremes
 from ...device import threads as cpu_threads
@@ -33,7 +34,7 @@ from ...device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store
 from ...device.pool import launch, on_all
 from ...device.threads import look_again, slots
 from .cuda_sequence import first_fit_in_sequence
-from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead, unsigned
+from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead
 
 CHUNK = 256  # vertices that a thread takes at a time
 FEW = 5  # threads, below which one is faster: two take 1.0 to 3.5 times as long

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...core.registry import UNEVEN
 from ...device import large_pages
 from ...device.pool import launch
@@ -18,7 +19,7 @@ from ...device.threads import slots
 from ...orders import Priorities
 from . import chunks, copies
 from .natural import first_fit_by_id
-from .sequential import first_fit, flag_bytes, largest_degree, unsigned, wide_dtype, workers_for
+from .sequential import first_fit, flag_bytes, largest_degree, wide_dtype, workers_for
 
 FEW_THREADS = 4  # with fewer, copies are faster
 LEAST_WORK = 1 << 14  # entries and vertices of a chunk of one state, about

@@ -18,10 +18,10 @@ import numpy as np
 
 from ...core.components import components
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
 from ...progress import before
 from ...runtime.compile_clock import clock
-from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
 from .relaxation import Relaxation
 from .simplify import select, simplified

@@ -12,30 +12,11 @@ from typing import TYPE_CHECKING, Any
 from ...runtime.compile_clock import importing
 
 if TYPE_CHECKING:
-    from .chordal import perfect
     from .classes import iterated_greedy
-    from .clique import clique_at_top, clique_size
     from .ejections import eject_by_work, ejection
-    from .two_colors import bipartite
 
-__all__ = [
-    "bipartite",
-    "clique_at_top",
-    "clique_size",
-    "eject_by_work",
-    "ejection",
-    "iterated_greedy",
-    "perfect",
-]
-MODULES = {
-    "bipartite": "two_colors",
-    "clique_at_top": "clique",
-    "clique_size": "clique",
-    "eject_by_work": "ejections",
-    "ejection": "ejections",
-    "iterated_greedy": "classes",
-    "perfect": "chordal",
-}
+__all__ = ["eject_by_work", "ejection", "iterated_greedy"]
+MODULES = {"eject_by_work": "ejections", "ejection": "ejections", "iterated_greedy": "classes"}
 
 
 def __getattr__(name: str) -> Any:

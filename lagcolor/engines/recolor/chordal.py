@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ..greedy.sequential import first_fit, unsigned
+from ..greedy.sequential import first_fit
 from .clique import has
 
 

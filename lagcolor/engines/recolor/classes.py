@@ -25,14 +25,15 @@ import numpy as np
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device import extremes
 from ...device import threads as cpu_threads
 from ...device.cooperative import launch_cooperative
 from ...orders.by_key import by_key
 from ...orders.ties import mix, seed_word
 from ...runtime.compile_clock import clock
-from ..greedy.sequential import first_fit, unsigned
+from ..greedy.sequential import first_fit
 from ..greedy.threads import by_chunks
 
 SOURCE = Path(__file__).with_suffix(".cu")

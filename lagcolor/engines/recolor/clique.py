@@ -36,11 +36,11 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
 from ...progress import before
 from ...runtime.compile_clock import clock
-from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for

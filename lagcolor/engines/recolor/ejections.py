@@ -51,7 +51,9 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
+from ...core.two_colors import bipartite
 from ...device import extremes, large_pages
 from ...device import threads as cpu_threads
 from ...device.cooperative import cooperative_blocks, has_room, with_fewer
@@ -60,10 +62,8 @@ from ...device.pool import launch
 from ...orders.ties import seed_word
 from ...progress import SILENT
 from ...runtime.compile_clock import clock, stopwatch
-from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
-from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices of colors from k on are counted.

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ..greedy.sequential import unsigned
 from .survey import LONG, ROWS, is_regular, spread, survey
 
 ONE, PRIME, SOME = np.uint64(1), np.uint64(0x9E3779B97F4A7C15), np.uint64(1 << 63)

@@ -31,11 +31,11 @@ import numpy as np
 
 from ...core.conflicts import EMPTY, hash_of
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
 from ...device.intrinsics import prefetch
 from ...orders.traversals import breadth_first
 from ..dsatur import color_all
-from ..greedy.sequential import unsigned
 from .ejections import ENDLESS, Rule, eject_by_work
 from .survey import GOLDEN, LONELY, LONG, TWINS, survey
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...core.task import NONE, PENDING, Task
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
@@ -26,7 +27,7 @@ from ...device.pool import launch, on_all
 from ...device.threads import slots
 from ...orders import Priorities
 from .. import worklists
-from ..greedy.sequential import ONE, ONE32, ZERO, unsigned
+from ..greedy.sequential import ONE, ONE32, ZERO
 from ..worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
 
 THREADS = "CPU threads; default: one per core, or one for small graphs"  # the option, as rows explain it

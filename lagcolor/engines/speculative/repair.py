@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...core.task import NONE, PENDING, Task
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
@@ -30,7 +31,7 @@ from ...device.pool import launch
 from ...device.threads import slots
 from ...orders import Priorities
 from ...runtime.compile_clock import clock
-from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit, unsigned
+from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit
 from ..greedy.tasks import chunks_on_all, first_fit_task
 from .first_fit import color_round
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ..greedy.sequential import unsigned
 from ..kernel import Kernel, back
 from .head import UNSET, Head
 from .population import Population, Shape

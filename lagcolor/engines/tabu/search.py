@@ -31,11 +31,11 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device import large_pages
 from ...device.bits import below
 from ...device.compiled import njit
 from ...device.intrinsics import LANES, WORD
-from ..greedy.sequential import unsigned
 from .moves import (
     BARRED,
     BEST,

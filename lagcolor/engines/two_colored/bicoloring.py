@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 from ...core.bipartite import Augmented
+from ...core.log import Log
 from ...core.options import flag
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import extremes
 from ...orders import Priorities
 from .cover import neutral, numbered, others

@@ -15,10 +15,9 @@ import numpy as np
 from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
-from ...core.pattern import Pattern
+from ...core.pattern import Pattern, unsigned
 from ...device import extremes
 from ...device.compiled import njit
-from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, TILE = 256, 1024  # direct.cu: threads of a block, entries of a tile

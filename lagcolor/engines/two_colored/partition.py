@@ -25,10 +25,10 @@ import numpy as np
 
 from ... import device as dev
 from ...core.bipartite import Augmented
+from ...core.log import Log
 from ...core.nets import Nets
 from ...core.pattern import Pattern
 from ...core.registry import TABLES, coloring
-from ...core.result import Log
 from ...device import extremes
 from ...orders import Priorities
 from ...orders.by_key import by_key

@@ -50,8 +50,8 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.pattern import entries_of
-from ...core.result import Log
 from ...device import extremes
 from ...device.cooperative import launch_cooperative
 from ...orders.ties import mix, unmix

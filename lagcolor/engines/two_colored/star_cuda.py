@@ -27,8 +27,8 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.pattern import entries_of
-from ...core.result import Log
 from ...core.task import UNLIMITED
 from ...device.compiled import njit
 from .first_fit import star

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core.errors import ColoringError
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ..greedy.sequential import unsigned
 from .direct import mirror
 
 

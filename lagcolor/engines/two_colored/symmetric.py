@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.registry import coloring
-from ...core.result import Log
 from ...orders import Priorities
 from .first_fit import acyclic, star
 from .rounds import speculative_acyclic

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.log import Log
 from ...core.nets import Nets
 from ...core.registry import coloring
-from ...core.result import Log
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
 from ...runtime.compile_clock import importing

@@ -22,13 +22,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.log import Log
 from ...core.nets import Nets
+from ...core.pattern import unsigned
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...orders import Priorities
-from ..greedy.sequential import unsigned
 from .windows import ONE32, WINDOW, clear, color_window
 
 

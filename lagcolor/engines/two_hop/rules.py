@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.log import Log
 from ...core.nets import Nets
-from ...core.result import Log
+from ...core.pattern import unsigned
 from ...core.task import NONE
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...rules import MOST_COLORS, Rules
-from ..greedy.sequential import unsigned
 from .windows import ONE, ONE32, WINDOW, ZERO, clear
 
 

@@ -39,12 +39,12 @@ from typing import Any
 import numpy as np
 
 from ...core.nets import Nets
+from ...core.pattern import unsigned
 from ...device import threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...device.pool import launch, on_all
 from ...device.threads import SELDOM, look_again
-from ..greedy.sequential import unsigned
 from . import in_order
 
 ONE32 = np.uint32(1)

@@ -42,9 +42,9 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.options import number
 from ...core.registry import coloring
-from ...core.result import Log
 from ...core.task import Task
 from ...device import threads as cpu_threads
 from ...engines.speculative.first_fit import THREADS, speculate_task

@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.registry import coloring
-from ...core.result import Log
 from ...engines.greedy.first_fit import first_fit
 from ...orders import Priorities
 

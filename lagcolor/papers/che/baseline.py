@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.registry import LISTS, coloring
-from ...core.result import Log
 from ...orders import Priorities
 from .rounds import Rounds, log_rounds
 

@@ -37,11 +37,12 @@ import numpy as np
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.options import is_whole
+from ...core.pattern import unsigned
 from ...core.registry import LISTS, coloring
-from ...core.result import Log
 from ...device.compiled import njit
-from ...engines.greedy.sequential import ONE32, unsigned
+from ...engines.greedy.sequential import ONE32
 from ...orders import Priorities
 from .baseline import PAPER, random_labelling
 from .rounds import Rounds, log_rounds

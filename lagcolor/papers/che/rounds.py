@@ -18,9 +18,10 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ...engines.greedy.sequential import ONE32, unsigned
+from ...engines.greedy.sequential import ONE32
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256

@@ -32,11 +32,11 @@ import numpy as np
 from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.options import flag, whole
+from ...core.pattern import unsigned
 from ...core.registry import LISTS, coloring
-from ...core.result import Log
 from ...device.compiled import njit
-from ...engines.greedy.sequential import unsigned
 from ...orders import Priorities
 from .baseline import PAPER
 from .rounds import BLOCK, Rounds, log_rounds, maxima

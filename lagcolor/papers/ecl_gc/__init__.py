@@ -18,9 +18,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.options import choice
 from ...core.registry import coloring
-from ...core.result import Log
 from ...orders import Priorities
 from ...runtime.compile_clock import importing
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device.compiled import njit
-from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import levels
 from ...orders import Priorities
 from .paper import CONVENTIONAL, SHORTCUT, WAITING, Colors, State, color_by_visits, visit

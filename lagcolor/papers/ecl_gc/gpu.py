@@ -42,7 +42,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
 from ...device.cooperative import launch_cooperative
 from ...orders import Priorities
 from ...orders.ties import seed_word

@@ -39,10 +39,10 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.result import Log
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...device.compiled import njit
 from ...device.intrinsics import popcount64
-from ...engines.greedy.sequential import unsigned
 from ...runtime.compile_clock import clock
 
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -40,8 +40,8 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...engines.worklists import without_gaps
 from ...orders import Priorities

@@ -54,11 +54,11 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import BLOCK, NULL, ROUNDS, close_gaps, cooperative, without_gaps
 from ...orders import Priorities
 from ...orders.ties import mix, seed_word

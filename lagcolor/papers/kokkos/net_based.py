@@ -38,14 +38,14 @@ from typing import Any
 
 import numpy as np
 
+from ...core.log import Log
 from ...core.nets import Nets
+from ...core.pattern import unsigned
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, fetch_or, load_relaxed, store_relaxed
 from ...device.pool import launch, on_all
-from ...engines.greedy.sequential import unsigned
 from ...orders import Priorities
 
 WINDOW = 32

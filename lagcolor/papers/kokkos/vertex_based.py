@@ -40,8 +40,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.graph import Graph
+from ...core.log import Log
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...engines.speculative.first_fit import THREADS, speculate
 from ...orders import Priorities

@@ -29,9 +29,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.log import Log
+from ...core.pattern import unsigned
 from ...core.registry import coloring
-from ...core.result import Log
-from ...engines.greedy.sequential import unsigned
 from ...orders import Priorities
 from . import bits, lists
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import unsigned
 from ...device.compiled import njit
 from ...device.intrinsics import popcount64
-from ...engines.greedy.sequential import unsigned
 from ...engines.tabu.moves import fill
 from .lists import COLOR, HEAP, LEFT, LOW_HALF, NEXT, ONE, ONE32, OUT, SLICE, ZERO, Work, begin
 

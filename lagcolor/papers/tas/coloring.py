@@ -46,13 +46,13 @@ from typing import Any
 
 import numpy as np
 
+from ...core.log import Log
 from ...core.nets import Nets
 from ...core.options import choice
+from ...core.pattern import unsigned
 from ...core.registry import coloring
-from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.pool import launch
-from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import without_gaps
 from ...orders import Priorities
 from . import loops

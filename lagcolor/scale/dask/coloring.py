@@ -19,8 +19,9 @@ import numpy as np
 from dask.base import tokenize
 
 from ...core.errors import FormatError, GraphError, OptionError
+from ...core.log import Log
 from ...core.options import DEFAULT_SEED, Seed, choice, flag, seed_of, whole
-from ...core.result import Coloring, Log
+from ...core.result import Coloring
 from ...core.task import NONE
 from ...inputs.sizes import check_vertices
 from ...inputs.sizes import whole as whole_n

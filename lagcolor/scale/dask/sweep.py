@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.pattern import unsigned
 from ...core.task import NONE
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ...engines.greedy.sequential import unsigned
 from ...io.folder import Folder
 from ..disk import mapped
 

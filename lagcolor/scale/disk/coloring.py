@@ -14,8 +14,9 @@ from typing import Any
 
 from ... import device as dev
 from ...core.errors import OptionError
+from ...core.log import Log
 from ...core.options import flag, resolve, size
-from ...core.result import Coloring, Log
+from ...core.result import Coloring
 from ...io.folder import Folder
 from ...orders import Priorities
 from ...problems import named

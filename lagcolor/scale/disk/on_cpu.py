@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.result import Log
+from ...core.log import Log
 from ...device.compiled import njit
 from ...engines.greedy import sequential
 from ...engines.greedy.sequential import BASE, LAST

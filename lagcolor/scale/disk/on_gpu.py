@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
-from ...core.result import Log
+from ...core.log import Log
 from ...device.compiled import njit
 from ...device.threads import count
 from ...engines.greedy import cuda_natural

@@ -9,8 +9,9 @@ import numpy as np
 
 from ... import device as dev
 from ...core.errors import OptionError
+from ...core.log import Log
 from ...core.options import DEFAULT_SEED, Seed, known, resolve, seed_of
-from ...core.result import Coloring, Log
+from ...core.result import Coloring
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
 from ...orders import BY_DEGREE, BY_ID, ORDERS

@@ -8,7 +8,7 @@
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/search.cuh"
-#include "engines/recolor/parities.cuh"
+#include "core/parities.cuh"
 
 #define BLOCK 512
 #define EACH 8  // entries of a thread

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device.compiled import njit
-from ...device.pinned import Pinned
-from ..greedy.sequential import unsigned
+from .. import device as dev
+from ..device.compiled import njit
+from ..device.pinned import Pinned
+from .graph import Graph
+from .pattern import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH = 512, 8  # two_colors.cu: threads of a block, entries of a thread
