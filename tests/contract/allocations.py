@@ -1,14 +1,15 @@
-"""NumPy's memory, from which the k-th allocation fails.
+"""NumPy's memory with an allocation that fails, the k-th.
 
-NumPy's C interface for this is `PyDataMem_SetHandler`. It gives the data of every array that is made in the thread that
-sets it, also inside of NumPy and SciPy: results of sums, of masks and of sorting. Memory of threads that the library
-starts, of compiled loops and of SuiteSparse is not from there.
+`PyDataMem_SetHandler` of NumPy's C interface sets who allocates the data of arrays in one thread, also inside NumPy and
+SciPy: results of sums, masks and sorting. Compiled loops, other threads of the library and SuiteSparse do not use it,
+so their allocations do not fail here.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,8 +51,8 @@ long stop() { left = -1; return asked; }
 def library() -> ctypes.PyDLL:
     """The allocator, compiled; a test skips where it cannot be."""
     headers = Path(sysconfig.get_path("include"))
-    if not (emulated.available() and (headers / "Python.h").exists()):
-        pytest.skip("no C++ compiler, or no headers of Python")
+    if sys.platform != "linux" or not (emulated.available() and (headers / "Python.h").exists()):
+        pytest.skip("needs Linux, a C++ compiler and headers of Python")
     found = ctypes.PyDLL(str(compiled(TEXT, (f"-I{headers}", f"-I{np.get_include()}", "-O1"))))
     found.own.restype = found.put.restype = ctypes.py_object
     found.put.argtypes = (ctypes.py_object,)
@@ -59,7 +60,7 @@ def library() -> ctypes.PyDLL:
 
 
 class Count:
-    """How many allocations a block has asked for."""
+    """How many allocations a block requested."""
 
     asked = 0
 

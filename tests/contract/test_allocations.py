@@ -30,7 +30,7 @@ from .definitions import HOLDS
 
 pytestmark = pytest.mark.timeout(900)  # seconds; compiling takes most of them
 FAILED = object()
-EACH = 16  # allocations of which each fails
+EACH = 16  # the first allocations, all of them
 N, U, V = 14, [0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 10], [1, 2, 5, 2, 3, 4, 4, 9, 5, 6, 7, 11, 8, 9, 10, 11]
 
 
