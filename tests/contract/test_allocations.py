@@ -237,7 +237,7 @@ def verbs(x: Any, _: Path) -> Any:
     """A product of a vector and a matrix over a semiring."""
     E = semirings.engine("cpu")
     w = E.from_numpy(np.arange(N, dtype=np.int32))
-    return E.to_numpy(E.vxm(w, E.matrix(*x, symmetric=True), semirings.max_times))
+    return E.to_numpy(E.vxm(w, E.matrix(*x, symmetric=True), semirings.SEMIRINGS["max_times"]))
 
 
 def networkx() -> Any:
