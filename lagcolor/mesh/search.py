@@ -48,7 +48,7 @@ def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
         ("natural", lambda: first_fit(nodes, n)),
         ("cyclic", lambda: None if (order := cyclic(Nets(P, P.T), k)) is None else first_fit(nodes, n, order)),
         ("breadth_first", lambda: first_fit(nodes, n, breadth_first(nodes, P.T))),
-        ("search", lambda: by_search(P)),
+        ("search", lambda: by_search(P, log)),
     ]
     for name, make in attempts:
         passed = stopwatch()
@@ -62,11 +62,15 @@ def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
     return best
 
 
-def by_search(P: Pattern) -> Any:
+def by_search(P: Pattern, log: Log) -> Any:
     """What `lagcolor.color` finds with the graph of pairs of elements that share a node; None where it is large."""
     if Nets(P, P.T).reads(READS) > READS:
         return None
-    return rows_of(P, problem="rows", quality="balanced", verify=False).colors
+    result = rows_of(P, problem="rows", quality="balanced", verify=False)
+    skipped = [row["why"] for row in result.notes.get("tried", ()) if "why" in row]
+    if why := result.notes.get("memory", skipped and skipped[0]):
+        log.notes["memory"] = why
+    return result.colors
 
 
 def note_evenness(colors: Any, log: Log) -> None:
