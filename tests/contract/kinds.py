@@ -24,6 +24,8 @@ Kinds = dict[str, Make]
 SPEC = "barabasi_albert:21,3,seed=5"  # no isolated vertex, and under 128 stored entries: int8 offsets
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", ">i4", ">i8")
 ON_GPU = tuple(dtype for dtype in INTEGERS if dtype[0] != ">")
+NETWORKX = ("Graph", "DiGraph", "MultiGraph", "MultiDiGraph")
+MESSY = ("csr", "csc", "coo")  # formats that can have entries twice and out of order
 SPARSE = ("csr", "csc", "coo", "lil", "dok", "dia", "bsr")
 
 
@@ -282,7 +284,7 @@ FILES: Kinds = {
 }
 GRAPHS: Kinds = {
     **dict(scipy_kinds(adjacency)),
-    **{f"{format} twice and out of order": lambda at, f=format: messy(adjacency(), f) for format in ("csr", "csc", "coo")},
+    **{f"{format} twice and out of order": lambda at, f=format: messy(adjacency(), f) for format in MESSY},
     "stored zeros": lambda at: 0 * adjacency(),
     "a diagonal": lambda at: laplacian(),
     "NaN": lambda at: np.nan * adjacency(),
@@ -298,10 +300,10 @@ GRAPHS: Kinds = {
     "list with weights": lambda at: [(u, v, 0.5) for u, v in zip(*(a.tolist() for a in ends()), strict=True)],
     "dict of lists": lambda at: neighbors(),
     "dict of sets": lambda at: {v: set(row) for v, row in neighbors().items()},
-    "dict of dicts": lambda at: {v: dict.fromkeys(row, {}) for v, row in neighbors().items()},
+    "dict of dicts": lambda at: {v: {w: {} for w in row} for v, row in neighbors().items()},
     "dict of arrays": lambda at: {v: np.array(row, np.uint8) for v, row in neighbors().items()},
     "dict, each edge once": lambda at: {v: [w for w in row if w > v] for v, row in neighbors().items()},
-    **{f"networkx {kind}": lambda at, k=kind: networkx(k) for kind in ("Graph", "DiGraph", "MultiGraph", "MultiDiGraph")},
+    **{f"networkx {kind}": lambda at, k=kind: networkx(k) for kind in NETWORKX},
     "networkx edges": lambda at: networkx("Graph").edges,
     "networkx adjacency": lambda at: networkx("Graph").adj,
     "igraph": lambda at: library("igraph").Graph(list(zip(*(a.tolist() for a in ends()), strict=True))),
@@ -345,7 +347,7 @@ def matrix_file(at: Path) -> Path:
 
 PATTERNS: Kinds = {
     **dict(scipy_kinds(jacobian)),
-    **{f"{format} twice and out of order": lambda at, f=format: messy(jacobian(), f) for format in ("csr", "csc", "coo")},
+    **{f"{format} twice and out of order": lambda at, f=format: messy(jacobian(), f) for format in MESSY},
     "stored zeros": lambda at: 0 * jacobian(),
     **dict(dense_kinds(jacobian)),
     **dict(other_sparse(jacobian)),
@@ -361,13 +363,13 @@ PATTERNS: Kinds = {
 
 VALUES: Kinds = {
     **dict(scipy_kinds(jacobian)),
-    **{f"{format} twice and out of order": lambda at, f=format: messy(jacobian(), f) for format in ("csr", "csc", "coo")},
+    **{f"{format} twice and out of order": lambda at, f=format: messy(jacobian(), f) for format in MESSY},
     "dense": lambda at: jacobian().toarray(),
     **{f"dense {layout}": lambda at, c=change: c(jacobian().toarray()) for layout, change in LAYOUTS.items()},
 }  # fmt: skip
 MATRICES: Kinds = {
     **dict(scipy_kinds(laplacian)),
-    **{f"{format} twice and out of order": lambda at, f=format: messy(laplacian(), f) for format in ("csr", "csc", "coo")},
+    **{f"{format} twice and out of order": lambda at, f=format: messy(laplacian(), f) for format in MESSY},
 }  # fmt: skip
 
 
@@ -381,23 +383,25 @@ COLORS: Kinds = {
     "Coloring": lambda at: lagcolor.color(adjacency(), order="natural"),
 }  # fmt: skip
 
-CELLS_ = np.array([[0, 1, 4], [1, 4, 5], [1, 2, 5], [2, 5, 6], [2, 3, 6], [3, 6, 7], [4, 5, 8], [5, 8, 9], [5, 6, 9]])
+TRIANGLES = np.array(
+    [[0, 1, 4], [1, 4, 5], [1, 2, 5], [2, 5, 6], [2, 3, 6], [3, 6, 7], [4, 5, 8], [5, 8, 9], [5, 6, 9]]
+)
 CELLS: Kinds = {
-    **{dtype: lambda at, d=dtype: CELLS_.astype(d) for dtype in ("int32", *INTEGERS)},
-    **{layout: lambda at, c=change: c(CELLS_) for layout, change in LAYOUTS.items()},
-    "by columns": lambda at: np.asfortranarray(CELLS_),
-    "DLPack": lambda at: OnlyDLPack(CELLS_),
+    **{dtype: lambda at, d=dtype: TRIANGLES.astype(d) for dtype in ("int32", *INTEGERS)},
+    **{layout: lambda at, c=change: c(TRIANGLES) for layout, change in LAYOUTS.items()},
+    "by columns": lambda at: np.asfortranarray(TRIANGLES),
+    "DLPack": lambda at: OnlyDLPack(TRIANGLES),
 }  # fmt: skip
 BLOCKS: Kinds = {
     **{f"block of {name}": lambda at, m=make: ("triangle", m(at)) for name, make in CELLS.items()},
-    "blocks": lambda at: [("triangle", CELLS_[:4]), ("triangle", CELLS_[4:])],
-    "dict": lambda at: {"triangle": CELLS_},
+    "blocks": lambda at: [("triangle", TRIANGLES[:4]), ("triangle", TRIANGLES[4:])],
+    "dict": lambda at: {"triangle": TRIANGLES},
 }  # fmt: skip
 PAIRS: Kinds = {
-    **{dtype: lambda at, d=dtype: CELLS_[:, :2].astype(d) for dtype in ("int32", *INTEGERS)},
-    **{layout: lambda at, c=change: c(CELLS_[:, :2]) for layout, change in LAYOUTS.items()},
-    "by columns": lambda at: np.asfortranarray(CELLS_[:, :2]),
-    "DLPack": lambda at: OnlyDLPack(CELLS_[:, :2].copy()),
+    **{dtype: lambda at, d=dtype: TRIANGLES[:, :2].astype(d) for dtype in ("int32", *INTEGERS)},
+    **{layout: lambda at, c=change: c(TRIANGLES[:, :2]) for layout, change in LAYOUTS.items()},
+    "by columns": lambda at: np.asfortranarray(TRIANGLES[:, :2]),
+    "DLPack": lambda at: OnlyDLPack(TRIANGLES[:, :2].copy()),
 }  # fmt: skip
 
 WORDS = ["XIZY", "IYYX", "ZZII", "XXXX", "IIIZ", "YIYI"]

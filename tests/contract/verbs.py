@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator
@@ -35,34 +36,44 @@ class Verb(NamedTuple):
 
 # One kind of each library and module of readers, for calls that take a tenth of a second.
 FEW = (
-    "csr_array", "csc_matrix", "coo int64", "csr uint32", "csc strided", "dense float64", "pair int64", "list of tuples",
-    "graphblas", "jax bcoo", "torch sparse_csr", "pandas", "Pattern",
+    "csr_array", "csc_matrix", "coo int64", "csr uint32", "csc strided", "dense float64", "pair int64",
+    "list of tuples", "graphblas", "jax bcoo", "torch sparse_csr", "pandas", "Pattern",
 )  # fmt: skip
 B = np.cos(np.arange(21.0))
-# The certificate of a coloring of the canonical graph.
-PROOF = lagcolor.color(kinds.adjacency()).certificate
+
+
+def kinds_of(problem: str) -> kinds.Kinds:
+    return kinds.GRAPHS if PROBLEMS[problem].symmetric else kinds.PATTERNS
 
 
 def of_problem(problem: str) -> Verb:
-    takes = kinds.GRAPHS if PROBLEMS[problem].symmetric else kinds.PATTERNS
-    return Verb(takes, lambda x, at: lagcolor.color(x, problem=problem))
+    return Verb(kinds_of(problem), lambda x, at: lagcolor.color(x, problem=problem))
+
+
+@functools.cache
+def proper(problem: str) -> np.ndarray:
+    """Colors of the canonical input."""
+    canonical = kinds.adjacency() if PROBLEMS[problem].symmetric else kinds.jacobian()
+    return lagcolor.color(canonical, problem=problem).to_numpy()
 
 
 def checked(problem: str) -> Verb:
     """A proper coloring passes, and one that is improper has its violations."""
-    takes = kinds.GRAPHS if PROBLEMS[problem].symmetric else kinds.PATTERNS
-    canonical = kinds.adjacency() if PROBLEMS[problem].symmetric else kinds.jacobian()
-    good = lagcolor.color(canonical, problem=problem).to_numpy()
-    bad = good.copy()
-    bad[: len(bad) // 2] = bad[0]
 
     def call(x: Any, at: Path) -> Any:
+        bad = proper(problem).copy()
+        bad[: len(bad) // 2] = bad[0]
         again = itertools.tee(x, 2) if isinstance(x, Iterator) else (x, x)
         report = lagcolor.verify(again[0], bad, problem=problem, errors="return")
         found = report.conflicts if problem == "distance1" else [report.n_violations]
-        return lagcolor.verify(again[1], good, problem=problem).ok, report.n_colors, found
+        return lagcolor.verify(again[1], proper(problem), problem=problem).ok, report.n_colors, found
 
-    return Verb(takes, call)
+    return Verb(kinds_of(problem), call)
+
+
+def proved(x: Any, at: Path) -> Any:
+    """A certificate of the canonical graph holds."""
+    return certificates.check(x, lagcolor.color(kinds.adjacency()).certificate)
 
 
 def smoothed(make: Callable[[Any], Any]) -> Verb:
@@ -218,9 +229,10 @@ CLUSTERED: kinds.Kinds = {
 NETWORKX: kinds.Kinds = {
     f"networkx {kind}": kinds.GRAPHS[f"networkx {kind}"] for kind in ("Graph", "MultiGraph")
 }  # fmt: skip
+FOLDER: kinds.Kinds = {"file g.csr": kinds.FILES["file g.csr"]}
 ASDEX: kinds.Kinds = {"asdex": kinds.PATTERNS["asdex"]}
 ELEMENTS = {
-    f"lagcolor.mesh.{name}": Verb(takes, lambda x, at, f=getattr(mesh, name): f(x))
+    f"lagcolor.mesh.{name}": Verb(takes, lambda x, at, name=name: getattr(mesh, name)(x))
     for takes, names in (
         (kinds.CELLS, ("color_elements", "color_nodes")),
         (kinds.BLOCKS, ("color_edges", "color_facets", "edges", "facets")),
@@ -257,7 +269,9 @@ VERBS: dict[str, Verb] = {
     ),
     "lagcolor.derivatives.hessian": Verb(kinds.MATRICES, lambda x, at: derivatives.hessian(x).coloring),
     "lagcolor.derivatives.jacobian": Verb(kinds.PATTERNS, lambda x, at: derivatives.jacobian(x).coloring),
-    "lagcolor.derivatives.jacobian | both": Verb(kinds.PATTERNS, lambda x, at: derivatives.jacobian(x, "both").coloring),
+    "lagcolor.derivatives.jacobian | both": Verb(
+        kinds.PATTERNS, lambda x, at: derivatives.jacobian(x, "both").coloring
+    ),
     "lagcolor.derivatives.asdex.from_asdex": Verb(ASDEX, colored_by_asdex, gpu=False),
     "lagcolor.derivatives.asdex.pattern_of": Verb(ASDEX, colored_by_asdex, gpu=False),
     "lagcolor.derivatives.asdex.to_asdex": Verb(ASDEX, colored_by_asdex, gpu=False),
@@ -282,15 +296,13 @@ VERBS: dict[str, Verb] = {
     "lagcolor.problems.Problem": Verb(
         kinds.GRAPHS, lambda x, at: [row.lower_bound(Graph.of(x)) for row in (PROBLEMS["distance1"],)]
     ),
-    "lagcolor.problems.certificates.check": Verb(kinds.GRAPHS, lambda x, at: certificates.check(x, PROOF)),
+    "lagcolor.problems.certificates.check": Verb(kinds.GRAPHS, proved),
     "lagcolor.scale.dask.color": Verb(CLUSTERED, on_cluster, gpu=False),
     "lagcolor.scale.disk.Folder": Verb(
-        {"file g.csr": kinds.FILES["file g.csr"]}, lambda x, at: lagcolor.scale.disk.Folder.open(x).rows(0, 21), gpu=False
+        FOLDER, lambda x, at: lagcolor.scale.disk.Folder.open(x).rows(0, 21), gpu=False
     ),
     "lagcolor.scale.disk.Writer": Verb(ROWS, appended, gpu=False),
-    "lagcolor.scale.disk.mapped": Verb(
-        {"file g.csr": kinds.FILES["file g.csr"]}, lambda x, at: lagcolor.scale.disk.mapped(x), gpu=False
-    ),
+    "lagcolor.scale.disk.mapped": Verb(FOLDER, lambda x, at: lagcolor.scale.disk.mapped(x), gpu=False),
     "semirings.Engine": Verb(OFFSETS, product, gpu=False),
     "lagcolor.solvers.multicolor_dilu": smoothed(solvers.multicolor_dilu),
     "lagcolor.solvers.multicolor_ic0": smoothed(solvers.multicolor_ic0),
