@@ -19,6 +19,7 @@ from ..device import extremes
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
 from ..engines.changes.settle import Change, Turns, settle, widened
+from ..inputs.arrays import as_array
 from ..inputs.checks import no_graph
 from ..orders import ORDERS, Priorities
 from ..problems import named
@@ -226,7 +227,7 @@ def _colors_of(old: Any) -> Any:
     if isinstance(old, Coloring):
         return old.colors
     no_graph(old, "colors", ColoringError)
-    array = old if dev.is_cupy(old) else np.asarray(old)
+    array = np.asarray(old) if (found := as_array(old)) is None else found
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(
             f"colors must be a Coloring or an array of whole numbers, one per vertex, not {_said(old, array)}"

@@ -27,6 +27,7 @@ from ..core.result import Coloring
 from ..device import extremes
 from ..engines.recolor.classes import ORDERS, iterated_greedy
 from ..engines.recolor.ejections import ejection
+from ..inputs.arrays import as_array
 from ..orders import Priorities
 from ..papers.ecl_gc.heuristics import heuristics
 from ..problems import DEFAULT as DISTANCE1
@@ -208,7 +209,8 @@ def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
     """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: the next step."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
-    report, array = check(G, colors, errors="return"), dev.to_device(getattr(colors, "colors", colors), G.device)
+    report, array = check(G, colors, errors="return"), getattr(colors, "colors", colors)
+    array = dev.to_device(array if (found := as_array(array)) is None else found, G.device)
     with dev.using(G.indices):
         large = bool(report.out_of_range) and int(array.min()) >= 0  # a gap before colors from n on
     if large:

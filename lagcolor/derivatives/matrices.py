@@ -163,6 +163,8 @@ def _nonzeros(A: Any) -> tuple[Any, Any]:
     if isinstance(A, np.ndarray) or dev.is_cupy(A):
         rows, cols = A.nonzero()
     else:
+        if A.format in ("csr", "csc"):  # tocoo of SciPy takes index arrays of few types, the constructor all
+            A = type(A)((A.data, A.indices, A.indptr), shape=A.shape)
         A = A.tocoo()
         kept = A.data != 0
         rows, cols = A.row[kept], A.col[kept]

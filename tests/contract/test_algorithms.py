@@ -61,3 +61,27 @@ def test_first_fit_is_that_of_one_loop(algorithm: str, order: str, seed: int | N
     for name in GRAPHS:
         colors = lagcolor.color(graph(name), algorithm, order, seed=seed, verify=False).to_numpy()
         assert colors.tolist() == first_fit(name, order, seed), name
+
+
+@functools.cache
+def hub() -> lagcolor.Graph:
+    """R-MAT, and a vertex with more neighbors than 16 bits count."""
+    _, u, v = CORPUS["rmat"]
+    leaves = np.arange(1, 66_000)
+    return lagcolor.Graph.of((np.concatenate([u, np.zeros(len(leaves), int)]), np.concatenate([v, leaves])))
+
+
+@pytest.mark.parametrize("algorithm", FAST)
+def test_a_hub_of_more_than_65535_neighbors(algorithm: str) -> None:
+    G = hub()
+    colors = lagcolor.color(G, algorithm, verify=False).to_numpy()
+    rows = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    assert G.max_degree > 65_535
+    assert colors.min() == 0 and not np.any(colors[rows] == colors[G.indices])
+
+
+@pytest.mark.parametrize("problem", ["distance2", "edges"])
+def test_more_than_65535_colors(problem: str) -> None:
+    """All ends of a star at distance 2, and all its edges, differ."""
+    colors = lagcolor.color(lagcolor.generate.star(66_000), problem=problem).to_numpy()
+    assert len(np.unique(colors)) == len(colors) >= 65_999 and colors.min() == 0
