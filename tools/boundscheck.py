@@ -51,8 +51,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "two_hop_orders": "any_pattern",
     "two_hop_outward": "halves_side_by_side the_seam_is_where_nets_have_both_halves the_transpose_of_any_pattern",
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
-    "net_based": "several_threads conflicts_are_resolved",
-    "tas": "several_threads",
     "star_windows": "vertices_of_a_window_that_meet",
     "star_acyclic": "first_fit_takes_the_least_color_that_holds",
     "bicoloring": "first_fit covers",
