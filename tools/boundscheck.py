@@ -103,7 +103,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
     "the_check_of_a_folder_reports_what_that_in_memory_does",
     "scale_dask": "any_colors_to_begin_with the_colors_of_color",
-    "round_bounds": "warns_of_a_crown rounds_are_those_that_it_takes",
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",
     "solvers_sor": "corpus threads_give_the_same",

@@ -33,7 +33,7 @@ from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
 from ...core.options import flag, whole
-from ...core.registry import LISTS, coloring
+from ...core.registry import coloring
 from ...core.result import Log
 from ...device.compiled import njit
 from ...engines.greedy.sequential import unsigned
@@ -52,9 +52,6 @@ CONSUMED, TRIED, WON = range(3)  # columns of the statistics
     paper=f"{PAPER} 2",
     bound="rounds",
     passes=True,
-    chain=1,
-    cost=LISTS,
-    instead="jpl",
     order="random",
     seed=0,
     needs="p",
