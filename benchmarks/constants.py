@@ -76,40 +76,27 @@ def coloring(where: str, name: str, value: Any, algorithm: str) -> Prepare:
 
 
 def product(**tuning: Any) -> Prepare:
-    """A product of a full vector with that tuning, device time; "copy": with the copy by falling degree or without."""
+    """A product of a full vector with that tuning, device time."""
 
     def prepare(G: lagcolor.Graph) -> Callable[[], float]:
         import semirings
-        from semirings import products
         from semirings.gpu import Gpu
         from semirings.storage import tuning_for
 
         from .semirings_gpu import host_and_device_ms
 
         cp = dev.cupy()
-        given = dict(tuning)
-        share = 0.0 if given.pop("copy", False) else products.HOT_SHARE
-        E = Gpu(cp, dataclasses.replace(tuning_for(G.m / G.n), order_after=0, **given))
+        E = Gpu(cp, dataclasses.replace(tuning_for(G.m / G.n), **tuning))
         A = E.matrix(G.indptr, G.indices, symmetric=True)
         w = E.from_numpy(np.random.default_rng(1).permutation(G.n).astype(np.int32) + 1)
 
         def once() -> float:
-            with patched("semirings.products", "HOT_SHARE", share):
-                host, device = host_and_device_ms(cp, lambda: E.vxm(w, A, semirings.max_times), 1)
+            host, device = host_and_device_ms(cp, lambda: E.vxm(w, A, semirings.max_times), 1)
             return host if device is None else device
 
         return once
 
     return prepare
-
-
-def share_of_hot_columns(G: lagcolor.Graph) -> float:
-    """Of all entries, those in the columns that are read most."""
-    import semirings
-    from semirings.bands import BAND, share_in_bands
-
-    A = semirings.engine("cuda").matrix(G.indptr, G.indices, symmetric=True)
-    return share_in_bands(dev.cupy(), A, BAND)
 
 
 def vertices(G: lagcolor.Graph) -> float:
@@ -154,12 +141,8 @@ CONSTANTS = (
     Constant(STORAGE, "LONG_ROWS", 10, mean_degree, product(stream=2048), product(stream=4096), STREAM),
     Constant(
         STORAGE, "SPARED", 32, mean_degree,
-        product(order=False, index_load=""), product(order=False, index_load=".L1::no_allocate"),
+        product(index_load=""), product(index_load=".L1::no_allocate"),
         ("rmat:20", "rmat:20,edge_factor=16", "rmat:20,edge_factor=32", "social:1e6,20", "kron_g500:19"),
-    ),
-    Constant(
-        "semirings.products", "HOT_SHARE", 0.4, share_of_hot_columns, product(order=False), product(copy=True),
-        ("rmat:20", "rmat:21", "social:1e6,10", "social:2e6,20", "kron_g500:18", "kron_g500:19"),
     ),
 )  # fmt: skip
 

@@ -100,8 +100,6 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
         threaded = "threads" in TABLES[problem][PROBLEMS[problem].default].options
         found |= {f"{problem}, {t} threads": ours(problem, threads=t) for t in (1, 2)} if threaded else {}
         found |= {} if threaded else {problem: ours(problem)}
-        if "outward" in TABLES[problem]:
-            found |= {f"{problem}, outward, {t} threads": ours(problem, algorithm="outward", threads=t) for t in (1, 2)}
     found["scipy group_columns"] = lambda: int(group_columns(A).max()) + 1
     return found | asdex_codes(P, square)
 

@@ -75,7 +75,6 @@ old, wait = cp.asarray(old), cp.cuda.Device().synchronize
 """
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {  # that take other code
-    "tas": [{"variant": v} for v in ("V-V", "V-N1", "V-N2", "N2-N2")] + [{"heuristic": h} for h in ("B1", "B2")],
     "feluca": [{"fraction": 0}, {"fraction": 1}, {"spread": "vertex"}, {"spread": "at_once"}],
     "ipgc": [{"mode": "topology"}, {"mode": "data"}],
     "ecl_gc": [{"shortcuts": "none"}],

@@ -6,8 +6,7 @@ python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--runs N] [
 rows; `push` starts from a random thousandth of the entries. "vxm, float32 values" is plus_times on the very arrays that
 cupyx multiplies: the same bytes, 4 m more than of a pattern. Two times of each, measured alike for both: "ms", calls
 from Python one after the other, and "device_ms", the same calls queued behind a kernel that keeps the GPU busy until
-the host is through, so that no call waits for Python; None where a call itself waits. `copy_ms` is what the copy by
-falling degree costs, once a matrix, after which unmasked products of integers read it. All are medians.
+the host is through, so that no call waits for Python; None where a call itself waits. All are medians.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,8 +23,6 @@ import lagcolor
 import semirings
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.runtime.device import Module
-from semirings.gpu import Gpu
-from semirings.storage import tuning_for
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded
@@ -79,25 +74,6 @@ def _behind_a_busy_kernel(cp: Any, call: Callable[[], Any]) -> float | None:
     return None
 
 
-def copy_ms(cp: Any, G: lagcolor.Graph, w: np.ndarray, repeats: int = 3) -> tuple[float, bool]:
-    """What the first product takes longer for making the copy by falling degree, and whether there is one."""
-    took: dict[bool, list[float]] = {False: [], True: []}
-    copied = False
-    for _ in range(1 + repeats):  # the first compiles
-        for order in took:
-            E = Gpu(cp, replace(tuning_for(G.m / G.n), order=order, order_after=0))
-            A, u = E.matrix(G.indptr, G.indices, symmetric=True), E.from_numpy(w)
-            assert A.plan  # made before: both want it
-            cp.cuda.Device().synchronize()
-            start = time.perf_counter()
-            E.vxm(u, A, semirings.max_times)
-            cp.cuda.Device().synchronize()
-            took[order].append(1e3 * (time.perf_counter() - start))
-            copied |= bool(A.has_hot_columns)
-    plain, ordered = (statistics.median(took[order][1:]) for order in (False, True))
-    return max(0.0, ordered - plain), copied
-
-
 def cases(cp: Any, E: Any, A: Any, G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:
     """Name → what is timed."""
     import cupyx.scipy.sparse as cs
@@ -137,9 +113,8 @@ def measure(name: str, spec: str, repeats: int) -> list[Row]:
     A = E.matrix(G.indptr, G.indices, symmetric=True)
     chunks = 0 if A.plan.chunks is None else len(A.plan.chunks.row)
     moved = 4 * (G.n + 1) + 4 * G.m + 8 * G.n
-    copy, copied = copy_ms(cp, G, np.random.default_rng(1).permutation(G.n).astype(np.int32) + 1)
     floor = moved / BANDWIDTH * 1e3
-    same = {"floor_ms": floor, "copy_ms": copy if copied else None, "bins": len(A.plan.bins), "chunks": chunks}
+    same = {"floor_ms": floor, "bins": len(A.plan.bins), "chunks": chunks}
     rows = []
     for case, call in cases(cp, E, A, G).items():
         host, device = host_and_device_ms(cp, call, repeats)
@@ -154,25 +129,22 @@ def table(records: Sequence[Row]) -> list[str]:
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in of_kind(records, "measurement"):
         found.setdefault(row["graph"], {})[row["code"]] = row["figures"]
-    patterns = [["graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked", "copy, ms"]]
+    patterns = [["graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked"]]
     values = [["graph", "device: ours, ms", "cupyx, ms", "ratio", "Python: ours, ms", "cupyx, ms", "ratio"]]
     for graph, cases in found.items():
         plain, masked, mine, theirs = (cases[case] for case in (PLAIN, MASKED, VALUES, CUPYX))
         ms = plain["device_ms"]
         cells = [f"{ms:.3g}", f"{ms / plain['floor_ms']:.1f}", f"{masked['device_ms']:.3g}"]
-        copy = f"{plain['copy_ms']:.3g}" if plain["copy_ms"] is not None else "–"
-        patterns.append([graph, *cells, f"{100 * masked['device_ms'] / ms:.0f} %", copy])
+        patterns.append([graph, *cells, f"{100 * masked['device_ms'] / ms:.0f} %"])
         beside = (cell for time_of in ("device_ms", "ms") for cell in _beside(mine[time_of], theirs[time_of]))
         values.append([graph, *beside])
-    first = (
-        "Device times in int32 of a pattern. Floor: 4(n + 1) + 4m + 8n bytes. Copy: by falling degree, once a matrix."
-    )
+    first = "Device times in int32 of a pattern. Floor: 4(n + 1) + 4m + 8n bytes."
     second = (
         "Both multiply the same float32 values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. "
         "Ratio: the time of cupyx over ours."
     )
     return [
-        *report.titled("Patterns", report.markdown(patterns, range(1, 6))), first, "",
+        *report.titled("Patterns", report.markdown(patterns, range(1, 5))), first, "",
         *report.titled("Values, compared with cupyx", report.markdown(values, range(1, 7))),
         f"{second} {report.source(records)}",
     ]  # fmt: skip

@@ -21,18 +21,14 @@ from semirings.storage import Tuning
 from .experiment import facts, measurement
 
 OF_VARIANTS = ("2d-2e20", "fem27-128", "fd7-200", "rgg_n_2_22", "rmat22", "kron_g500-logn21")
-ROWS: dict[str, Any] = {"stream": 0, "order": 0}
+ROWS: dict[str, Any] = {"stream": 0}
 VARIANTS: dict[str, dict[str, Any]] = {
     "rows": ROWS,
     "rows, indices in L1": {**ROWS, "index_load": ""},
-    "stream 1024": {"stream": 1024, "order": 0},
-    "stream 2048": {"order": 0},
-    "stream 4096": {"stream": 4096, "order": 0},
-    "stream 2048, indices in L1": {"order": 0, "index_load": ""},
-    "ordered": {"stream": 0, "order_after": 0, "bands": 0},
-    "1 band": {"stream": 0, "order_after": 0},
-    "2 bands": {"stream": 0, "order_after": 0, "bands": 2},
-    "3 bands": {"stream": 0, "order_after": 0, "bands": 3},
+    "stream 1024": {"stream": 1024},
+    "stream 2048": {},
+    "stream 4096": {"stream": 4096},
+    "stream 2048, indices in L1": {"index_load": ""},
     "masked sums staged": {**ROWS, "index_load": "", "staged_rows": 0},
     "masked sums not staged": {**ROWS, "index_load": "", "staged_rows": 2**62},
 }
@@ -53,8 +49,6 @@ def compare(
         tuning = Tuning(**values)
         E = Gpu(cp, tuning)
         A = E.matrix(G.indptr, G.indices, symmetric=True)
-        if tuning.order and A.plan.chunks is None:
-            continue  # nothing to order
         w, mask = E.from_numpy(p), E.from_numpy(tenth)
         row: dict[str, Any] = {"floor_ms": floor}
         for case, keep in (("all", None), ("masked", mask)):
@@ -63,7 +57,7 @@ def compare(
             row[f"{case}_equal"] = int((E.to_array(t) == want).all())
             host, device = timed(cp, partial(E.vxm, w, A, semirings.max_times, mask=keep), repeats)
             row[f"{case}_ms"] = host if device is None else device
-        row["streamed"] = int(A.plan.whole is not None)
+        row["streamed"] = int(A.plan.stream > 0)
         yield measurement(facts(G, name, spec), "vxm", {"variant": variant, **asdict(tuning)}, **row)
         cp.get_default_memory_pool().free_all_blocks()
 

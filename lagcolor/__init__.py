@@ -67,7 +67,6 @@ _WHERE = {
     "EntryPointWarning": "core.errors",
     "NumberingWarning": "core.errors",
     "PivotWarning": "core.errors",
-    "RoundsWarning": "core.errors",
     "has_gpu": "device",
     "convert": "scale.disk.convert",
 }
@@ -111,7 +110,6 @@ __all__ = [
     "PivotWarning",
     "Priorities",
     "Report",
-    "RoundsWarning",
     "__version__",
     "balance",
     "color",
@@ -161,7 +159,6 @@ if TYPE_CHECKING:
         NumberingWarning,
         OptionError,
         PivotWarning,
-        RoundsWarning,
     )
     from .core.graph import Graph
     from .core.pattern import Pattern

@@ -17,7 +17,6 @@ from .contract import accumulate_number, check_size, unpack_csr
 from .devices import cupy, refuse_rocm
 from .launch import (
     NULL,
-    Fork,
     HostNumber,
     Program,
     blocks_of,
@@ -43,7 +42,6 @@ class Gpu(Products, Vectors):
         refuse_rocm(self.cp)
         self.tuning = tuning  # Of this engine's matrices
         self._launch = launcher(self.cp)
-        self._fork = Fork(self.cp)
         self._elementwise_kernels: dict[Any, tuple[Program, np.dtype]] = {}
         self._total = HostNumber(self.cp)
 

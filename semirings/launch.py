@@ -7,9 +7,7 @@ done before, so that a launch costs little more than CuPy's own part.
 from __future__ import annotations
 
 import functools
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,13 +52,6 @@ class Program:
         """Launches its kernel `name`."""
         if blocks:
             self._function(name)[1]((blocks,), (BLOCK,), args)
-
-    def launch(self, name: str, blocks: int, threads: int, shared: int, *args: Any) -> None:
-        """Launches its kernel `name` with this number of threads per block and bytes of dynamic shared memory."""
-        raw, function = self._function(name)
-        if raw.max_dynamic_shared_size_bytes < shared:
-            raw.max_dynamic_shared_size_bytes = shared
-        function((blocks,), (threads,), args, shared)
 
 
 class PlainKernel:
@@ -122,36 +113,6 @@ class HostNumber:
         return number
 
 
-class Fork(threading.local):
-    """A second stream for each thread and device. Its kernels run on processors that the current stream leaves idle."""
-
-    def __init__(self, cp: Any) -> None:
-        self._cuda = cp.cuda
-        self._streams: dict[int, tuple[Any, Any, Any]] = {}
-
-    @contextmanager
-    def __call__(self) -> Iterator[Any]:
-        """Gives a context whose launches wait for earlier launches; its end waits for both."""
-        cuda = self._cuda
-        device = cuda.runtime.getDevice()
-        if device not in self._streams:
-            events = (cuda.Event(disable_timing=True) for _ in range(2))
-            self._streams[device] = (cuda.Stream(non_blocking=True), *events)
-        beside, begun, done = self._streams[device]
-        current = cuda.get_current_stream()
-        current.record(begun)
-        beside.wait_event(begun)
-        try:
-            yield beside
-        finally:  # also after an exception: what is freed then may be used on the other stream
-            try:
-                beside.record(done)
-                current.wait_event(done)
-            except BaseException:  # Ctrl-C between the two
-                beside.synchronize()
-                raise
-
-
 def blocks_of(threads: int) -> int:
     """How many blocks that many threads fill."""
     return -(-threads // BLOCK)
@@ -160,7 +121,6 @@ def blocks_of(threads: int) -> int:
 def product_macros(s: Semiring, types: tuple[np.dtype, ...], iso: bool, swap: bool, tuning: Tuning) -> dict[str, str]:
     tuned = {
         "STREAM": str(tuning.stream or 1024),
-        "THREADS": str(tuning.band_threads),
         "INDEX_LOAD": f'"{tuning.index_load}"',
     }
     return codegen.product(s, types, iso, swap) | tuned

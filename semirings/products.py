@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
-from .bands import BAND, band_width, in_bands, share_in_bands
 from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
-from .launch import NULL, Fork, Program, blocks_of, product_macros, work_macros
+from .launch import NULL, Program, blocks_of, product_macros, work_macros
 from .storage import CHUNK, Chunks, Matrix, Vector
 from .vectors import Write
 
@@ -20,12 +19,7 @@ from .vectors import Write
 # edge; and with a monoid that stops early pull rarely looks at all of them.
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
-# A copy by falling degree is used if the BAND columns that are read most have this part of all entries. For
-# kron_g500-logn21 it is two thirds; of social-4M a quarter, and a copy would lose that neighbors have ids close by.
-HOT_SHARE = 0.4
-
 MASK_GIVEN, MASK_COMPLEMENT = 32, 16  # as in common.cuh
-NO_MASK = NULL, NULL, 0
 
 
 @dataclass(eq=False)
@@ -36,7 +30,6 @@ class Product:
     domain: np.dtype
     z: np.dtype
     limit: int
-    may_order: bool
 
 
 class Products:
@@ -44,7 +37,6 @@ class Products:
 
     cp: Any
     _launch: Callable[..., Program]
-    _fork: Fork
 
     def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("vxm", "vector", u.size, A.nrows)
@@ -94,24 +86,17 @@ class Products:
         if direction != "push":
             if t.present is None and (u_present is not None or mask[2] or not by_row.plan.all_rows):
                 t.present = cp.empty(n, BOOL)
-            whole = u_present is None and direction == "pull" and not mask[2]
-            pays = whole and _ordering_pays(cp, by_row, product)
-            if pays and by_row.tuning.bands and u.dtype.itemsize <= 4:
-                self._pull_banded(by_row, product, Vector(u.size, u_values), swap, t)
-            elif pays:
-                self._pull_ordered(by_row, product, Vector(u.size, u_values), swap, t)
-            else:
-                self._pull(by_row, self._program(product, u, by_row, swap), product, vector, t, decision, mask)
+            self._pull(by_row, self._program(product, u, by_row, swap), product, vector, t, decision, mask)
         return t
 
-    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool, file: str = "product.cu") -> Program:
-        """product.cu, or what is specialized like it, for products by the rows of A."""
-        key = product, u.dtype, swap, file
+    def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool) -> Program:
+        """product.cu for products by the rows of A."""
+        key = product, u.dtype, swap
         program = A.programs.get(key)
         if program is None:
             types = (u.dtype, A.dtype, A.indptr.dtype, product.domain)
             args = (product.semiring, types, A.iso, swap, A.tuning)
-            program = A.programs[key] = self._launch(file, product_macros, *args)
+            program = A.programs[key] = self._launch("product.cu", product_macros, *args)
         return program
 
     def _pull(
@@ -119,29 +104,26 @@ class Products:
     ) -> None:
         csr = (A.indptr, A.indices, A.values)
         present = NULL if t.present is None else t.present
-        tuning, masked = A.tuning, mask[2] != 0
-        streams = tuning.stream and vector[1] is NULL and not masked and not product.semiring.add.is_any
-        streams = streams and _address(A.indices) % 16 == 0
-        whole = A.plan.whole if streams else None
-        if A.plan.chunks is not None and whole is None:  # the heaviest first
-            self._pull_chunks(A.plan.chunks, run, (*csr, *vector), t, decision, mask)
-        for b in [whole] if whole else A.plan.bins:
+        n, masked = A.nrows, mask[2] != 0
+        streams = A.plan.stream and vector[1] is NULL and not masked and not product.semiring.add.is_any
+        if streams and _address(A.indices) % 16 == 0:
+            blocks, how = -(-n // (BLOCK // A.plan.stream)), (n, A.plan.stream)
+            run("pull_stream", blocks, *csr, A.nvals, vector[0], *how, t.values, present, *decision)
+            return
+        operands = (*csr, *vector)
+        if A.plan.chunks is not None:  # the heaviest first
+            self._pull_chunks(A.plan.chunks, run, operands, t, decision, mask)
+        for b in A.plan.bins:
             rows = NULL if b.rows is None else b.rows
-            if streams and b.stream:
-                span = (b.start, b.count, b.stream)
-                blocks = -(-b.count // (BLOCK // b.stream))
-                run("pull_stream", blocks, *csr, A.nvals, vector[0], *span, t.values, present, *decision)
-                continue
-            operands = (*csr, *vector)
-            if masked and b.rows is None:  # from row 0 on: only the copy by falling degree has others
-                stages = int(b.count >= tuning.staged_rows)
-                args = (b.count, b.width, stages, t.values, present, *decision, *mask)
-                run("pull_tile", -(-b.count // TILE), *operands, *args)
+            if masked and b.rows is None:
+                stages = int(n >= A.tuning.staged_rows)
+                args = (n, b.width, stages, t.values, present, *decision, *mask)
+                run("pull_tile", -(-n // TILE), *operands, *args)
             elif masked:
                 args = (rows, b.count, b.width, t.values, present, *decision, *mask)
                 run("pull_masked", -(-b.count // TILE), *operands, *args)
             else:
-                args = (rows, b.start, b.count, b.width, t.values, present, *decision)
+                args = (rows, b.count, b.width, t.values, present, *decision)
                 run("pull_all", blocks_of(b.count * b.width), *operands, *args)
 
     def _pull_chunks(self: Any, c: Chunks, run: Program, operands: Any, t: Vector, decision: Any, mask: Any) -> None:
@@ -151,42 +133,6 @@ class Products:
         run("pull_chunks", len(c.row), *operands, c.row, c.first, CHUNK, partial, has, *decision, *mask)
         long_rows = (c.long_rows, c.long_first, len(c.long_rows), partial, has)
         run("pull_combine", blocks_of(32 * len(c.long_rows)), *long_rows, t.values, present, *decision, *mask)
-
-    def _pull_banded(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector) -> None:
-        """`_pull` on the copy of A in bands."""
-        cp, tuning = self.cp, A.tuning
-        if A.banded is None:
-            width = tuning.band or band_width(cp)
-            A.banded = in_bands(cp, A, width, min(tuning.bands, -(-A.ncols // width)))
-        o = A.banded
-        u = Vector(A.ncols, u.values[o.order])
-        s, n = o.segments, len(o.segments.starts) - 1
-        parts, has = cp.empty(n, t.dtype), cp.empty(n, BOOL)
-        run = self._program(product, u, A, swap, "bands.cu")
-        operands = (s.starts, o.columns, o.values, u.values, A.ncols, o.width, s.shares, s.task_first, s.task_width)
-        rest = Vector(A.nrows, cp.empty(A.nrows, t.dtype), cp.empty(A.nrows, BOOL)) if o.rest else None
-        with self._fork() as beside:  # gathers from L2 run concurrently with gathers from shared memory
-            shared = o.width * u.dtype.itemsize
-            run.launch("pull_bands", s.blocks, tuning.band_threads, shared, *operands, parts, has)
-            if rest is not None:
-                of_rest = self._program(product, u, o.rest, swap)
-                with beside:
-                    self._pull(o.rest, of_rest, product, (u.values, NULL), rest, (NULL, 0), NO_MASK)
-        rest_sums = (NULL, NULL) if rest is None else (rest.values, rest.present)
-        present = NULL if t.present is None else t.present
-        sums_of = (o.bands, s.table, parts, has)
-        run("finish_bands", blocks_of(A.nrows), A.nrows, o.rows, *rest_sums, *sums_of, t.values, present)
-
-    def _pull_ordered(self: Any, A: Matrix, product: Product, u: Vector, swap: bool, t: Vector) -> None:
-        """`_pull` on the copy of A by falling degree: the vector and the sums change places."""
-        cp, o = self.cp, A.ordered
-        B = o.matrix
-        u = Vector(A.ncols, u.values[o.columns])
-        sums = Vector(A.nrows, cp.empty(A.nrows, t.dtype), None if t.present is None else cp.empty(A.nrows, BOOL))
-        self._pull(B, self._program(product, u, B, swap), product, (u.values, NULL), sums, (NULL, 0), NO_MASK)
-        cp.take(sums.values, o.place, out=t.values)
-        if t.present is not None:
-            cp.take(sums.present, o.place, out=t.present)
 
     def _push(
         self: Any, A: Matrix, run: Program, vector: Any, t: Vector, product: Product, decision: Any, mask: Any
@@ -215,30 +161,15 @@ class Products:
 def _product_of(semiring: Semiring, u: Vector, A: Matrix, swap: bool) -> Product:
     domain = semiring.domain_of(*((A.dtype, u.dtype) if swap else (u.dtype, A.dtype)))
     z = semiring.result(domain)
-    add = semiring.add
-    # The copy by falling degree sums in another order; and a monoid that stops at the first entry reads little anyway.
-    rounds = z.kind == "f" and add.name not in ("min", "max")
-    limit = A.nvals // (PUSH_PART_STOPPING if add.stops(z) else PUSH_PART)
+    limit = A.nvals // (PUSH_PART_STOPPING if semiring.add.stops(z) else PUSH_PART)
     beside = beside_ones(semiring, swap) if A.pattern else semiring
-    product = Product(beside, domain, z, limit, may_order=not rounds and not add.is_any)
+    product = Product(beside, domain, z, limit)
     A.products[semiring, u.dtype, swap] = product
     return product
 
 
 def _address(a: Any) -> int:
     return a.data.ptr if hasattr(a.data, "ptr") else a.ctypes.data
-
-
-def _ordering_pays(cp: Any, A: Matrix, product: Product) -> bool:
-    """Whether A has hubs with much of all entries, and has been read so often that its copy is worth making."""
-    if A.plan.chunks is None or A.plan.whole or not A.tuning.order or not product.may_order:
-        return False
-    A.pulls += 1
-    if A.pulls <= A.tuning.order_after:
-        return False
-    if A.has_hot_columns is None:
-        A.has_hot_columns = share_in_bands(cp, A, BAND) >= HOT_SHARE
-    return A.has_hot_columns
 
 
 def _direction(u: Vector, A: Matrix, limit: int) -> str | None:

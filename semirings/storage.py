@@ -33,13 +33,6 @@ class Tuning:
     # With a row of more batches than these the rows are not streamed as they come: it would hold up its block
     batches: int = 16
     index_load: str = ".L1::no_allocate"  # How PTX loads an index, between ``ld.global.nc`` and its type
-    # Whether products without a mask read a copy of a matrix with hubs, sorted by falling degree: there the entries of
-    # the vector that are read most are adjacent
-    order: bool = True
-    order_after: int = 16  # Products before that copy is built
-    bands: int = 3  # Bands of columns of that copy that are gathered from shared memory; 0: a plain copy
-    band: int = 0  # Columns of a band; 0: as many as fit
-    band_threads: int = 512  # Threads of a block that sums a band, which has a multiprocessor's shared memory to itself
     # With a mask a block writes all sums of its rows, also those left out, where the rows are so many or more
     staged_rows: int = 1 << 21
 
@@ -105,13 +98,11 @@ class Chunks:
 
 @dataclass(frozen=True)
 class Bin:
-    """`count` rows of a list, or from `start` on; lanes to a row, gathered or (0: not) streamed."""
+    """`count` rows of a list, or all (None); lanes to a row."""
 
     rows: Any
-    start: int
     count: int
     width: int
-    stream: int = 0
 
 
 @dataclass
@@ -120,7 +111,7 @@ class Plan:
 
     bins: list[Bin]
     chunks: Chunks | None
-    whole: Bin | None  # All rows at once, where streaming them pays
+    stream: int  # Lanes to a row where streaming all rows pays, else 0
     all_rows: bool  # Whether every row has an entry
 
 
@@ -131,40 +122,24 @@ def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 1
     """
     n = len(indptr) - 1
     if nvals == 0:
-        return Plan([Bin(None, 0, n, 1)], None, None, n == 0)
+        return Plan([Bin(None, n, 1)], None, 0, n == 0)
     degrees = cp.diff(indptr)
     longest, nonempty = int(degrees.max()), int((degrees > 0).sum())
     width = 1
     while width < 32 and width * UNROLL < nvals / nonempty:
         width *= 2
     stream = stream_width(nvals / n, batch)
-    whole = Bin(None, 0, n, width, stream) if stream and longest <= batches * batch else None
+    stream = stream if longest <= batches * batch else 0
     if longest <= 8 * UNROLL * width:
-        return Plan([Bin(None, 0, n, width)], None, whole, nonempty == n)
+        return Plan([Bin(None, n, width)], None, stream, nonempty == n)
     bins, least = [], -1
     for most, lanes in BINS:
         rows = cp.flatnonzero((degrees > least) & (degrees <= most)).astype(np.int32)
         if len(rows):
-            bins.append(Bin(rows, 0, len(rows), lanes))
+            bins.append(Bin(rows, len(rows), lanes))
         least = most
     rows = cp.flatnonzero(degrees > least).astype(np.int32)
-    return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, whole, nonempty == n)
-
-
-def plan_of_falling(cp: Any, indptr: Any) -> Plan:
-    """The plan of a matrix whose rows come by falling degree: a bin is a range of rows.
-
-    None is streamed: on one H200 kron_g500-logn21 takes 0.80 ms so, and 0.83 with its short rows streamed.
-    """
-    degrees = cp.diff(indptr)
-    starts = [int((degrees > most).sum()) for most, _ in reversed(BINS)] + [len(degrees)]
-    bins = [
-        Bin(None, start, stop - start, lanes)
-        for (_, lanes), start, stop in zip(reversed(BINS), starts[:-1], starts[1:], strict=True)
-        if start < stop
-    ]
-    rows = cp.arange(starts[0], dtype=np.int32)
-    return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, None, int(degrees[-1]) > 0)
+    return Plan(bins, _cut(cp, indptr, rows) if len(rows) else None, stream, nonempty == n)
 
 
 def stream_width(mean: float, batch: int) -> int:
@@ -230,12 +205,8 @@ class Matrix:
         self.tuning = tuning or tuning_for(self.nvals / max(n, 1))
         self._cp = cp
         self._plan: Plan | None = None
-        self._ordered: Ordered | None = None
         self.products: dict[Any, Any] = {}  # what products.py found out about products by this matrix, and the kernels
         self.programs: dict[Any, Any] = {}
-        self.has_hot_columns: bool | None = None  # see products.py
-        self.banded: Any = None  # see bands.py
-        self.pulls = 0  # products that its copy by falling degree could have served
         self._transpose: Matrix | None = self if symmetric else None
 
     @property
@@ -243,13 +214,6 @@ class Matrix:
         if self._plan is None:
             self._plan = make_plan(self._cp, self.indptr, self.nvals, self.tuning.stream, self.tuning.batches)
         return self._plan
-
-    @property
-    def ordered(self) -> Ordered:
-        """The copy by falling degree, computed at first use."""
-        if self._ordered is None:
-            self._ordered = order(self._cp, self)
-        return self._ordered
 
     @property
     def transpose(self) -> Matrix:
@@ -265,48 +229,3 @@ class Matrix:
             t._transpose = self
             self._transpose = t
         return self._transpose
-
-
-@dataclass
-class Ordered:
-    """A matrix with rows and columns by falling degree."""
-
-    matrix: Matrix  # Row i of it is row ``rows[i]`` of the other, column j its column ``columns[j]``
-    rows: Any
-    columns: Any
-    place: Any  # int64: Where a row of the other has gone
-
-
-def by_falling_degree(cp: Any, A: Matrix) -> tuple[Any, Any, Any, Any, Any]:
-    """The entries of `A` with rows and columns by falling degree."""
-    rows = cp.argsort(-cp.diff(A.indptr), kind="stable")
-    place = _inverse(cp, rows)
-    columns, column_place = rows, place
-    if not A.symmetric:
-        columns = cp.argsort(-cp.bincount(A.indices, minlength=A.ncols), kind="stable")
-        column_place = _inverse(cp, columns)
-    of_entry = cp.searchsorted(A.indptr[1:], cp.arange(A.nvals, dtype=A.indptr.dtype), side="right")
-    key = place[of_entry] * A.ncols + column_place[A.indices]
-    del of_entry
-    iso = A.iso
-    by = None if iso else cp.argsort(key)
-    return rows, columns, place, cp.sort(key) if iso else key[by], by
-
-
-def order(cp: Any, A: Matrix) -> Ordered:
-    """A copy of `A`: vector entries that many rows read share sectors, and long rows come first."""
-    rows, columns, place, key, by = by_falling_degree(cp, A)
-    iso = A.iso
-    indptr = cp.zeros(A.nrows + 1, A.indptr.dtype)
-    indptr[1:] = cp.cumsum(cp.diff(A.indptr)[rows])
-    values = None if A.pattern else A.values if iso else A.values[by]
-    B = Matrix(cp, indptr, (key % A.ncols).astype(np.int32), values, A.ncols, tuning=A.tuning)
-    B.iso = iso
-    B._plan = plan_of_falling(cp, indptr)
-    return Ordered(B, rows, columns, place)
-
-
-def _inverse(cp: Any, permutation: Any) -> Any:
-    inverse = cp.empty(len(permutation), np.int64)
-    inverse[permutation] = cp.arange(len(permutation))
-    return inverse

@@ -38,7 +38,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "pool": "colors_are_those_of_one_thread more_colors_than_a_word_has_are_found_again "
     "ids_by_hash_are_in_the_order_of_numpy a_fault_ends_those_that_wait",
     "inputs_threads": "any_number_of_threads_makes_the_same_graph any_number_of_threads_makes_the_same_pattern "
-    "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems",
+    "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems "
+    "the_transpose_of_any_pattern",
     "powers": "powers_of_the_corpus any_colors",
     "edges": "corpus tables_against_dicts lower_keeps_what_it_cannot_color the_verifier_finds_each_conflict "
     "classes_of_one_size_by_paths",
@@ -49,10 +50,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",
     "two_hop_orders": "any_pattern",
-    "two_hop_outward": "halves_side_by_side the_seam_is_where_nets_have_both_halves the_transpose_of_any_pattern",
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
-    "net_based": "several_threads conflicts_are_resolved",
-    "tas": "several_threads",
     "star_windows": "vertices_of_a_window_that_meet",
     "star_acyclic": "first_fit_takes_the_least_color_that_holds",
     "bicoloring": "first_fit covers",
@@ -105,7 +103,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
     "the_check_of_a_folder_reports_what_that_in_memory_does",
     "scale_dask": "any_colors_to_begin_with the_colors_of_color",
-    "round_bounds": "warns_of_a_crown rounds_are_those_that_it_takes",
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",
     "solvers_sor": "corpus threads_give_the_same",

@@ -31,7 +31,7 @@ from ..core.log import Log
 from .adapter import in_verbs
 
 
-@in_verbs("jones_plassmann_gb", 4, bound="rounds", chain=1)
+@in_verbs("jones_plassmann_gb", 4, bound="rounds")
 def jones_plassmann_gb(A: Any, weight: Any, E: Any, log: Log) -> Any:
     """Jones–Plassmann with one color for a whole frontier, the least free for all of it."""
     C = E.zeros(A.nrows)

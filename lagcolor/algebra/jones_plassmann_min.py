@@ -56,7 +56,7 @@ lowest_zero: UnaryOp = unary_op(
 )
 
 
-@in_verbs("jones_plassmann_min", 4, bound="Δ+1", oracle="first_fit", chain=1, instead="jones_plassmann")
+@in_verbs("jones_plassmann_min", 4, bound="Δ+1", oracle="first_fit")
 def jones_plassmann_min(A: Any, weight: Any, E: Any, log: Log) -> Any:
     """Jones–Plassmann in verbs: each vertex of the frontier takes its own least free color."""
     C = E.zeros(A.nrows)

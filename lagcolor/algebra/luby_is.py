@@ -35,7 +35,7 @@ from ..orders import Priorities
 from .adapter import PAPER, asks_after, engine_of, in_verbs, log_classes
 
 
-@in_verbs("luby_is", 2, bound="rounds", chain=1, instead="jpl")
+@in_verbs("luby_is", 2, bound="rounds")
 def luby_is(A: Any, weight: Any, E: Any, log: Log) -> Any:
     """Luby's independent sets: a new color per round for all local maxima."""
     C = E.zeros(A.nrows)
@@ -60,8 +60,6 @@ def luby_is(A: Any, weight: Any, E: Any, log: Log) -> Any:
     engines=("cpu",),
     variant_of="luby_is",
     passes=True,
-    chain=1,
-    instead="jpl",
     order="random",
     seed=0,
     needs="p",

@@ -27,7 +27,7 @@ from ..core.log import Log
 from .adapter import in_verbs
 
 
-@in_verbs("luby_mis", "3", bound="Δ+1", oracle="first_fit", chain=1, maximal=True, instead="jones_plassmann")
+@in_verbs("luby_mis", "3", bound="Δ+1", oracle="first_fit")
 def luby_mis(A: Any, first: Any, E: Any, log: Log) -> Any:
     """Luby's maximal independent sets, one per color: sequential first-fit in parallel."""
     C = E.zeros(A.nrows)

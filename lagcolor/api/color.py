@@ -199,8 +199,6 @@ def color(
     -----
     NumberingWarning
         The vertices of edges seem to count from 1.
-    RoundsWarning
-        The algorithm scans the whole graph in each round and would need a very large number of rounds (CPU only).
     CacheWarning
         No folder for cached compiled code is writable (once per process).
 

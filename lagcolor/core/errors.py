@@ -82,10 +82,6 @@ class EntryPointWarning(LagcolorWarning):
     """Algorithms of another package, which an entry point names, cannot be imported; given once."""
 
 
-class RoundsWarning(LagcolorWarning):
-    """An algorithm that passes over the graph once a round will need very many rounds; names one that does not."""
-
-
 class PivotWarning(LagcolorWarning):
     """An incomplete factorization has pivots of another sign than the diagonal: with it iterations may stall."""
 

@@ -106,11 +106,6 @@ class Nets:
         return self.of_vertices, self.members
 
     @property
-    def members_at_hand(self) -> bool:
-        """Whether `members` is there without transposing anything."""
-        return self._members is not None
-
-    @property
     def n(self) -> int:
         """Number of vertices."""
         return self.of_vertices.rows

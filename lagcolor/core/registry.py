@@ -24,9 +24,7 @@ ROOMS = ("engines", "algebra", "frontier", "papers")
 GROUP = "lagcolor.algorithms"
 # These need their own module only: the default, and what NetworkX's strategies are.
 OWN = {"first_fit": "engines.greedy.first_fit", "dsatur": "engines.dsatur"}
-VERBS = 5e-9, 30e-9  # seconds per stored entry and per vertex that a round of verbs or operators passes over
 UNEVEN = 10  # times the mean degree
-LISTS = 0.0, 1e-9  # of lists with cursors along rows: measured 1.3 ns and more per vertex
 
 
 def is_uneven(G: Any) -> bool:
@@ -75,20 +73,8 @@ class Algorithm:
     variant_of : str or None
         Name of the algorithm that this implements in another way.
     passes : bool
-        Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
-    chain : int
-        Where it passes: how many of a chain of neighbors of falling priority a round colors, at most or about, or of
-        a chain of those vertices that one holds up; 0 where that bounds no rounds. `color` warns of long chains.
-    cost : pair of float
-        Where it passes: seconds per stored entry and per vertex of a pass, of one core at its best.
-    held_up : callable or None
-        ``held_up(G)``: mask of the vertices that such a chain holds up; None: all.
-    maximal : bool
-        Whether rounds make independent sets maximal, so that neighbors of a vertex that joined no longer wait.
-    walks : callable or None
-        ``walks(G, p)``: vertices on which chains may be long, and what they are compared by, where that needs no order.
-    instead : str or None
-        Name of an algorithm that gives the same colors without such rounds on a CPU.
+        Each round passes over all that is left: rounds × (n + m) at worst, on a CPU. The notes of a result say where
+        there were many rounds.
     problem : str
         What it solves: a name in `lagcolor.problems.PROBLEMS`.
     rules : tuple of str
@@ -117,12 +103,6 @@ class Algorithm:
     prepare: Callable[..., Any] | None = None
     variant_of: str | None = None
     passes: bool = False
-    chain: int = 0
-    cost: tuple[float, float] = VERBS
-    held_up: Callable[..., Any] | None = None
-    maximal: bool = False
-    walks: Callable[..., Any] | None = None
-    instead: str | None = None
     problem: str = DEFAULT
     rules: tuple[str, ...] = ()
     limited: bool = False

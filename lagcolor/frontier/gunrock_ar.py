@@ -58,8 +58,6 @@ def color_removed(v: Any, largest: Any, colors: Any, k: Any) -> None:
     paper=f"{PAPER} 7",
     bound="rounds",
     passes=True,
-    chain=1,
-    instead="jpl",
     order="random",
     seed=0,
     needs="p",

@@ -194,7 +194,6 @@ def generate(
     paper=f"{PAPER} 6",
     bound="2 a round",
     passes=True,
-    chain=4,  # of a path 2, of a crown 4
     order="random",
     seed=0,
     needs="p",

@@ -125,7 +125,6 @@ def color_sets(ops: Operators, R: Any, log: Log, min_max: bool, atomics: bool) -
     paper=f"{PAPER} 5",
     bound="2 a round",
     passes=True,
-    chain=2,
     order="random",
     seed=0,
     needs="p",

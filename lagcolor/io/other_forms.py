@@ -144,7 +144,7 @@ def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) 
         if others in lines:
             ends = np.union1d(u[1:], v[1:])
             if (others == first[1] and ends[-1] <= n) or (
-                len(ends) <= n and (ends[-1] <= n or not np.isin([m, n], ends).any())
+                len(ends) <= n and (ends[-1] <= n or not np.isin([m] if n == first[0] else [m, n], ends).any())
             ):
                 return True
     return False

@@ -205,10 +205,7 @@ DEFAULT = "distance1"
 COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes of what is colored
 _SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
 RULED = ("distance1", "distance2", "columns", "rows", "edges")
-_TWO_HOP = (
-    "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.exact", "papers.kokkos.net_based",
-    "papers.tas.coloring",
-)  # fmt: skip
+_TWO_HOP = ("engines.two_hop.first_fit", "papers.exact")
 _SYMMETRIC = ("engines.two_colored.symmetric",)
 _BOTH = ("engines.two_colored.bicoloring", "engines.two_colored.partition")
 _TABLE = (

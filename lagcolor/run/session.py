@@ -36,10 +36,10 @@ from ..runtime import compile_clock
 from ..runtime.compile_clock import clock, importing, stopwatch
 from ..search import Limit
 from .request import Request
-from .rounds_warning import warn as warn_of_rounds
 
 VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
 LEAST = 1e-9  # seconds of a limit that is over
+MANY_ROUNDS = 1000  # that a note mentions, where each passes over all that is left
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
 
@@ -209,15 +209,13 @@ class Session:
         return structure, passed()
 
     def order(self, H: Any) -> tuple[Priorities, float]:
-        """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
+        """The order, in the form that the row reads, and seconds."""
         request = self.request
         stage("ordering")
         with self._at_most():
             order = request.order if request.partial is None else "natural"  # which its ties go by
             p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
         self.notes.update(p.notes)
-        if request.row.chain:
-            warn_of_rounds(H, request.row, p)
         return p, seconds
 
     # ---- colors --------------------------------------------------------------------------------------------
@@ -367,7 +365,13 @@ class Session:
             more["rules"] = rules
         if limit is not None and request.row.limited and is_timed(request):
             more["until"] = limit.deadline(0.0)
-        return request.row.run(H, p, self.log, **more)
+        colors = request.row.run(H, p, self.log, **more)
+        if request.row.passes and not H.on_gpu and self.log.rounds > MANY_ROUNDS:
+            self.log.notes["rounds"] = (
+                f"{request.row.name} took {self.log.rounds:,} rounds, each over all vertices that were left. "
+                "algorithm='greedy' takes one pass"
+            )
+        return colors
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
         """Colors of the quality until a limit, without rules."""

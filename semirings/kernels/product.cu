@@ -27,12 +27,12 @@
 
 #define LONG_PART 128  // entries in shared memory that a warp adds up together
 
-// Every row of a bin: rows[0 … count), or `count` rows from `start` on where there is no list.
-extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 start, i64 count,
-                                    i64 width, Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
+// Every row of a bin: rows[0 … count), or rows 0 … count where there is no list.
+extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
+                                    Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
     if (!PULLING) return;
     i64 slot = ((i64)blockIdx.x * BLOCK + threadIdx.x) >> log2_of((int)width);
-    int row = slot >= count ? -1 : rows == nullptr ? (int)(start + slot) : rows[slot];
+    int row = slot >= count ? -1 : rows == nullptr ? (int)slot : rows[slot];
     Offset first = row < 0 ? Offset(0) : indptr[row], last = row < 0 ? Offset(0) : indptr[row + 1];
     pull_row(row, first, last, (int)width, indices, a_values, u_values, u_present, t_values, t_present);
 }
@@ -67,9 +67,9 @@ __device__ inline void load_products(Offset base, Offset to, i64 nvals, const in
     }
 }
 
-// `count` rows from `start` on, of a full vector, BLOCK / width to a block: the block streams their entries
+// Rows 0 … count of a product with a full vector, BLOCK / width to a block: the block streams their entries
 // through shared memory, which takes fewer instructions an entry than a gather in step with rows, and wastes no lane.
-extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_values, i64 start, i64 count, i64 width,
+extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_values, i64 count, i64 width,
                                        Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
     if (!PULLING) return;
     __shared__ FourProducts fours[STREAM / 4];
@@ -77,9 +77,9 @@ extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_
     int shift = log2_of((int)width), lane = threadIdx.x & ((int)width - 1), here = threadIdx.x % WARP;
     i64 slot = (i64)blockIdx.x * (BLOCK >> shift), end = slot + (BLOCK >> shift);
     if (end > count) end = count;
-    Offset from = indptr[start + slot], to = indptr[start + end];
+    Offset from = indptr[slot], to = indptr[end];
     slot += threadIdx.x >> shift;
-    Offset first = slot < end ? indptr[start + slot] : to, last = slot < end ? indptr[start + slot + 1] : to;
+    Offset first = slot < end ? indptr[slot] : to, last = slot < end ? indptr[slot + 1] : to;
     Sum s;
     for (Offset base = from & ~Offset(3); base < to; base += STREAM) {
         load_products(base, to, nvals, indices, a_values, u_values, fours);
@@ -101,8 +101,8 @@ extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_
     }
     add_up(s, (int)width);
     if (slot < end && lane == 0) {
-        if (s.has) t_values[start + slot] = s.value;
-        if (t_present != nullptr) t_present[start + slot] = s.has;
+        if (s.has) t_values[slot] = s.value;
+        if (t_present != nullptr) t_present[slot] = s.has;
     }
 }
 

@@ -36,22 +36,21 @@ ONE_HOP = ("clique 1100", *GENERATED)  # graphs for distance 1 alone
 MOST_IN_ROUNDS = 10**6  # stored entries over which verbs and operators take their own order alone
 # Algorithms of the problems other than distance 1 that color the same on every run.
 OF_PROBLEMS = {
-    "distance2": ("first_fit", "outward"),
-    "columns": ("first_fit", "outward"),
-    "rows": ("first_fit", "outward"),
+    "distance2": ("first_fit",),
+    "columns": ("first_fit",),
+    "rows": ("first_fit",),
     "star": ("first_fit",),
     "acyclic": ("first_fit", "speculative"),
     "star_bicoloring": ("fewest", "first_fit", "partition"),
     "acyclic_bicoloring": ("fewest", "first_fit", "fewest_speculative", "speculative", "partition"),
 }
-ON_CPU = {("distance2", "outward"), ("columns", "outward"), ("rows", "outward"), ("acyclic", "first_fit"),
-          ("acyclic_bicoloring", "fewest"), ("acyclic_bicoloring", "first_fit")}  # fmt: skip
+ON_CPU = {("acyclic", "first_fit"), ("acyclic_bicoloring", "fewest"), ("acyclic_bicoloring", "first_fit")}
 ON_GPU = {
     ("acyclic", "speculative"),
     ("acyclic_bicoloring", "speculative"),
     ("acyclic_bicoloring", "fewest_speculative"),
 }
-UNORDERED = ("outward", "partition")  # read no order
+UNORDERED = ("partition",)  # reads no order
 OF_GRAPHS = ("distance1", "distance2", "star", "acyclic", "edges")  # problems whose bounds are kept
 REDUCTIONS: Mapping[str, dict[str, Any]] = {
     "heuristics": {},

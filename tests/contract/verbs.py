@@ -325,7 +325,7 @@ NO_INPUT = FAMILIES | {
     "lagcolor.ColoringError", "lagcolor.DeviceError", "lagcolor.EntryPointWarning", "lagcolor.Findings",
     "lagcolor.FormatError", "lagcolor.GraphError", "lagcolor.ImplicitColoring", "lagcolor.LagcolorError",
     "lagcolor.LagcolorWarning", "lagcolor.MissingPackageError", "lagcolor.NumberingWarning", "lagcolor.OptionError",
-    "lagcolor.PairColoring", "lagcolor.PivotWarning", "lagcolor.Report", "lagcolor.RoundsWarning",
+    "lagcolor.PairColoring", "lagcolor.PivotWarning", "lagcolor.Report",
     "lagcolor.color_implicit", "lagcolor.has_gpu",
     "lagcolor.derivatives.load",
     "lagcolor.frontier.operators.Frontier", "lagcolor.frontier.operators.Functor",

@@ -84,7 +84,7 @@ def test_rules_that_a_coloring_breaks(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:
     remedy = "algorithm='greedy' takes one pass, for other colors; Ctrl-C ends it"
-    exits.warn(lagcolor.RoundsWarning(f"very\nmany rounds. {remedy}"), FLAGS)
+    exits.warn(lagcolor.NumberingWarning(f"very\nmany rounds. {remedy}"), FLAGS)
     said = "very many rounds. --algorithm greedy takes one pass, for other colors; Ctrl-C ends it"
     assert capsys.readouterr().err == f"lagcolor: warning: {said}\n"
     exits.warn(UserWarning("of another library: order='x'"), FLAGS)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -175,61 +173,3 @@ def test_number_of_a_reduction(gpu: Emulated, error: type[BaseException]) -> Non
         gc.collect()
         assert not gpu.gpu.freed
     assert len(gpu.gpu.pinned) == 4  # one for each failure, one that serves the others
-
-
-class Stream:
-    """What was asked of a stream, in a common list."""
-
-    def __init__(self, name: str, done: list[str]) -> None:
-        self.name, self.done = name, done
-
-    def record(self, event: Any) -> None:
-        self.done.append(f"{self.name} records {event}")
-
-    def wait_event(self, event: Any) -> None:
-        self.done.append(f"{self.name} waits for {event}")
-
-    def synchronize(self) -> None:
-        self.done.append(f"the host waits for {self.name}")
-
-
-def forked(done: list[str], current: Stream) -> launch.Fork:
-    """A fork of streams that list what is asked of them."""
-    names = iter(["begun", "done"])
-    cuda = SimpleNamespace(
-        Stream=functools.partial(lambda non_blocking: Stream("other", done)),
-        Event=lambda disable_timing: next(names),
-        runtime=SimpleNamespace(getDevice=lambda: 0),
-        get_current_stream=lambda: current,
-    )
-    return launch.Fork(SimpleNamespace(cuda=cuda))
-
-
-@pytest.mark.parametrize("error", [None, MemoryError, KeyboardInterrupt])
-def test_streams_join_after_an_exception_too(error: type[BaseException] | None) -> None:
-    done: list[str] = []
-    fork = forked(done, Stream("current", done))
-    try:
-        with fork():
-            done.append("launch")
-            if error:
-                raise error
-    except (MemoryError, KeyboardInterrupt):
-        pass
-    assert done == [
-        "current records begun", "other waits for begun", "launch", "other records done", "current waits for done"
-    ]  # fmt: skip
-
-
-class Interrupted(Stream):
-    """A stream on which Ctrl-C comes while it is told to wait."""
-
-    def wait_event(self, event: Any) -> None:
-        raise KeyboardInterrupt
-
-
-def test_streams_join_although_the_join_is_interrupted() -> None:
-    done: list[str] = []
-    with pytest.raises(KeyboardInterrupt), forked(done, Interrupted("current", done))():
-        done.append("launch")
-    assert done[-3:] == ["launch", "other records done", "the host waits for other"]

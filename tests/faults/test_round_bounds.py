@@ -1,4 +1,4 @@
-"""Rounds that would take minutes: a warning before they start whose advice is right, and Ctrl-C all the same."""
+"""Rounds without end: Ctrl-C ends them, and a note afterwards names an algorithm without rounds."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,12 +17,8 @@ import scipy.sparse as sp
 from waiting import PATIENCE
 
 import lagcolor
-from lagcolor.core.registry import VERBS
 from lagcolor.orders import Priorities
-from lagcolor.run import rounds_warning as round_bounds
 
-CHAINS = [row.name for row in lagcolor.ALGORITHMS.values() if row.chain]
-CHEAP = {row.name for row in lagcolor.ALGORITHMS.values() if row.cost != VERBS}
 PASSES = [row.name for row in lagcolor.ALGORITHMS.values() if row.passes and "cpu" in row.engines]
 
 
@@ -37,98 +31,36 @@ def falling_path(n: int, seed: int = 0) -> lagcolor.Graph:
     return lagcolor.Graph.of(sp.coo_array((np.ones(2 * n - 2, np.int8), ends), shape=(n, n)))
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small graphs take too long."""
-    monkeypatch.setattr(round_bounds, "LIMIT", 0.0005)
+@pytest.mark.parametrize("name", PASSES)
+def test_a_note_of_many_rounds(name: str) -> None:
+    """On a path along the hash. csrcolor draws new hashes each round."""
+    result = lagcolor.color(falling_path(2100), name)
+    assert (result.rounds > 1000) == (name != "cohen_castonguay")
+    if result.rounds > 1000:
+        assert result.notes["rounds"] == (
+            f"{name} took {result.rounds:,} rounds, each over all vertices that were left. "
+            "algorithm='greedy' takes one pass"
+        )
+    assert "rounds" not in lagcolor.color(falling_path(100), name).notes
 
 
-def begin(G: lagcolor.Graph, name: str, **options: Any) -> None:
-    """What `color` does before it starts."""
-    row = lagcolor.ALGORITHMS[name]
-    round_bounds.warn(G, row, Priorities.of(G, options.get("order", row.order), seed=row.seed))
-
-
-@pytest.mark.parametrize("name", CHAINS)
-def test_warns_of_a_path_along_the_hash(name: str) -> None:
-    with pytest.warns(lagcolor.RoundsWarning, match=name):
-        begin(falling_path(280_000), name)
-
-
-@pytest.mark.parametrize("name", [name for name in CHAINS if name not in {"luby_mis", *CHEAP}])
-def test_warns_of_a_crown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 2 × 3000 with the limit that there is; one of a tenth of the vertices takes a thousandth of the time."""
-    monkeypatch.setattr(round_bounds, "LIMIT", round_bounds.LIMIT / 10**3)
-    with pytest.warns(lagcolor.RoundsWarning, match=name):
-        begin(lagcolor.generate.crown(300), name)
-
-
-@pytest.mark.parametrize("spec", ["rmat:13", "grid2d:300", "rgg:15", "star:50000", "clique:400", "kron_g500:12"])
-def test_no_false_alarm(spec: str) -> None:
-    G = lagcolor.generate.from_spec(spec)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name in CHAINS:
-            begin(G, name)
-
-
-@pytest.mark.parametrize("name", CHAINS)
-def test_rounds_are_those_that_it_takes(name: str) -> None:
-    """Exactly for maxima; else no more, but for the estimate of gunrock_hash."""
-    row = lagcolor.ALGORITHMS[name]
-    for G in (falling_path(300), lagcolor.generate.crown(40), lagcolor.generate.from_spec("rmat:8")):
-        foretold = round_bounds.least_work(G, row, Priorities.of(G, "random", seed=0))[0]
-        result = lagcolor.color(G, name)
-        rounds = result.notes.get("random_rounds", result.rounds)
-        if row.chain == 1 and name != "luby_mis":
-            assert rounds == foretold
-        elif name != "gunrock_hash":
-            assert rounds >= foretold
-        else:
-            assert foretold <= 4 * rounds
-
-
-@pytest.mark.parametrize("name", CHAINS)
-def test_the_advice_is_right(name: str, impatient: None) -> None:
-    G = falling_path(1100 if name in CHEAP else 500)
-    with pytest.warns(lagcolor.RoundsWarning) as seen:
-        slow = lagcolor.color(G, name, verify=True)
-    (message,) = (str(w.message) for w in seen if w.category is lagcolor.RoundsWarning)
-    instead = lagcolor.ALGORITHMS[name].instead
-    assert f"algorithm={instead or 'greedy'!r}" in message
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        other = lagcolor.color(G, instead or "greedy", verify=True)
-    if instead:
-        assert np.array_equal(other.colors, slow.colors)
-        assert not lagcolor.ALGORITHMS[instead].passes
-
-
-def test_the_users_order_counts(impatient: None) -> None:
-    G = lagcolor.generate.from_spec("path:500")
-    with pytest.warns(lagcolor.RoundsWarning):
-        begin(G, "luby_is", order="natural")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        begin(G, "luby_is")
+def test_the_advice_of_the_note_is_right() -> None:
+    result = lagcolor.color(falling_path(2100), "greedy")
+    assert result.rounds == 1 and "rounds" not in result.notes
 
 
 MOST_SIGNALS = 2  # that one coloring is sent: it must not take more
 # Signals are heard between "started" and the next word. All is compiled before: llvmlite dies of an interrupt.
 ADVERSE = """
-import signal, sys, warnings
+import signal, sys
 sys.path[:0] = ["tests", "tests/faults"]
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 import lagcolor
-from lagcolor.run import rounds_warning as round_bounds
 from test_round_bounds import PASSES, falling_path
 
-warnings.simplefilter("ignore")
-G, small, limit = falling_path(400_000), falling_path(100), round_bounds.LIMIT
+G, small = falling_path(400_000), falling_path(100)
 for name in PASSES:
-    round_bounds.LIMIT = 0
     lagcolor.color(small, name)
-    round_bounds.LIMIT = limit
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print("started", name, flush=True)

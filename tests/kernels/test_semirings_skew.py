@@ -46,10 +46,8 @@ def run(E: Any, a: Any, name: str, u: Any, keep: Any, direction: str | None, dty
 
 TUNINGS = {
     "default": {},
-    "rows": {"stream": 0, "order": False, "staged_rows": 0},
-    "ordered": {"stream": 1024, "batches": 1, "order_after": 0, "bands": 0},
-    "batches": {"stream": 1024, "order": False, "index_load": ""},
-    "bands": {"stream": 0, "order_after": 0, "bands": 2, "band": 256, "staged_rows": 0},
+    "rows": {"stream": 0, "staged_rows": 0},
+    "batches": {"stream": 1024, "index_load": ""},
 }
 
 
@@ -135,4 +133,4 @@ def test_plan_of_even_degrees_is_one_bin(engine: str) -> None:
     a = sp.random_array((500, 500), density=0.05, rng=np.random.default_rng(1), format="csr")
     plan = make_plan(cp, cp.asarray(a.indptr), a.nnz)
     assert plan.chunks is None
-    assert plan.bins == [Bin(None, 0, 500, 8)]
+    assert plan.bins == [Bin(None, 500, 8)]

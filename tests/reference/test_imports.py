@@ -57,7 +57,6 @@ ROWS = (
     ("lagcolor.rules.attempts", "lagcolor.rules.partial", "lagcolor.rules.frequencies"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.scale.gpus",),
-    ("lagcolor.run.rounds_warning",),
     ("lagcolor.engines.balance.even",),
     (
         "lagcolor.api.places",

@@ -10,6 +10,7 @@ import corpus
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from two_hop_cases import case, cases
 
 import lagcolor
 from lagcolor import inputs
@@ -257,3 +258,33 @@ def _is_star(G: lagcolor.Graph, c: Any) -> bool:
     edges = [(b, d) for b in range(G.n) for d in near[b]]
     paths = [(a, b, d, e) for b, d in edges for a in near[b] for e in near[d] if a != d and e != b]
     return all(c[b] != c[d] for b, d in edges) and all(c[a] != c[d] or c[b] != c[e] for a, b, d, e in paths)
+
+
+@pytest.mark.parametrize("workers", [None, 1, 2, 5])
+def test_the_transpose_of_any_pattern(workers: int | None) -> None:
+    """As canonical_cpu makes it, which takes it for no canonical one."""
+    for name in cases("columns"):
+        P = case("columns", name)
+        for indptr in (P.indptr, P.indptr.astype(np.int64)):
+            expected = canonical_cpu.transpose(indptr, P.indices, P.columns)
+            found = transpose_cpu.transpose(indptr, P.indices, P.columns, workers)
+            for x, y in zip(found, expected, strict=True):
+                assert x.dtype == y.dtype and x.flags.c_contiguous and (x == y).all(), name
+
+
+@pytest.mark.parametrize("shape", [(100_000, 70_000), (60_000, 100_000)])
+@pytest.mark.parametrize("kind", ["band", "band and far entries", "random"])
+def test_the_transpose_by_many_threads(kind: str, shape: tuple[int, int]) -> None:
+    """Threads that have few columns each, and the same where some rows have entries far away; and all columns."""
+    rng, (rows, columns) = np.random.default_rng(0), shape
+    i = np.repeat(np.arange(rows), 5)
+    j = rng.integers(columns, size=len(i)) if kind == "random" else i * columns // rows + rng.integers(9, size=len(i))
+    if kind == "band and far entries":
+        j[rng.integers(len(j), size=9)] = rng.integers(columns, size=9)
+    keep = j < columns - 3  # some columns are empty
+    P = lagcolor.Pattern.of((i[keep], j[keep]), shape=shape)
+    expected = canonical_cpu.transpose(P.indptr, P.indices, columns)
+    for indptr in (P.indptr, P.indptr.astype(np.int64)):
+        for workers in THREADS:
+            found = transpose_cpu.transpose(indptr, P.indices, columns, workers)
+            assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True)), workers

@@ -55,7 +55,6 @@ SHARE = 64  # more threads begin if a pass leaves one vertex of this number
 LEAST = 1 << 12  # vertices of a pass, below which no more begin
 CHUNK = 256  # vertices that a pass takes before it tells how many it has left
 LINE = 8  # int64 of a cache line
-IN_TURN = 0, 1  # the first vertex, and the step to the next one
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
 
 
@@ -81,7 +80,7 @@ def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: 
     part = n if workers == 1 else n // SHARE + 1
     while place < n and (workers == 1 or SHARE * kept <= place):
         stop = min(place + part, n)
-        kept = color_window(rows, order, IN_TURN, (place, stop, n), (closed, 0, taken), out, kept)
+        kept = color_window(rows, order, (place, stop, n), (closed, 0, taken), out, kept)
         place = stop
     others = np.empty((workers - 1, k if place < known or kept > LEAST else 0), np.uint64)
     while place < known or kept:  # ends: a pass colors at least the first vertex that is left, whose words are 0
@@ -93,24 +92,24 @@ def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: 
             kept, base = int(shared[LINE * (workers - 1)]) >> 1, base + WINDOW * (workers - 1)
         else:
             clear(*rows, left, known, closed, taken)
-            kept = color_window(rows, order, IN_TURN, (0, known, known), (closed, base, taken), out, 0)
+            kept = color_window(rows, order, (0, known, known), (closed, base, taken), out, 0)
         place = known
     return colors
 
 
 @njit(cache=True, nogil=True)
-def color_window(rows: Any, sequence: Any, steps: Any, places: Any, window: Any, out: Any, kept: Any) -> Any:
+def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, kept: Any) -> Any:
     """Color vertices that find a color base … base + 63; returns how many are left, `kept` of them from before.
 
     The vertices have the places begin … stop of the sequence. Its first `known` places may be read. Without a sequence
-    they are first + step · place, in either direction.
+    they are the places themselves.
     """
-    (indptr, indices), (first, step), (begin, stop, known) = rows, steps, places
+    (indptr, indices), (begin, stop, known) = rows, places
     (closed, base, taken), (colors, left) = window, out
     held = np.uint64(kept)
     for i in range(np.uint64(begin), np.uint64(stop)):
         if sequence is None:
-            v = np.uint32(first + step * np.int64(i))
+            v = np.uint32(i)
         else:
             v = sequence[i]
             ahead(indptr, indices, sequence, i, np.uint64(known) - ONE, taken)
@@ -161,7 +160,7 @@ def color_pass(t: Any, shared: Any, rows: Any, order: Any, begun: Any, window: A
                 look_again(SELDOM, shared)
             continue
         stop = min(known, place + CHUNK)
-        kept = color_window(rows, order, IN_TURN, (place, stop, known), window, out, kept)
+        kept = color_window(rows, order, (place, stop, known), window, out, kept)
         store_release(shared, mine, np.int64(2) * kept)
         place = stop
     store_release(shared, mine, np.int64(2) * kept + 1)

@@ -21,7 +21,7 @@ from typing import Any
 
 from ...core.graph import Graph
 from ...core.log import Log
-from ...core.registry import LISTS, coloring
+from ...core.registry import coloring
 from ...orders import Priorities
 from .rounds import Rounds, log_rounds
 
@@ -34,9 +34,6 @@ PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
     paper=f"{PAPER} 1",
     bound="rounds",
     passes=True,
-    chain=1,
-    cost=LISTS,
-    instead="jpl",
     order="random",
     seed=0,
     needs="p",

@@ -39,10 +39,7 @@ from ...core.errors import OptionError
 from ...core.graph import Graph
 from ...core.log import Log
 from ...core.options import is_whole
-from ...core.pattern import unsigned
-from ...core.registry import LISTS, coloring
-from ...device.compiled import njit
-from ...engines.greedy.sequential import ONE32
+from ...core.registry import coloring
 from ...orders import Priorities
 from .baseline import PAPER, random_labelling
 from .rounds import Rounds, log_rounds
@@ -86,33 +83,12 @@ Decide = Callable[[RoundStatistics], bool]
 Switch = str | int | Decide
 
 
-def left_by_degrees(G: Graph) -> np.ndarray:
-    """Which vertices degree labelling never colors."""
-    return tied(*unsigned(G), np.argsort(-G.degrees, kind="stable"), G.degrees)
-
-
-@njit(cache=True, nogil=True)
-def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
-    """Vertices that degree labelling never colors: a neighbor has the same degree, or a greater one and is never
-    colored."""
-    out = np.zeros(falling.size, np.bool_)
-    for v in falling:
-        for e in range(indptr[np.uint32(v)], indptr[np.uint32(v) + ONE32]):
-            u = indices[e]
-            if degrees[u] == degrees[v] or (degrees[u] > degrees[v] and out[u]):
-                out[v] = True
-    return out
-
-
 @coloring(
     "che_hybrid",
     style="kernel",
     paper=f"{PAPER} 3",
     bound="rounds",
     passes=True,
-    chain=1,  # of the second stage
-    cost=LISTS,
-    held_up=left_by_degrees,
     order="random",
     seed=0,
     needs="p",

@@ -35,7 +35,7 @@ from ...core.graph import Graph
 from ...core.log import Log
 from ...core.options import flag, whole
 from ...core.pattern import unsigned
-from ...core.registry import LISTS, coloring
+from ...core.registry import coloring
 from ...device.compiled import njit
 from ...orders import Priorities
 from .baseline import PAPER
@@ -52,9 +52,6 @@ CONSUMED, TRIED, WON = range(3)  # columns of the statistics
     paper=f"{PAPER} 2",
     bound="rounds",
     passes=True,
-    chain=1,
-    cost=LISTS,
-    instead="jpl",
     order="random",
     seed=0,
     needs="p",

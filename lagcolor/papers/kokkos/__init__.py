@@ -1,5 +1,5 @@
-"""Speculative colorings of Kokkos Kernels: by vertices (VB, VBBIT) and by edges (EB); by nets at distance 2 (NB)."""
+"""Speculative colorings of Kokkos Kernels: by vertices (VB, VBBIT) and by edges (EB)."""
 
-from . import edge_based, net_based, vertex_based  # these register
+from . import edge_based, vertex_based  # these register
 
-__all__ = ["edge_based", "net_based", "vertex_based"]
+__all__ = ["edge_based", "vertex_based"]

@@ -71,28 +71,12 @@ VERTICES = 0  # column of a row of counts
 FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
 
 
-def _low(G: Graph) -> np.ndarray:
-    """Vertices that all begin with one color, as their neighbors do; others choose among several."""
-    high = G.degrees >= SPREAD
-    high[G.indices[np.repeat(high, G.degrees)]] = True
-    return ~high
-
-
-def _walks(G: Graph, p: Priorities) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices that begin with one color, and what they are compared by on a CPU: the greater keeps its color."""
-    return np.flatnonzero(G.degrees < SPREAD), _hashes(G.n, seed_word(p.seed or 0)) if _by_keys(p) else p.p
-
-
 @coloring(
     "speculative_eb",
     style="kernel",
     paper="Deveci, Boman, Devine, Rajamanickam 2016, EB",
     bound="Δ+1",
     passes=True,
-    chain=2,
-    cost=(0.0, 20e-9),  # measured: 39 ns per vertex, in looks at its edges
-    held_up=_low,
-    walks=_walks,
     order="largest_log_first",
     seed=0,
     needs=None,
