@@ -91,15 +91,13 @@ def begin(path: Path, buf: np.ndarray, d: Dialect) -> tuple[parse.LineReader, He
     return head, header
 
 
-def edges(
-    path: Path, buf: np.ndarray, at: int, line: int, d: Dialect, n: int, dtype: type
-) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
-    """Ends of each edge, counted from 0, from byte `at`, on line `line`, on; and where that ends."""
+def edges(path: Path, buf: np.ndarray, at: int, line: int, d: Dialect, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of each edge, counted from 0, from byte `at`, on line `line`, on."""
     role = parse.roles(skip=d.ignored, data=d.tag)
-    u, v, stop = parse.pairs(buf, at, line, parse.Pairs(role, 1, n, True, *d.values), dtype)
+    u, v, stop = parse.pairs(buf, at, line, parse.Pairs(role, 1, n, True, *d.values), np.int32)
     if stop.status != parse.DONE:
         raise parse.error(path, buf, stop, f"'{d.row}'", f"the p line declares vertices 1 … {n}")
-    return u, v, stop
+    return u, v
 
 
 def _parse(path: Path, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, Header]:
@@ -108,7 +106,7 @@ def _parse(path: Path, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, Header]
     head, header = begin(path, text.first, d)
 
     def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
-        return edges(path, piece, at, line, d, header.n, np.int32)[:2]
+        return edges(path, piece, at, line, d, header.n)
 
     return *pairs_of(path, text, head.at, head.line, parsed), header
 

@@ -169,20 +169,22 @@ def _is_comment(line: str | None) -> TypeGuard[str]:
 
 
 def numbers(
-    path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True
+    path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True, n: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
 
-    `first`: that is the first line of edges.
+    `first`: that is the first line of edges. `n`: the number of vertices, where it is known.
     """
-    allowed = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+    most, allowed = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+    if n is not None:
+        most, allowed = n - 1, f"there are {n} vertices, numbered from 0 on"
     if fields.ends != (0, 1):
-        u, v = chosen(path, buf, at, line, fields, 10**parse.MAX_DIGITS - 1, allowed)
+        u, v = chosen(path, buf, at, line, fields, most, allowed)
         if max(u.max(initial=0), v.max(initial=0)) <= 2**31 - 2:
             u, v = u.astype(np.int32), v.astype(np.int32)
         return u, v
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
-    for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
+    for dtype, high in ((np.int32, min(2**31 - 2, most)), (np.int64, most)):
         u, v, stop = parse.pairs(buf, at, line, form(fields, high), dtype)
         if stop.status != parse.RANGE:
             break

@@ -107,22 +107,20 @@ def begin(path: Path, head: parse.LineReader) -> Header:
     return Header(rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 
 
-def entries(
-    path: Path, buf: np.ndarray, at: int, line: int, h: Header, dtype: type
-) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
-    """Row and column of each entry, from byte `at`, on line `line`, on; and where that ends."""
+def entries(path: Path, buf: np.ndarray, at: int, line: int, h: Header) -> tuple[np.ndarray, np.ndarray]:
+    """Row and column of each entry, from byte `at`, on line `line`, on."""
     role = parse.roles(skip=b"%")
     form = parse.Pairs(role, 1, max(h.rows, h.columns), False, h.values, h.values)
-    u, v, stop = parse.pairs(buf, at, line, form, dtype)
+    u, v, stop = parse.pairs(buf, at, line, form, np.int32)
     if stop.status != parse.DONE:
         expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
         raise parse.error(path, buf, stop, expected, h.range)
-    return u, v, stop
+    return u, v
 
 
 def _coordinates(path: Path, text: Text, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
     def parsed(piece: np.ndarray, begin: int, line: int) -> tuple[np.ndarray, np.ndarray]:
-        u, v, _ = entries(path, piece, begin, line, h, np.int32)
+        u, v = entries(path, piece, begin, line, h)
         if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):
             at = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
             line = parse.line_of_row(piece, begin, line, at)

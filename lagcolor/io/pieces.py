@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,27 +36,29 @@ def text_of(path: Path) -> Text:
     source = packed(path)
     if source is None:
         return Text(load(path), iter(()), True)
-    found = _whole_lines(path, unpacked(path, source))
+    found = (np.frombuffer(piece, np.uint8) for piece in whole_lines(path, unpacked(path, source), PIECE, PIECE))
     first = next(found, np.zeros(0, np.uint8))
     second = next(found, None)
     rest = found if second is None else itertools.chain([second], found)
     return Text(first, rest, second is None)
 
 
-def _whole_lines(path: Path, blocks: Iterator[bytes]) -> Iterator[np.ndarray]:
-    """Blocks joined to pieces that end with a line."""
-    piece = bytearray()
+def whole_lines(path: Path, blocks: Iterable[bytes], size: int, longest: int, more: str = "") -> Iterator[bytearray]:
+    """Blocks joined to pieces of about `size` bytes that end with a line; `more`: what helps where a line is longer."""
+    piece, byte = bytearray(), 0
     for block in blocks:
         piece += block
-        if len(piece) < PIECE:
+        if len(piece) < size:
             continue
         end = piece.rfind(b"\n") + 1
-        if end == 0:
-            raise malformed(path, f"a line of over {PIECE} bytes")
-        yield np.frombuffer(piece[:end], np.uint8)
-        piece = piece[end:]
+        if end == 0 and len(piece) > longest:
+            raise malformed(path, f"a line of over {longest} bytes, from byte {byte} on{more}")
+        if end:
+            whole, piece = piece[:end], piece[end:]
+            yield whole
+            byte += end
     if piece:
-        yield np.frombuffer(piece, np.uint8)
+        yield piece
 
 
 Parsed = tuple[np.ndarray, np.ndarray]
