@@ -22,27 +22,20 @@ from .files import load, malformed
 INT32_MAX = 2**31 - 1
 
 
-def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+def read(path: Path, symmetrize: bool, copy: bool = True) -> Structure:
+    """See `lagcolor.io.read`; `copy`: the graph does not change when its file does."""
     buf = load(path)
-    n, m = counts(path, buf[:8].tobytes(), len(buf))
-    # A copy: a graph must not change when its file does.
-    words = buf.copy().view("<i4")
-    return checked(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n)
-
-
-def counts(path: Path, begin: bytes, size: int) -> tuple[int, int]:
-    """Vertices and entries, as the first 8 of all bytes declare them."""
-    if len(begin) < 8:
-        raise malformed(path, f"an .egr file starts with two counts, 8 bytes, and this has {len(begin)}")
-    n, m = np.frombuffer(begin, "<i4").tolist()
+    if len(buf) < 8:
+        raise malformed(path, f"an .egr file starts with two counts, 8 bytes, and this has {len(buf)}")
+    n, m = (int(x) for x in buf[:8].view("<i4"))
     if n < 0 or m < 0:
         raise malformed(path, f"bytes 0 … 7 declare {n} vertices and {m} edges: a negative count")
     sizes = [4 * (2 + n + 1 + m), 4 * (2 + n + 1 + 2 * m)]
-    if size not in sizes:
-        what = f"{n} vertices and {m} edges take {sizes[0]} bytes, or {sizes[1]} with weights, and this has {size}"
+    if len(buf) not in sizes:
+        what = f"{n} vertices and {m} edges take {sizes[0]} bytes, or {sizes[1]} with weights, and this has {len(buf)}"
         raise malformed(path, what)
-    return n, m
+    words = (buf.copy() if copy else buf).view("<i4")
+    return checked(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n)
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

@@ -106,11 +106,6 @@ def counted(path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | 
     return Source(path, size, m, chunks, n, **known)
 
 
-def in_steps(m: int, step: int, both: Callable[[int, int], Both]) -> Callable[[int], Iterator[Both]]:
-    """What `counted` takes, for m edges of which `both` gives a number from one on."""
-    return lambda first: (both(k, min(step, m - k)) for k in range(first, m, step))
-
-
 def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Ends of edges of any integer type as int64, `first` being the number of the first one."""
     out = []
@@ -145,10 +140,10 @@ def source(
             from .parquet import parquet
 
             return parquet(path, told and told.columns, budget)
-        if name == "npz":
-            return arrays.npz(path, budget, work)
-        if name in arrays.READERS:
-            return arrays.READERS[name](path, budget)
+        if name == "npy":
+            return arrays.npy(path, budget)
+        if name in ("npz", "egr", "csr"):
+            return arrays.arrays(path, name, budget, work)
         return text.source(path, name, budget, n, as_told(told, format), work)
     except FormatError:
         raise

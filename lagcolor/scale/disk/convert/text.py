@@ -17,7 +17,7 @@ from ....io import dimacs, edge_list, matrix_market, metis, names, other_forms, 
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import whole_lines
 from ....progress import unheard
-from .arrays import whole
+from .arrays import arrays
 from .sources import Budget, Chunk, Place, Source
 
 HEAD = 1 << 20  # the head of a file is within this number of bytes
@@ -59,14 +59,14 @@ class File(NamedTuple):
             for block in whole_lines(self.path, data, size, self.budget.line, ": pass more memory"):
                 yield np.frombuffer(block, np.uint8), self.size if raw.closed else raw.tell()
 
-    def whole(self, format: str) -> Source:
+    def whole(self, format: str, work: Path) -> Source:
         """All of it, where it has no more bytes, unpacked, than a line may have."""
         size, most = 0, self.budget.line
         for block, _ in self.blocks():
             if (size := size + len(block)) > most:
                 what = f"a file of this format is read whole, and over {most} bytes are too many: pass more memory"
                 raise malformed(self.path, what)
-        return whole(self.path, self.budget, format)
+        return arrays(self.path, format, self.budget, work)
 
 
 class Lines(NamedTuple):
@@ -193,7 +193,7 @@ def source(path: Path, format: str, budget: Budget, n: int | None, told: FirstLi
     if lines is None and path == STDIN:
         raise malformed(path, "a dense matrix: pass it as a file")
     if lines is None:
-        return file.whole(format)
+        return file.whole(format, work)
     share, seen = file.size / max(done, 1), int(np.count_nonzero(first == parse.NEWLINE))
     # An adjacency file declares its entries. Each takes a digit and a separator.
     edges = share * max(seen, 1) if lines.most == np.inf else min(lines.most, share * len(first) / 2)
