@@ -21,11 +21,12 @@ import numpy as np
 from ....core.errors import GraphError, OptionError
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
+from ....io.pieces import Place
 from ....progress import stage
 from .keys import KEY, MOST, check_room, fill, merge, unique
 from .rows import Rows, write_array
 from .runs import Run, Work
-from .sources import Budget, Chunk, Place, Source, checked, source
+from .sources import Budget, Chunk, Source, checked, source
 
 OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once

@@ -46,14 +46,11 @@ class Run(NamedTuple):
 
     def read(self, begin: int, into: np.ndarray) -> None:
         """Read data from byte `begin` on; they fill `into`."""
-        data, done = into.view(np.uint8).data, 0
-        with open(self.path, "rb", buffering=0) as file:
+        data = into.view(np.uint8).data
+        with open(self.path, "rb") as file:
             file.seek(begin)
-            while done < len(data):  # each turn reads, or the file is damaged
-                count = file.readinto(data[done:])
-                if not count:
-                    raise damaged(self.path)
-                done += count
+            if file.readinto(data) < len(data):
+                raise damaged(self.path)
 
     def pieces(self, dtype: str, begin: int, end: int) -> Iterator[np.ndarray]:
         """Elements of a type between two bytes, piece by piece; a piece is gone when the next is read."""

@@ -15,6 +15,7 @@ from ....inputs.checks import whole_floats
 from ....io.files import STDIN, FirstLine, malformed, said
 from ....io.folder import is_folder
 from ....io.formats import CONVERTED, as_told, check_told, format_of
+from ....io.pieces import Place
 
 
 class Budget(NamedTuple):
@@ -31,15 +32,6 @@ class Budget(NamedTuple):
     def of(cls, memory: int) -> Budget:
         """The shares of a number of bytes."""
         return cls(memory // 16, min(memory // 32, 8 << 20), min(memory // 256, 1 << 20), memory // 8, memory // 4)
-
-
-class Place(NamedTuple):
-    """Where a source goes on: how many edges are before it, and of a text the byte, line and row (of METIS)."""
-
-    edges: int = 0
-    byte: int = 0
-    line: int = 1
-    row: int = 0
 
 
 class Chunk(NamedTuple):
