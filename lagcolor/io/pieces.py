@@ -32,7 +32,7 @@ class Place(NamedTuple):
     row: int = 0  # how many rows are before; in an adjacency list these are not edges
 
     def after(self, buf: np.ndarray, at: int, edges: int, rows: int) -> Place:
-        """The end of a piece, of which byte `at` is at this place."""
+        """The end of a piece whose byte `at` is at this place."""
         lines = int(np.count_nonzero(buf[at:] == NEWLINE))
         return Place(self.edges + edges, self.byte + len(buf) - at, self.line + lines, self.row + rows)
 
@@ -72,9 +72,14 @@ def text_of(path: Path) -> Text:
     return Text(first, rest, second is None)
 
 
-def whole_lines(path: Path, blocks: Iterable[bytes], size: int, longest: int, more: str = "") -> Iterator[bytearray]:
-    """Blocks joined to pieces of about `size` bytes that end with a line; `more`: what helps where a line is longer."""
-    piece, byte = bytearray(), 0
+def whole_lines(
+    path: Path, blocks: Iterable[bytes], size: int, longest: int, byte: int = 0, more: str = ""
+) -> Iterator[bytearray]:
+    """Blocks from a byte on, joined to pieces of about `size` bytes that end with a line.
+
+    `longest` is the most bytes of a line, and `more` what the error for a longer one proposes.
+    """
+    piece = bytearray()
     for block in blocks:
         piece += block
         if len(piece) < size:
@@ -95,9 +100,8 @@ Parsed = tuple[np.ndarray, np.ndarray]
 
 def pairs_of(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarray, Place]:
     """Both ends of the edges of all pieces, and the end of the text."""
-    place, at = lines.begin, lines.begin.byte
     if text.whole:
-        u, v, rows = lines.ends(text.first, at, place)
+        u, v, rows = lines.ends(text.first, lines.begin.byte, lines.begin)
         return u, v, Place(len(u), len(text.first), row=rows)
     with unheard():  # unpacking is the stage that counts
         return _in_pieces(path, text, lines)

@@ -82,7 +82,7 @@ def arrays(path: Path, format: str, budget: Budget, work: Path) -> Source:
 
 
 def _structure(path: Path, format: str, work: Path) -> Structure:
-    """The arrays of a file, checked; those of an archive are unpacked to files in `work`."""
+    """The arrays of a file, checked; an archive is unpacked to files in `work`."""
     if format == "npz":
         return npz.read(path, True, work)
     if format == "egr":

@@ -82,7 +82,7 @@ class Source:
 
 
 def counted(path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: bool) -> Source:
-    """The source of m edges, of which `ends` gives those from any one on."""
+    """The source of m edges; `ends` gives all from any one on."""
     size = os.stat(path).st_size if path.is_file() else 4 * m
 
     def chunks(begin: Place, alone: bool) -> Iterator[Chunk]:

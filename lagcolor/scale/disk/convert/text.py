@@ -56,7 +56,7 @@ class File(NamedTuple):
             else:
                 raw.seek(begin)
                 data = iter(lambda: raw.read(size), b"")
-            for block in whole_lines(self.path, data, size, self.budget.line, ": pass more memory"):
+            for block in whole_lines(self.path, data, size, self.budget.line, begin, ": pass more memory"):
                 yield np.frombuffer(block, np.uint8), self.size if raw.closed else raw.tell()
 
     def whole(self, format: str, work: Path) -> Source:
