@@ -18,6 +18,7 @@ from ..device.threads import LEAST, count, slots
 from ..runtime.compile_clock import importing
 
 MOST_VERTICES = MOST_ROWS
+BLOCK = 1 << 20  # numbers that one comparison of NumPy has in memory
 WIDE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
@@ -190,8 +191,11 @@ def _ends(indptr: Any) -> tuple[int, int, int]:
 def first_fall(x: np.ndarray) -> int:
     """The first place on a CPU whose number is larger than the next, or −1."""
     if (workers := count(None, len(x))) == 1 or x.itemsize < 4 or not (x.dtype.isnative and x.flags.c_contiguous):
-        falls = x[1:] < x[:-1]
-        return int(falls.argmax()) if falls.any() else -1
+        for k in range(0, len(x) - 1, BLOCK):
+            falls = x[k + 1 : k + 1 + BLOCK] < x[k : k + BLOCK][: len(x) - 1 - k]
+            if falls.any():
+                return k + int(falls.argmax())
+        return -1
     x, found = x.view(), np.full(workers, len(x))
     x.flags.writeable = False  # of one type for numba
     launch(_find_fall_on_all, workers, slots(0), x, found)

@@ -26,7 +26,7 @@ import numpy as np
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .files import check_vertices, malformed
-from .pieces import pairs_of, text_of
+from .pieces import Lines, Place, pairs_of, text_of
 
 
 @dataclass(frozen=True)
@@ -57,18 +57,21 @@ GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", 
 
 def read_col(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    u, v, entries, header = _parse(path, COL)
-    found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, entries, edges))
+    text = text_of(path)
+    lines, header = lines_of(path, text.first, COL)
+    u, v, end = pairs_of(path, text, lines)
+    found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, end.edges, edges))
     if header.n > len(u):  # a wrong count is detected before arrays of this size are allocated
-        check_edges(path, header, entries, found.distinct_edges())
+        check_edges(path, header, end.edges, found.distinct_edges())
     return found
 
 
 def read_gr(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
-    u, v, entries, header = _parse(path, GR)
-    if entries != header.m:
-        raise malformed(path, f"the p line declares {header.m} arcs, but {entries} follow", header.line)
+    text = text_of(path)
+    lines, header = lines_of(path, text.first, GR)
+    u, v, end = pairs_of(path, text, lines)
+    lines.check(end, True)
     return Structure("edges", u, v, header.n)
 
 
@@ -79,8 +82,8 @@ def check_edges(path: Path, header: Header, entries: int, edges: int) -> None:
         raise malformed(path, what, header.line)
 
 
-def begin(path: Path, buf: np.ndarray, d: Dialect) -> tuple[parse.LineReader, Header]:
-    """The header, and the place after it."""
+def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, Header]:
+    """How the lines after the header are read, and the header."""
     head = parse.LineReader(buf)
     while (line := head.peek()) is not None and (not line or line[0] == "c"):
         head.skip()
@@ -88,29 +91,21 @@ def begin(path: Path, buf: np.ndarray, d: Dialect) -> tuple[parse.LineReader, He
         raise malformed(path, f"the header '{d.header}' is missing", head.line)
     header = problem(path, line, head.line, d)
     head.skip()
-    return head, header
+    form = parse.Pairs(parse.roles(skip=d.ignored, data=d.tag), 1, header.n, True, *d.values)
 
+    def ends(buf: np.ndarray, at: int, place: Place) -> tuple[np.ndarray, np.ndarray, int]:
+        u, v, stop = parse.pairs(buf, at, place.line, form, np.int32)
+        if stop.status != parse.DONE:
+            raise parse.error(path, buf, stop, f"'{d.row}'", f"the p line declares vertices 1 … {header.n}")
+        return u, v, len(u)
 
-def edges(
-    path: Path, buf: np.ndarray, at: int, line: int, d: Dialect, n: int, dtype: type
-) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
-    """Ends of each edge, counted from 0, from byte `at`, on line `line`, on; and where that ends."""
-    role = parse.roles(skip=d.ignored, data=d.tag)
-    u, v, stop = parse.pairs(buf, at, line, parse.Pairs(role, 1, n, True, *d.values), dtype)
-    if stop.status != parse.DONE:
-        raise parse.error(path, buf, stop, f"'{d.row}'", f"the p line declares vertices 1 … {n}")
-    return u, v, stop
+    def check(end: Place, alone: bool) -> None:
+        """Without the edges of a .col, which it may count once or twice, only too few of its lines are noticed."""
+        if end.edges != header.m if d is GR else 2 * end.edges < header.m:
+            what = f"the p line declares {header.m} {'arcs' if d is GR else 'edges'}, but {end.edges} follow"
+            raise malformed(path, what, header.line)
 
-
-def _parse(path: Path, d: Dialect) -> tuple[np.ndarray, np.ndarray, int, Header]:
-    """Ends of each edge, counted from 0, the number of lines that have one, and the header."""
-    text = text_of(path)
-    head, header = begin(path, text.first, d)
-
-    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
-        return edges(path, piece, at, line, d, header.n, np.int32)[:2]
-
-    return *pairs_of(path, text, head.at, head.line, parsed), header
+    return Lines(Place(0, head.at, head.line), ends, check, header.n), header
 
 
 def problem(path: Path, text: str, line: int, d: Dialect) -> Header:

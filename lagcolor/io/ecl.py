@@ -22,8 +22,8 @@ from .files import load, malformed
 INT32_MAX = 2**31 - 1
 
 
-def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+def read(path: Path, symmetrize: bool, copy: bool = True) -> Structure:
+    """See `lagcolor.io.read`; `copy`: the graph does not change when its file does."""
     buf = load(path)
     if len(buf) < 8:
         raise malformed(path, f"an .egr file starts with two counts, 8 bytes, and this has {len(buf)}")
@@ -32,12 +32,9 @@ def read(path: Path, symmetrize: bool) -> Structure:
         raise malformed(path, f"bytes 0 … 7 declare {n} vertices and {m} edges: a negative count")
     sizes = [4 * (2 + n + 1 + m), 4 * (2 + n + 1 + 2 * m)]
     if len(buf) not in sizes:
-        raise malformed(
-            path,
-            f"{n} vertices and {m} edges take {sizes[0]} bytes, or {sizes[1]} with weights, and this has {len(buf)}",
-        )
-    # A copy: a graph must not change when its file does.
-    words = buf.copy().view("<i4")
+        what = f"{n} vertices and {m} edges take {sizes[0]} bytes, or {sizes[1]} with weights, and this has {len(buf)}"
+        raise malformed(path, what)
+    words = (buf.copy() if copy else buf).view("<i4")
     return checked(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n)
 
 

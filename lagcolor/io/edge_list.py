@@ -37,7 +37,7 @@ from ..inputs.sizes import check_most
 from . import emit, other_forms, parse
 from .columns import LONGEST, Layout, also, layout
 from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed
-from .pieces import Text, pairs_of, text_of
+from .pieces import Lines, Place, Text, pairs_of, text_of
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
@@ -61,25 +61,17 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bo
     A list that has the comment of SNAP has one set of nodes, and is a graph in any case.
     """
     text = text_of(path)
-    buf = text.first
-    head, counts, fields, header = begin(path, buf, told)
-    if not text.whole and parse.NEWLINE not in buf[head.at :]:
-        raise malformed(path, f"no line of edges in the first {len(buf)} bytes", head.line)
+    lines, counts, fields, header = lines_of(path, text.first, told)
+    first = lines.begin
+    if not text.whole and parse.NEWLINE not in text.first[first.byte :]:
+        raise malformed(path, f"no line of edges in the first {len(text.first)} bytes", first.line)
     matrix = matrix and counts is None
     if fields.named:
-        found, entries = _names(path, text, head, (fields, header), matrix)
-        check_count(path, head.line, entries, counts)
-        return found
-
-    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
-        return numbers(path, piece, at, line, fields, line == head.line)
-
-    u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
-    check_count(path, head.line, entries, counts)
+        return _names(path, text, lines, matrix)
+    u, v, end = pairs_of(path, text, lines)
+    lines.check(end, True)
     if header and fields.fields > 2 and told.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
-        raise other_forms.named_matrix(path, head.line - 1, fields.separator)
-    if text.whole:
-        other_forms.check(path, buf, head.at, head.line, fields, (u, v))
+        raise other_forms.named_matrix(path, first.line - 1, fields.separator)
     if matrix:
         return Ends(u, v, ("the first column", "the second column"))
     n = 1 + int(max(u.max(), v.max())) if len(u) else 0
@@ -90,36 +82,59 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bo
     return Structure("edges", u, v, None, loose=True)
 
 
-def _names(
-    path: Path, text: Text, head: parse.LineReader, how: tuple[Layout, bool], matrix: bool
-) -> tuple[Structure, int]:
-    """The edges between names, numbered as they first occur, and how many lines have one."""
-    from .names import Lookout, pairs
-
-    fields, header = how
-    lookout = Lookout(path, head.line - header, fields, header)
+def _names(path: Path, text: Text, lines: Lines, matrix: bool) -> Structure:
+    """The edges between names, numbered as they first occur."""
     first: defaultdict[str, int] = defaultdict(itertools.count().__next__)
     second = defaultdict(itertools.count().__next__) if matrix else first
-    before = 0
 
-    def parsed(piece: np.ndarray, at: int, line: int) -> tuple[np.ndarray, np.ndarray]:
-        nonlocal before
-        u, v = pairs(path, piece, at, line, fields, before)
-        lookout.look(u, v, before == 0)
-        before += len(piece)
+    def numbered(piece: np.ndarray, at: int, place: Place) -> tuple[np.ndarray, np.ndarray, int]:
+        u, v, rows = lines.ends(piece, at, place)
         if matrix:
             a, b = (np.fromiter(map(f.__getitem__, ends), np.int32, len(u)) for f, ends in ((first, u), (second, v)))
-            return a, b
+            return a, b, rows
         flat = itertools.chain.from_iterable(zip(u, v, strict=True))
         ends = np.fromiter(map(first.__getitem__, flat), np.int32, 2 * len(u))
-        return ends[::2], ends[1::2]
+        return ends[::2], ends[1::2], rows
 
-    u, v, entries = pairs_of(path, text, head.at, head.line, parsed)
-    lookout.end()
+    u, v, end = pairs_of(path, text, lines._replace(ends=numbered))
+    lines.check(end, True)
     if matrix:
-        rows = len(first), list(first)
-        return Structure("coo", u, v, *rows, columns=len(second), column_labels=list(second)), entries
-    return Structure("edges", u, v, len(first), list(first)), entries
+        return Structure("coo", u, v, len(first), list(first), columns=len(second), column_labels=list(second))
+    return Structure("edges", u, v, len(first), list(first))
+
+
+def lines_of(
+    path: Path, buf: np.ndarray, told: FirstLine, n: int | None = None
+) -> tuple[Lines, Counts | None, Layout, bool]:
+    """How the lines after the head are read, where there are n vertices (None: unknown); and what `begin` finds."""
+    from .names import Lookout, pairs
+
+    head, counts, fields, header = begin(path, buf, told)
+    lookout = Lookout(path, head.line - header, fields, header)
+    whole: list[Any] = []  # what may be all of the text
+
+    def ends(buf: np.ndarray, at: int, place: Place) -> tuple[Any, Any, int]:
+        first = place.byte == head.at
+        if fields.named:
+            u, v = pairs(path, buf, at, place.line, fields, place.byte - at)
+            lookout.look(u, v, first)
+            return u, v, len(u)
+        found = numbers(path, buf, at, place.line, fields, first, n)
+        if first:
+            whole[:] = buf, at, place.line, fields, found
+        return *found, len(found[0])
+
+    def check(end: Place, alone: bool) -> None:
+        """A comment in one of several texts may count the edges of all, and where n is known none is needed."""
+        lookout.end()
+        if alone and (end.edges or counts is not None or n is None):
+            check_count(path, head.line, end.edges, counts)
+        if whole and end.edges == len(whole[-1][0]):
+            other_forms.check(path, *whole)
+
+    at_least = 0 if counts is None else counts.nodes
+    lines = Lines(Place(0, head.at, head.line), ends, check, at_least=at_least, named=fields.named)
+    return lines, counts, fields, header
 
 
 def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> None:
@@ -169,20 +184,22 @@ def _is_comment(line: str | None) -> TypeGuard[str]:
 
 
 def numbers(
-    path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True
+    path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True, n: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
 
-    `first`: that is the first line of edges.
+    `first`: that is the first line of edges. `n`: the number of vertices, where it is known.
     """
-    allowed = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+    most, allowed = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+    if n is not None:
+        most, allowed = n - 1, f"there are {n} vertices, numbered from 0 on"
     if fields.ends != (0, 1):
-        u, v = chosen(path, buf, at, line, fields, 10**parse.MAX_DIGITS - 1, allowed)
+        u, v = chosen(path, buf, at, line, fields, most, allowed)
         if max(u.max(initial=0), v.max(initial=0)) <= 2**31 - 2:
             u, v = u.astype(np.int32), v.astype(np.int32)
         return u, v
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
-    for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
+    for dtype, high in ((np.int32, min(2**31 - 2, most)), (np.int64, most)):
         u, v, stop = parse.pairs(buf, at, line, form(fields, high), dtype)
         if stop.status != parse.RANGE:
             break

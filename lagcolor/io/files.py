@@ -71,13 +71,14 @@ def _is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def unpacked(path: Path, source: IO[bytes]) -> Iterator[bytes]:
-    """What a packed file has in it, block by block; `source` is closed at the end."""
+def unpacked(path: Path, source: IO[bytes], begin: int = 0, size: int | None = None) -> Iterator[bytes]:
+    """What a packed file has in it from a byte on, in blocks; `source` is closed at the end."""
     try:
         with source, gzip.open(source) as f:
             unpacking = stage("unpacking", source.seek(0, io.SEEK_END) or None, "bytes")
             source.seek(0)
-            while block := f.read(BLOCK):
+            f.seek(begin)
+            while block := f.read(size or BLOCK):
                 yield block
                 unpacking.at(source.tell())
     except (EOFError, zlib.error, gzip.BadGzipFile) as e:

@@ -159,11 +159,11 @@ def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
 
 def _check_converted(path: Path, format: str) -> None:
     """Raise a FormatError where a format is one that is not read here, or not written."""
+    if format in CONVERTED and bare_name(path) != path.name.lower():
+        what = f"a file in the format {format} is not packed once more: unpack it first"
+        raise FormatError(f"{said(path)}: {what}")
     if format == PARQUET.name:
-        why = (
-            "not packed once more: unpack it first" if bare_name(path) != path.name.lower() else "read, and not written"
-        )
-        raise FormatError(f"{said(path)}: a file in the format {format} is {why}")
+        raise FormatError(f"{said(path)}: a file in the format {format} is read, and not written")
     if format in CONVERTED:
         raise FormatError(
             f"{said(path)}: the format {format} is read by lagcolor.convert alone, which makes a folder of the "

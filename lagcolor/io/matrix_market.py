@@ -29,7 +29,7 @@ import numpy as np
 from ..inputs.canonical import Structure
 from . import parse
 from .files import check_vertices, malformed
-from .pieces import Text, pairs_of, text_of
+from .pieces import Lines, Place, Text, pairs_of, text_of
 
 # Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
@@ -72,7 +72,12 @@ def read(path: Path, symmetrize: bool) -> Structure:
     head = parse.LineReader(text.first)
     h = begin(path, head)
     at, line = head.at, head.line
-    u, v = (_coordinates if h.entries is not None else _dense)(path, text, head, h)
+    if h.entries is None:
+        u, v = _dense(path, text, head, h)
+    else:
+        lines = lines_of(path, head, h)
+        u, v, end = pairs_of(path, text, lines)
+        lines.check(end, True)
     if h.rows != h.columns:
         return Structure("coo", u, v, h.rows, columns=h.columns, no_graph=h.no_graph)
     if h.symmetry != "general" or symmetrize:
@@ -107,32 +112,26 @@ def begin(path: Path, head: parse.LineReader) -> Header:
     return Header(rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 
 
-def entries(
-    path: Path, buf: np.ndarray, at: int, line: int, h: Header, dtype: type
-) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
-    """Row and column of each entry, from byte `at`, on line `line`, on; and where that ends."""
-    role = parse.roles(skip=b"%")
-    form = parse.Pairs(role, 1, max(h.rows, h.columns), False, h.values, h.values)
-    u, v, stop = parse.pairs(buf, at, line, form, dtype)
-    if stop.status != parse.DONE:
-        expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
-        raise parse.error(path, buf, stop, expected, h.range)
-    return u, v, stop
+def lines_of(path: Path, head: parse.LineReader, h: Header) -> Lines:
+    """How the entries of a sparse matrix are read, after its head."""
+    form = parse.Pairs(parse.roles(skip=b"%"), 1, max(h.rows, h.columns), False, h.values, h.values)
+    expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
 
-
-def _coordinates(path: Path, text: Text, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
-    def parsed(piece: np.ndarray, begin: int, line: int) -> tuple[np.ndarray, np.ndarray]:
-        u, v, _ = entries(path, piece, begin, line, h, np.int32)
+    def ends(buf: np.ndarray, at: int, place: Place) -> tuple[np.ndarray, np.ndarray, int]:
+        u, v, stop = parse.pairs(buf, at, place.line, form, np.int32)
+        if stop.status != parse.DONE:
+            raise parse.error(path, buf, stop, expected, h.range)
         if h.rows != h.columns and len(u) and (u.max() >= h.rows or v.max() >= h.columns):
-            at = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
-            line = parse.line_of_row(piece, begin, line, at)
-            raise malformed(path, f"entry ({u[at] + 1}, {v[at] + 1}) is out of range: {h.range}", line)
-        return u, v
+            k = int(np.flatnonzero((u >= h.rows) | (v >= h.columns))[0])
+            line = parse.line_of_row(buf, at, place.line, k)
+            raise malformed(path, f"entry ({u[k] + 1}, {v[k] + 1}) is out of range: {h.range}", line)
+        return u, v, len(u)
 
-    u, v, count = pairs_of(path, text, head.at, head.line, parsed)
-    if count != h.entries:
-        raise malformed(path, f"this line declares {h.entries} entries, but {count} follow", h.line)
-    return u, v
+    def check(end: Place, alone: bool) -> None:
+        if end.edges != h.entries:
+            raise malformed(path, f"this line declares {h.entries} entries, but {end.edges} follow", h.line)
+
+    return Lines(Place(0, head.at, head.line), ends, check, h.rows, both=h.symmetry == "general")
 
 
 def _dense(path: Path, text: Text, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:

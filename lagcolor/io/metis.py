@@ -28,6 +28,7 @@ from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
 from .files import check_vertices, load, malformed
+from .pieces import Lines, Place
 
 ROLE = parse.roles(skip=b"%")
 _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)
@@ -85,6 +86,34 @@ def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineR
         raise malformed(path, f"ncon is {match[4]}, more weights of a vertex than the file has bytes", head.line)
     head.skip()
     return n, m, size + weights * int(match[4] or 1), edge_weights, head
+
+
+def lines_of(path: Path, buf: np.ndarray) -> Lines:
+    """How a text is read piece by piece, whose header is in `buf`."""
+    n, m, leading, weighted, head = begin(path, buf)
+
+    def ends(buf: np.ndarray, at: int, place: Place) -> tuple[np.ndarray, np.ndarray, int]:
+        buf, left = buf[at:], n - place.row
+        count = min(int(np.count_nonzero(buf == parse.NEWLINE)) + 1, left)
+        indptr, indices, stop, end = parse.rows(buf, place.line, parse.Rows(ROLE, n, leading, weighted), count)
+        if stop.status not in (parse.DONE, parse.MISSING):  # where lines are comments there are fewer rows
+            raise error(path, buf, stop, n, leading, weighted)
+        rest = buf[end:].tobytes().splitlines() if stop.rows == left else []
+        for line, text in enumerate(rest, stop.line):
+            if text.strip() and not text.strip().startswith(b"%"):
+                raise error(path, buf, stop._replace(status=parse.EXTRA, line=line), n, 0, False)
+        rows = np.arange(place.row, place.row + stop.rows, dtype=np.int32)
+        return np.repeat(rows, np.diff(indptr[: stop.rows + 1])), indices, stop.rows
+
+    def check(end: Place, alone: bool) -> None:
+        """Self-loops, which may be counted in any way, count neither way here."""
+        if end.row != n and end.row != n - 1:  # the last may be an empty line without its newline
+            raise malformed(path, f"the header declares {n} vertices, but the file ends after {end.row}", end.line)
+        if end.edges < m:
+            what = f"the header declares {m} edges, but only {end.edges} neighbors are listed"
+            raise malformed(path, what, head.line - 1)
+
+    return Lines(Place(0, head.at, head.line), ends, check, n, both=True, most=2 * m)
 
 
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 import shutil
+import uuid
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import LagcolorError
-from .files import on_full_disk
+from .files import load, on_full_disk
 
 HEAD = 1 << 16  # bytes that hold the header of an array
 LONGEST = 300  # characters of a message, which may quote the archive
@@ -43,8 +44,8 @@ def array_of(data: Any) -> np.ndarray:
 class Archive:
     """The arrays of an opened .npz archive; every method raises ValueError where the archive is damaged."""
 
-    def __init__(self, opened: zipfile.ZipFile) -> None:
-        self._opened = opened
+    def __init__(self, opened: zipfile.ZipFile, folder: Path | None = None) -> None:
+        self._opened, self._folder = opened, folder
         listed = opened.namelist()
         self._members = dict(zip([name.removesuffix(".npy") for name in listed], opened.infolist(), strict=True))
         if len(self._members) < len(listed):
@@ -60,24 +61,24 @@ class Archive:
         with self._opened.open(self._members[name]) as member:
             return head_of(member, self._members[name].file_size).shape
 
-    def unpack(self, name: str, file: Path) -> None:
-        """Write an array to a .npy file; its checksum is compared."""
-        with self._opened.open(self._members[name]) as member, on_full_disk(file), open(file, "wb") as out:
-            shutil.copyfileobj(member, out)
-
     def __getitem__(self, name: str) -> np.ndarray:
         """An array, whose checksum is compared."""
         with self._opened.open(self._members[name]) as member:
             head = head_of(member, self._members[name].file_size)
-            return _shaped(member.read(), head)
+            if self._folder is None:
+                return _shaped(member.read(), head)
+            file = self._folder / f"unpacked-{uuid.uuid4().hex}"
+            with on_full_disk(file), open(file, "wb") as out:
+                shutil.copyfileobj(member, out)
+        return _shaped(load(file), head)
 
 
 @contextmanager
-def archive(source: Any) -> Iterator[Archive]:
-    """The arrays of an archive."""
+def archive(source: Any, folder: Path | None = None) -> Iterator[Archive]:
+    """The arrays of an archive; those that are read are unpacked to files of a folder and mapped, if there is one."""
     try:
         with zipfile.ZipFile(source) as opened:
-            yield Archive(opened)
+            yield Archive(opened, folder)
     except (LagcolorError, MemoryError):
         raise
     except OSError as e:

@@ -23,14 +23,15 @@ ARRAYS: dict[str, tuple[str, ...]] = {
     "coo": ("row", "col"),
     "dia": ("offsets",),
 }
+MAPPED = ("csr", "csc", "coo")  # whose entries need no other memory
 
 
-def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+def read(path: Path, symmetrize: bool, folder: Path | None = None) -> Structure:
+    """See `lagcolor.io.read`; with a folder, arrays are unpacked to its files and mapped."""
     try:
-        with archive(for_library(path, load(path))) as arrays:
+        with archive(for_library(path, load(path)), folder) as arrays:
             if "format" in arrays.names:
-                return _matrix(path, arrays)
+                return _matrix(path, arrays, ARRAYS if folder is None else {k: ARRAYS[k] for k in MAPPED})
             parts = {name: arrays[name] for name in arrays.names & {"indptr", "indices", "n", "shape"}}
     except GraphError:
         raise
@@ -39,14 +40,14 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return _plain(path, parts)
 
 
-def _matrix(path: Path, arrays: Archive) -> Structure:
-    """A matrix of `save_npz`; of its values only those that say what is stored are read."""
+def _matrix(path: Path, arrays: Archive, known: dict[str, tuple[str, ...]]) -> Structure:
+    """A matrix of `save_npz` in a known format; of its values only those that say what is stored are read."""
     layout = arrays["format"]
     kind = layout.item() if layout.shape == () else None
     kind = kind.decode("latin-1") if isinstance(kind, bytes) else kind
-    if kind not in ARRAYS:
-        raise ValueError(f"format {kind!r}, not one of {', '.join(ARRAYS)}")
-    named = ("coords",) if kind == "coo" and "coords" in arrays.names else ARRAYS[kind]
+    if kind not in known:
+        raise ValueError(f"format {kind!r}, not one of {', '.join(known)}: convert it, as in save_npz(path, A.tocsr())")
+    named = ("coords",) if kind == "coo" and "coords" in arrays.names else known[kind]
     if missing := sorted({*named, "data", "shape"} - arrays.names):
         raise ValueError(f"no array {missing[0]!r}")
     parts = [_integers(path, arrays, name) for name in named]
@@ -118,13 +119,12 @@ def _plain(path: Path, parts: dict[str, Any]) -> Structure:
             raise malformed(path, f"no array '{name}': expected indptr, indices and n, or a file of scipy's save_npz")
         if parts[name].dtype.kind not in "iu":
             raise malformed(path, f"'{name}' must hold integers, not {parts[name].dtype}")
-    shape = parts.get("shape", parts.get("n"))
-    if shape is None:
+    name = "shape" if "shape" in parts else "n"
+    if name not in parts:
         raise malformed(path, "no array 'n' or 'shape' with the number of vertices")
-    if shape.dtype.kind not in "iu" or shape.size not in (1, 2):
-        raise malformed(path, f"'n' or 'shape' must be one or two integers, not {shape!r}")
-    if shape.min() < 0:
-        raise malformed(path, f"'n' or 'shape' must not be negative, not {shape!r}")
+    shape = parts[name]
+    if shape.dtype.kind not in "iu" or shape.size not in (1, 2) or shape.min() < 0:
+        raise malformed(path, f"{name!r} must be one or two whole numbers, and none is negative, not {shape!r}")
     sides = shape.ravel().tolist()
     return checked(path, parts["indptr"], parts["indices"], sides[0], sides[-1])
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,35 @@ from .parts import NEWLINE
 PIECE = 1 << 24  # bytes of a piece, which are more than the head of a file
 START = 1 << 22  # edges that are kept in any case
 RATIO = 16  # bytes of edges for a byte of a packed file from which on repeated edges are dropped
+
+
+class Place(NamedTuple):
+    """Where a text goes on: how many edges are before, at which byte of what is unpacked, and on which line."""
+
+    edges: int = 0
+    byte: int = 0
+    line: int = 1
+    row: int = 0  # how many rows are before; in an adjacency list these are not edges
+
+    def after(self, buf: np.ndarray, at: int, edges: int, rows: int) -> Place:
+        """The end of a piece whose byte `at` is at this place."""
+        lines = int(np.count_nonzero(buf[at:] == NEWLINE))
+        return Place(self.edges + edges, self.byte + len(buf) - at, self.line + lines, self.row + rows)
+
+
+class Lines(NamedTuple):
+    """What the head of a text says of the lines after it."""
+
+    begin: Place
+    # of a piece, and the place that its byte `at` is: both ends of the edges from there on, and how many rows have them
+    ends: Callable[[np.ndarray, int, Place], tuple[Any, Any, int]]
+    # raises where a text ends too early or too late; also, whether it is all that is read
+    check: Callable[[Place, bool], None]
+    n: int | None = None  # number of vertices
+    at_least: int = 0  # number of vertices that a comment declares
+    named: bool = False  # ends are lists of str, not arrays
+    both: bool = False  # each edge has both directions
+    most: float = np.inf  # how many edges there are, at most
 
 
 class Text(NamedTuple):
@@ -36,61 +65,61 @@ def text_of(path: Path) -> Text:
     source = packed(path)
     if source is None:
         return Text(load(path), iter(()), True)
-    found = _whole_lines(path, unpacked(path, source))
+    found = (np.frombuffer(piece, np.uint8) for piece in whole_lines(path, unpacked(path, source), PIECE, PIECE))
     first = next(found, np.zeros(0, np.uint8))
     second = next(found, None)
     rest = found if second is None else itertools.chain([second], found)
     return Text(first, rest, second is None)
 
 
-def _whole_lines(path: Path, blocks: Iterator[bytes]) -> Iterator[np.ndarray]:
-    """Blocks joined to pieces that end with a line."""
+def whole_lines(
+    path: Path, blocks: Iterable[bytes], size: int, longest: int, byte: int = 0, more: str = ""
+) -> Iterator[bytearray]:
+    """Blocks from a byte on, joined to pieces of about `size` bytes that end with a line.
+
+    `longest` is the most bytes of a line, and `more` what the error for a longer one proposes.
+    """
     piece = bytearray()
     for block in blocks:
         piece += block
-        if len(piece) < PIECE:
+        if len(piece) < size:
             continue
         end = piece.rfind(b"\n") + 1
-        if end == 0:
-            raise malformed(path, f"a line of over {PIECE} bytes")
-        yield np.frombuffer(piece[:end], np.uint8)
-        piece = piece[end:]
+        if end == 0 and len(piece) > longest:
+            raise malformed(path, f"a line of over {longest} bytes, from byte {byte} on{more}")
+        if end:
+            whole, piece = piece[:end], piece[end:]
+            yield whole
+            byte += end
     if piece:
-        yield np.frombuffer(piece, np.uint8)
+        yield piece
 
 
 Parsed = tuple[np.ndarray, np.ndarray]
 
 
-def pairs_of(
-    path: Path, text: Text, at: int, line: int, parse: Callable[[np.ndarray, int, int], Parsed]
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Both ends of the edges of all pieces, and how many lines had one."""
+def pairs_of(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarray, Place]:
+    """Both ends of the edges of all pieces, and the end of the text."""
     if text.whole:
-        u, v = parse(text.first, at, line)
-        return u, v, len(u)
+        u, v, rows = lines.ends(text.first, lines.begin.byte, lines.begin)
+        return u, v, Place(len(u), len(text.first), row=rows)
     with unheard():  # unpacking is the stage that counts
-        return _in_pieces(path, text, at, line, parse)
+        return _in_pieces(path, text, lines)
 
 
-def _in_pieces(
-    path: Path, text: Text, at: int, line: int, parse: Callable[[np.ndarray, int, int], Parsed]
-) -> tuple[np.ndarray, np.ndarray, int]:
+def _in_pieces(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarray, Place]:
     """As `pairs_of`, of a text that has a rest."""
-    u, v = parse(text.first, at, line)
-    parts, kept, entries = [(u, v)], len(u), len(u)
-    most = START + RATIO * _size(path) // 8
-    line += int(np.count_nonzero(text.first[at:] == NEWLINE))
-    for piece in text.rest:
-        parts.append(parse(piece, 0, line))
-        line += int(np.count_nonzero(piece == NEWLINE))
-        entries += len(parts[-1][0])
-        kept += len(parts[-1][0])
-        if kept > most:
+    parts, kept, most = list[Parsed](), 0, START + RATIO * _size(path) // 8
+    place, at = lines.begin, lines.begin.byte
+    for piece in itertools.chain([text.first], text.rest):
+        u, v, rows = lines.ends(piece, at, place)
+        parts.append((u, v))
+        place, at, kept = place.after(piece, at, len(u), rows), 0, kept + len(u)
+        if kept > most and len(parts) > 1:
             parts = [_distinct(*_joined(parts))]
             kept = len(parts[0][0])
             most = max(most, 2 * kept)
-    return *_joined(parts), entries
+    return *_joined(parts), place
 
 
 def _joined(parts: list[Parsed]) -> Parsed:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import sys
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def inputs(case: str) -> list[str]:
 
 
 STEPS: tuple[tuple[object, str], ...] = (
-    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.New, "write"), (runs.New, "keep"),
+    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.Work, "keep"), (zlib, "crc32"),
     (Path, "mkdir"), (Path, "unlink"),
 )  # fmt: skip
 

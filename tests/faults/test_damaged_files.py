@@ -184,7 +184,10 @@ ARCHIVES = [
     (CSC | {"indices": [1, -1]}, r"indices\[1\] = -1 is outside"),
     (CSC | {"data": [1]}, r"there are \(1,\) values"),
     ({name: CSC[name] for name in CSC if name != "indptr"}, "no array 'indptr'"),
-    ({"indptr": [0, 0], "indices": np.zeros(0, int), "n": -1}, "'n' or 'shape' must not be negative"),
+    (
+        {"indptr": [0, 0], "indices": np.zeros(0, int), "n": -1},
+        "'n' must be one or two whole numbers, and none is negative",
+    ),
     (BSR | {"shape": [5, 5]}, "blocks of shape"),
     (BSR | {"indices": [1, 2]}, r"indices\[1\] = 2 is outside"),
 ]

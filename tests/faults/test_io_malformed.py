@@ -183,7 +183,7 @@ BINARY = [
     ("g.npz", npz(indptr=[0, 1, 2]), "no array 'indices'"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0]), "no array 'n' or 'shape'"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1.0, 0.0], n=2), "'indices' must hold integers, not float64"),
-    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2.0), "must be one or two integers"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2.0), "must be one or two whole numbers"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], shape=[2, 3]), r"rectangular: .*\(2, 3\)"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=3), "indptr must have 4 entries"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[[1], [0]], n=2), "must have one dimension"),

@@ -6,7 +6,7 @@ the runs are merged into rows. The files, in the order to read them in:
 =============  ====================================================================================
 call           `lagcolor.convert`: what is checked, and what is kept after a failure
 conversion     the stages
-sources        what a source of edges is; `text`, `arrays` and `parquet` have them
+sources        what a source of edges is; `text`, `arrays` and `parquet` make one of what `lagcolor.io` reads
 keys           edges → sorted keys; runs of keys → one
 rows           keys → the arrays of the folder
 runs           files of runs, from which a conversion that was killed resumes

@@ -131,11 +131,10 @@ def convert(
         kept = bool(work.runs)
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             work.remove()
-        if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
-            raise OSError(e.errno, f"{e.strerror}: free some space there", str(target.parent)) from e
-        if kept and isinstance(e, OSError) and e.errno in FULL:
-            what = f"{e.strerror}; what is done is kept in {work.path}: free some space, and the same call continues"
-            raise OSError(e.errno, what, e.filename) from e
+        if isinstance(e, OSError) and e.errno in FULL and (kept or not e.filename):
+            what = f"what is done is kept in {work.path}: free some space, and the same call continues"
+            what, where = (what, e.filename) if kept else ("free some space there", str(target.parent))
+            raise OSError(e.errno, f"{e.strerror}: {what}", where) from e
         raise
     else:
         work.remove()

@@ -12,31 +12,32 @@ import errno
 import itertools
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ....core.errors import FormatError, GraphError, OptionError
+from ....core.errors import GraphError, OptionError
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
-from ....io.formats import CONVERTED, as_told, check_told
+from ....io.pieces import Place
 from ....progress import stage
-from . import arrays, text
 from .keys import KEY, MOST, check_room, fill, merge, unique
 from .rows import Rows, write_array
-from .runs import New, Run, Work
-from .sources import Budget, Chunk, Source, checked, kind
+from .runs import Run, Work
+from .sources import Budget, Chunk, Source, checked, source
 
 OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
-START: dict[str, Any] = {"input": 0, "at": None}
+START = 0, Place()  # an input, and a place in it
 
 
 class LargeNumberError(Exception):
     """A vertex has a number that is too large for a key."""
 
 
+@dataclass
 class Conversion:
     """A conversion of some files, whose bounds are a `Budget`; `n` and `told` are what the caller says of them."""
 
@@ -46,11 +47,6 @@ class Conversion:
     n: int | None
     told: FirstLine | None
     format: str | None
-
-    def __init__(
-        self, work: Work, budget: Budget, paths: list[Path], n: int | None, told: FirstLine | None, format: str | None
-    ) -> None:
-        self.work, self.budget, self.paths, self.n, self.told, self.format = work, budget, paths, n, told, format
 
     def run(self, target: Path, replace: bool) -> Folder:
         """All stages that are left."""
@@ -111,7 +107,7 @@ class Conversion:
         numbering, before = stage("numbering", sum(one.size for one in sources), "bytes"), 0
         table, new, count = np.zeros(0, np.int64), list[np.ndarray](), 0
         for one in sources:
-            for chunk in one.chunks(None, len(sources) == 1):
+            for chunk in one.chunks(Place(), len(sources) == 1):
                 new.append(np.unique(np.concatenate([chunk.u, chunk.v])))
                 count += len(new[-1])
                 if count * 8 > self.budget.table // 2 and count > len(table) // 2:
@@ -121,9 +117,8 @@ class Conversion:
             before += one.size
         table = np.unique(np.concatenate([table, *new]))
         self._check_table(len(table))
-        with self.work.new() as out:
-            out.write(table)
-            out.keep({"count": 0, "labels": len(table), "from": START, "to": START, "last": False, "state": None})
+        content = {"count": 0, "labels": len(table), "from": START, "to": START, "last": False, "state": None}
+        self.work.keep(content, [table])
 
     def _check_table(self, count: int) -> None:
         if 8 * count > self.budget.table:
@@ -230,18 +225,17 @@ class Numbers(dict[str, int]):
                 f"{self._room} for them: pass memory of more than {4 * needed}, or number the vertices first"
             )
 
-    def write_new(self, out: New) -> int:
-        """Write the names that are in no run yet: where each ends, and their text; how many they are."""
-        count, end = len(self.new), 0
-        for begin in range(0, count, SOME):
-            ends = end + np.cumsum([len(name.encode()) for name in self.new[begin : begin + SOME]], dtype=np.int64)
-            out.write(ends)
+    def pieces(self) -> Iterator[np.ndarray]:
+        """The names that are in no run yet, for one: where each ends, and then their text."""
+        parts, end = [self.new[k : k + SOME] for k in range(0, len(self.new), SOME)], 0
+        for part in parts:
+            ends = end + np.cumsum([len(name.encode()) for name in part], dtype=np.int64)
+            yield ends
             end = int(ends[-1])
-        for begin in range(0, count, SOME):
-            out.write("".join(self.new[begin : begin + SOME]).encode())
+        for part in parts:
+            yield np.frombuffer("".join(part).encode(), np.uint8)
         self.new.clear()
         self._counted = 0
-        return count
 
 
 class Reading:
@@ -254,7 +248,8 @@ class Reading:
         self._work, self._budget, self._sources = work, budget, sources
         last: dict[str, Any] = work.runs[-1].content if work.runs else {"to": START, "state": None}
         self._state = dict(last["state"] or {"edges": 0, "loops": 0, "top": -1, **heads})
-        self._at: dict[str, Any] = last["to"]
+        first, place = last["to"]
+        self._at = first, Place(*place)
         self._kept = self._at  # what is in runs reaches up to here
         self._names = Numbers(work.runs, budget.table) if sources[0].named else None
         self._labels: np.ndarray | None = None
@@ -266,15 +261,15 @@ class Reading:
 
     def run(self) -> None:
         """Read all that is left."""
-        sources, first = self._sources, self._at["input"]
+        sources, (first, place) = self._sources, self._at
         before = sum(source.size for source in sources[:first])
         reading = stage("reading", sum(source.size for source in sources), "bytes")
         for k in range(first, len(sources)):
-            for chunk in sources[k].chunks(self._at["at"], len(sources) == 1):
+            for chunk in sources[k].chunks(place, len(sources) == 1):
                 self._take(sources[k], chunk)
-                self._at = {"input": k, "at": chunk.at}
+                self._at = k, chunk.after
                 reading.at(before + chunk.done)
-            self._at = {"input": k + 1, "at": None}
+            self._at = k + 1, (place := Place())
             before += sources[k].size
         self._keep(last=True)
 
@@ -284,7 +279,7 @@ class Reading:
         u, v = self._numbers(chunk)
         top = max(int(u.max()), int(v.max())) if len(u) else -1
         if self._names is None and state["n"] is not None and top >= state["n"]:
-            checked(source.path, u, v, chunk.at["edges"] - len(u), state["n"])
+            checked(source.path, u, v, chunk.after.edges - len(u), state["n"])
         if top >= MOST:
             raise LargeNumberError
         most = max(len(self._keys) // 2, 1)
@@ -311,34 +306,10 @@ class Reading:
         keys = unique(self._keys[: self._count])
         state = dict(self._state)
         content = {"count": len(keys), "from": self._kept, "to": self._at, "last": last, "state": state}
-        with self._work.new() as out:
-            out.write(keys)
-            if self._names is not None:
-                content["names"] = self._names.write_new(out)
-                state["n"] = len(self._names) if last else None
-            out.keep(content)
+        pieces = iter([keys])
+        if self._names is not None:
+            content["names"] = len(self._names.new)
+            pieces = itertools.chain(pieces, self._names.pieces())
+            state["n"] = len(self._names) if last else None
+        self._work.keep(content, pieces)
         self._kept, self._count = self._at, 0
-
-
-def source(
-    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
-) -> Source:  # fmt: skip
-    """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
-    name = kind(path, format)
-    check_told(path, name, told)
-    if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
-        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
-    try:
-        if name == "parquet":
-            from .parquet import Parquet
-
-            return Parquet(path, told and told.columns, budget, n)
-        if name in ("npy", "npz"):
-            return arrays.Npy(path, budget, n) if name == "npy" else arrays.npz(path, budget, work)
-        if name in ("egr", "csr"):
-            return (arrays.egr if name == "egr" else arrays.folder)(path, budget)
-        return text.source(path, name, budget, n, as_told(told, format), work)
-    except FormatError:
-        raise
-    except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e

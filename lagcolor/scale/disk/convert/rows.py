@@ -116,7 +116,7 @@ class Rows:
         writing, done = stage("writing", self.headers["indices"]["elements"], "entries"), 0
         with contextlib.closing(Output(self._folder, "renumbered", "<i4")) as output:
             for piece in self._pieces("indices"):
-                output.append(np.searchsorted(numbers, piece))
+                output.append(np.searchsorted(numbers, piece.astype(np.uint32)))  # of one type: no copy of the table
                 done += len(piece)
                 writing.at(done)
             self.headers["indices"] = output.finish()

@@ -19,7 +19,7 @@ import re
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ from ....progress import stage
 LOCK, NEW, GRAPH = "lock", "new", "graph"
 NAME = re.compile(r"read-(\d{5,})")
 END = struct.Struct("<II")  # length and CRC-32 of the description
-VERSION = 4
+VERSION = 5
 PIECE = 1 << 20  # bytes that are read at once
 
 
@@ -46,14 +46,11 @@ class Run(NamedTuple):
 
     def read(self, begin: int, into: np.ndarray) -> None:
         """Read data from byte `begin` on; they fill `into`."""
-        data, done = into.view(np.uint8).data, 0
-        with open(self.path, "rb", buffering=0) as file:
+        data = into.view(np.uint8).data
+        with open(self.path, "rb") as file:
             file.seek(begin)
-            while done < len(data):  # each turn reads, or the file is damaged
-                count = file.readinto(data[done:])
-                if not count:
-                    raise damaged(self.path)
-                done += count
+            if file.readinto(data) < len(data):
+                raise damaged(self.path)
 
     def pieces(self, dtype: str, begin: int, end: int) -> Iterator[np.ndarray]:
         """Elements of a type between two bytes, piece by piece; a piece is gone when the next is read."""
@@ -94,43 +91,6 @@ def described(path: Path) -> dict[str, Any]:
     return found
 
 
-class New:
-    """A file that is being written, to be kept when it is complete."""
-
-    def __init__(self, work: Work) -> None:
-        self._work, self._size, self._checksum = work, 0, 0
-        self._file = open(work.path / NEW, "wb")  # noqa: SIM115  (closed by `keep` or `close`)
-
-    def write(self, data: np.ndarray | bytes) -> None:
-        """Write data."""
-        view = data if isinstance(data, bytes) else np.ascontiguousarray(data).view(np.uint8).data
-        self._file.write(view)
-        self._checksum = zlib.crc32(view, self._checksum)
-        self._size += len(view)
-
-    def keep(self, content: dict[str, Any]) -> None:
-        """Bring the file to the disk, whole, and give it its name."""
-        work, number = self._work, len(self._work.runs)
-        about = {"version": VERSION, "number": number, "size": self._size, "checksum": self._checksum,
-                 "digest": work.digest, "content": content}  # fmt: skip
-        if number == 0:
-            about["arguments"] = work.arguments
-        text = json.dumps(about).encode()
-        self._file.write(text + END.pack(len(text), zlib.crc32(text)))
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        path = work.path / f"read-{number:05d}"
-        os.replace(work.path / NEW, path)
-        sync_folder(work.path)
-        work.runs.append(Run(path, self._size, self._checksum, content))
-
-    def close(self) -> None:
-        """Close the file, whatever is in it."""
-        with contextlib.suppress(OSError):  # a full disk raises again for bytes in the buffer
-            self._file.close()
-
-
 class Work:
     """The folder of temporary files, and the runs in it that an earlier conversion left, checked.
 
@@ -166,9 +126,24 @@ class Work:
         """Whether all runs are there."""
         return bool(self.runs) and self.runs[-1].content["last"]
 
-    def new(self) -> contextlib.closing[New]:
-        """A file to be written."""
-        return contextlib.closing(New(self))
+    def keep(self, content: dict[str, Any], data: Iterable[np.ndarray]) -> None:
+        """Write a run, bring it to the disk, and give it its name."""
+        number, size, checksum = len(self.runs), 0, 0
+        path, new = self.path / f"read-{number:05d}", self.path / NEW
+        with open(new, "wb") as file:
+            for piece in data:
+                view = np.ascontiguousarray(piece).view(np.uint8).data
+                file.write(view)
+                size, checksum = size + len(view), zlib.crc32(view, checksum)
+            about = {"version": VERSION, "number": number, "size": size, "checksum": checksum, "digest": self.digest,
+                     "content": content, "arguments": None if number else self.arguments}  # fmt: skip
+            text = json.dumps(about).encode()
+            file.write(text + END.pack(len(text), zlib.crc32(text)))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+        sync_folder(self.path)
+        self.runs.append(Run(path, size, checksum, content))
 
     def clear(self) -> None:
         """Delete everything but the lock; the newest run first, so that those that are left begin at the beginning."""
@@ -215,7 +190,7 @@ class Work:
                 raise OptionError(
                     f"{self.path} has an unfinished conversion of another version: start afresh with restart=True"
                 )
-            if about["digest"] != self.digest and "arguments" in about:
+            if about["digest"] != self.digest and about["arguments"]:
                 self._refuse(about["arguments"])
             if number != k or about["number"] != k or about["digest"] != self.digest:
                 raise damaged(self.path / f"read-{k:05d}")

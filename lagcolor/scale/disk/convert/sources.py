@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....core.errors import FormatError, OptionError
-from ....core.options import unknown
+from ....core.errors import FormatError, GraphError, OptionError
 from ....inputs.checks import whole_floats
-from ....io.files import STDIN, bare_name, malformed
+from ....io.files import STDIN, FirstLine, malformed, said
 from ....io.folder import is_folder
-from ....io.formats import CONVERTED as TABLES
-from ....io.formats import FORMATS, format_of
+from ....io.formats import CONVERTED, as_told, check_told, format_of
+from ....io.pieces import Place
 
 
 class Budget(NamedTuple):
@@ -37,13 +37,17 @@ class Budget(NamedTuple):
 class Chunk(NamedTuple):
     """Some edges of a source."""
 
-    # `u` and `v`: arrays of int64, or lists of str
+    # `u` and `v`: arrays of integers, or lists of str
     u: Any
     v: Any
-    at: dict[str, int]  # where the source goes on after them
+    after: Place
     done: int  # bytes of the source read so far
 
 
+Both = tuple[Any, Any]
+
+
+@dataclass
 class Source:
     """Edges of one file; what is known of them before they are read.
 
@@ -51,6 +55,12 @@ class Source:
     ----------
     path : Path
         As messages name it.
+    size : int
+        Bytes of the file.
+    edges : float
+        How many there are; of a text about how many.
+    chunks : callable
+        Chunks from a place on, where one ended before. The second argument says that no other file is converted.
     n : int or None
         Number of vertices, where the format says it.
     at_least : int
@@ -59,26 +69,33 @@ class Source:
         Ends of edges are names.
     both : bool
         Both directions of an edge must be present: a matrix, or lists of neighbors.
-    edges : float
-        How many there are, about.
-    size : int
-        Bytes of the file.
     """
 
+    path: Path
+    size: int
+    edges: float
+    chunks: Callable[[Place, bool], Iterator[Chunk]]
     n: int | None = None
     at_least: int = 0
     named: bool = False
     both: bool = False
-    edges: float = 0.0
-    size: int
 
-    def __init__(self, path: Path, file: Path | None = None) -> None:
-        self.path = path
-        self.size = os.stat(file or path).st_size
 
-    def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
-        """The edges from a place on, where a chunk ended before (None: the beginning)."""
-        raise NotImplementedError
+def counted(path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: bool) -> Source:
+    """The source of m edges; `ends` gives all from any one on."""
+    size = os.stat(path).st_size if path.is_file() else 4 * m
+
+    def chunks(begin: Place, alone: bool) -> Iterator[Chunk]:
+        done = begin.edges
+        for u, v in ends(done):
+            if not known.get("named"):
+                u, v = checked(path, u, v, done, n)
+            done += len(u)
+            yield Chunk(u, v, Place(done), size * done // max(m, 1))
+        if done != m:
+            raise malformed(path, f"the file says that it has {m} edges, and {done} are there")
+
+    return Source(path, size, m, chunks, n, **known)
 
 
 def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -98,6 +115,32 @@ def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None)
             raise malformed(path, f"edge {first + at} has vertex {int(ends[at])}, and {why}")
         out.append(ends.astype(np.int64, copy=False))
     return out[0], out[1]
+
+
+def source(
+    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
+) -> Source:  # fmt: skip
+    """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
+    from . import arrays, text
+
+    name = kind(path, format)
+    check_told(path, name, told)
+    if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
+        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
+    try:
+        if name == "parquet":
+            from .parquet import parquet
+
+            return parquet(path, told and told.columns, budget)
+        if name == "npy":
+            return arrays.npy(path, budget)
+        if name in ("npz", "egr", "csr"):
+            return arrays.arrays(path, name, budget, work)
+        return text.source(path, name, budget, n, as_told(told, format), work)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{said(path)}: {e}") from e
 
 
 def files(inputs: Any) -> list[Path]:
@@ -126,17 +169,7 @@ def _of_folder(path: Path) -> list[Path]:
 
 def kind(path: Path, format: str | None) -> str:
     """The name of a file's format."""
-    if format is not None and format.lower() in TABLES:
-        return format.lower()
-    if format is not None and format.lower() not in FORMATS and not any(
-        f".{format.lower().removeprefix('.')}" in row.extensions for row in FORMATS.values()
-    ):  # fmt: skip
-        raise FormatError(unknown("format", format, [*FORMATS, *TABLES]))
     if format is None and path == STDIN:
         return "edges"
-    for name, endings in TABLES.items():
-        if format is None and path.name.lower().endswith(endings):
-            return name
-        if format is None and bare_name(path).endswith(endings):
-            raise FormatError(f"{path}: a file in the format {name} is not packed once more: unpack it first")
-    return format_of(path, format).name
+    name = path.name if format is None else f".{format.removeprefix('.')}"
+    return "npy" if name.lower().endswith(CONVERTED["npy"]) else format_of(path, format, reading=True).name
