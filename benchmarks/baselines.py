@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lagcolor.bench.results import Results, Run, geometric_mean, read
+from benchmarks.harness.results import Results, Run, geometric_mean, read
 
 from . import report
 

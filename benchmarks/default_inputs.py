@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from scipy.spatial import Delaunay
 
 import lagcolor
+from benchmarks.harness.graphs import SUITES, resolve
+from benchmarks.harness.graphs import load as load_graph
 from lagcolor import pauli
-from lagcolor.bench.graphs import SUITES, resolve
-from lagcolor.bench.graphs import load as load_graph
 
 from .experiment import DATA, SHARED, shared_file
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from lagcolor.bench.results import Results, Run
+from benchmarks.harness.results import Results, Run
 
 from . import report
 

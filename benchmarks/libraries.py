@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lagcolor.bench.results import Results, Row, geometric_mean
+from benchmarks.harness.results import Results, Row, geometric_mean
 
 from .default_tables import DEFAULT, count
 from .real_graphs import BALANCED, ENTRIES, FAST, LIBRARIES, large

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 
 
 def markdown(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list[str]:

@@ -24,7 +24,7 @@ import numpy as np
 
 import lagcolor
 import semirings
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.runtime.device import Module
 from semirings.gpu import Gpu
 from semirings.storage import tuning_for

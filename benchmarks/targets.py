@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lagcolor.bench.results import Results, Run, read
+from benchmarks.harness.results import Results, Run, read
 
 from . import report
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
+from benchmarks.harness.results import SCHEMA
 from lagcolor import generate
-from lagcolor.bench.results import SCHEMA
 
 NASTY = "</script><img src=x onerror=alert(1)> & \"quoted\" 'name'"
 SPECS = ("rgg:7", "rgg:8", "rmat:7")

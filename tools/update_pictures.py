@@ -24,7 +24,7 @@ ENTRIES = 200_000  # on a graph with fewer a picture would show what a call cost
 
 def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
     """Of the newest file of each pattern: results on graphs large enough, and the graphs on which enough codes ran."""
-    from lagcolor.bench import results as measurements
+    from benchmarks.harness import results as measurements
 
     files = [max(found) for pattern in patterns if (found := list(RESULTS.glob(pattern)))]
     every = measurements.read(files) if files else measurements.Results([], {}, [], [])
@@ -115,7 +115,7 @@ def of_graph(draw: str, results: Any, graph: str) -> Any:
         figure.set_size_inches(*SIZE)
         handles, names = figure.axes[0].get_legend_handles_labels()
     else:
-        from lagcolor.bench.results import front
+        from benchmarks.harness.results import front
 
         lines = len(front(results.on(graph)))  # whose names stand in the picture
         figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
@@ -152,7 +152,7 @@ CONVERGENCE, HISTORIES = "convergence", "solver-convergence-cpu-*.jsonl"
 
 def histories() -> list[dict[str, Any]]:
     """The records of the newest file of residuals per iteration, if there is one."""
-    from lagcolor.bench.results import of_kind, read_lines
+    from benchmarks.harness.results import of_kind, read_lines
 
     files = sorted(RESULTS.glob(HISTORIES))
     records = read_lines(files[-1]) if files else []
@@ -171,8 +171,8 @@ def digests_of_histories() -> dict[str, str]:
 
 def draw_histories(every: bool = False) -> None:
     """A picture for each problem."""
+    from benchmarks.harness.plots.convergence import convergence
     from lagcolor import plot
-    from lagcolor.plot.convergence import convergence
 
     records, now = histories(), digests_of_histories()
     for problem in dict.fromkeys(x["graph"] for x in records if x["kind"] == "measurement"):
@@ -191,8 +191,8 @@ FIGURE_2, CODES_OF_OSAMA = "osama-figure-2.svg", "osama-figures-h200-[0-9]*.json
 def osama() -> tuple[Any, list[dict[str, Any]]]:
     """The script of Osama et al.'s figures, and the records of the newest file of Figure 1's codes."""
     sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
+    from benchmarks.harness.results import read_lines
     from benchmarks.papers import osama as script
-    from lagcolor.bench.results import read_lines
 
     return script, read_lines(max(RESULTS.glob(CODES_OF_OSAMA)))
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from lagcolor.bench.results import Row, by_graph
+from benchmarks.harness.results import Row, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded

@@ -3,7 +3,7 @@
 lagcolor bench rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
 """
 
-from lagcolor.bench.peers import PEERS
+from benchmarks.harness.peers import PEERS
 
 from . import by_hand, csrcolor, native
 

@@ -16,7 +16,7 @@ from report_cases import meta
 from test_bench_measure import Scripted, rows
 
 import lagcolor
-from lagcolor.bench import (
+from benchmarks.harness import (
     codes,
     floor,
     graphs,
@@ -29,7 +29,7 @@ from lagcolor.bench import (
     session,
     tables,
 )
-from lagcolor.bench.codes import Code
+from benchmarks.harness.codes import Code
 
 # Checksums
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from report_cases import failed, meta, run
 
+from benchmarks.harness import curve, qualities
+from benchmarks.harness.tables import curve_table
 from lagcolor import cli
-from lagcolor.bench import curve, qualities
-from lagcolor.bench.tables import curve_table
 
 AUTO = {"style": "auto", "order": "", "seed": None, "threads": None}
 ROWS = [

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from lagcolor.bench import measure
-from lagcolor.bench.codes import Code, Sample
-from lagcolor.bench.worker import LateError
+from benchmarks.harness import measure
+from benchmarks.harness.codes import Code, Sample
+from benchmarks.harness.worker import LateError
 
 
 class Scripted:

@@ -13,8 +13,8 @@ import pytest
 from waiting import PATIENCE, until
 
 import lagcolor
+from benchmarks.harness import results as measurements
 from lagcolor import cli
-from lagcolor.bench import results as measurements
 
 HERE = Path(__file__).parents[1]
 FRAME = {
@@ -162,7 +162,7 @@ def hosts_of(parent: str) -> list[str]:
             above = (process / "stat").read_text().rpartition(")")[2].split()[1]
         except OSError:  # it has just ended
             continue
-        if b"lagcolor.bench.host" in words and above == parent:
+        if b"benchmarks.harness.host" in words and above == parent:
             found.append(process.name)
     return found
 

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from benchmarks.harness import results as measurements
+from benchmarks.harness.report.figures import figures
 from lagcolor import generate, plot
-from lagcolor.bench import results as measurements
-from lagcolor.bench.report.figures import figures
 from lagcolor.core.result import Coloring
 from lagcolor.plot.layout import layout
 from lagcolor.plot.series import bin_names, degree_bins

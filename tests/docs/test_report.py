@@ -16,10 +16,10 @@ from xml.etree import ElementTree
 import pytest
 from report_cases import NASTY, SPECS, meta, real_rows, run, write
 
+from benchmarks.harness import report
+from benchmarks.harness import results as measurements
+from benchmarks.harness.report.figures import figures
 from lagcolor import cli
-from lagcolor.bench import report
-from lagcolor.bench import results as measurements
-from lagcolor.bench.report.figures import figures
 from lagcolor.generate import from_spec
 
 ROOT = Path(__file__).parents[2]

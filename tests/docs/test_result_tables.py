@@ -10,8 +10,8 @@ import result_tables as tables
 import update_pictures
 from report_cases import failed, meta, run, write
 
+from benchmarks.harness import results as measurements
 from lagcolor import plot
-from lagcolor.bench import results as measurements
 
 
 @pytest.fixture

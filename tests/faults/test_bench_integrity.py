@@ -11,10 +11,10 @@ import pytest
 from corpus import graph
 
 import lagcolor
+from benchmarks.harness import host
+from benchmarks.harness.codes import Code
+from benchmarks.harness.library import Library
 from benchmarks.peers import native
-from lagcolor.bench import host
-from lagcolor.bench.codes import Code
-from lagcolor.bench.library import Library
 
 CODES = [
     Code("lagcolor", "greedy", "largest_first"),

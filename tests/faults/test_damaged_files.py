@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
+from benchmarks.harness import results
 from lagcolor import FormatError, Graph, GraphError, convert, io
-from lagcolor.bench import results
 from lagcolor.cli import main
 from lagcolor.derivatives import jacobian, load
 from lagcolor.io import pieces

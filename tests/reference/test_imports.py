@@ -77,7 +77,7 @@ ROWS = (
         "lagcolor.pauli",
     ),
     ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.scale", "lagcolor.solvers"),
-    ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
+    ("benchmarks.harness.results", "benchmarks.harness.report", "lagcolor.plot", "benchmarks.harness", "lagcolor.cli"),
     ("lagcolor.__main__",),
 )
 

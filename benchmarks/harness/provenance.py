@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from lagcolor import __version__
+
 from .results import SCHEMA, Row
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +74,7 @@ def cores() -> int:
 
 def gpu(device: str) -> dict[str, Any]:
     """GPU, CUDA and driver; needs CuPy and a GPU."""
-    from .. import device as dev
+    from lagcolor import device as dev
 
     runtime = dev.cupy().cuda.runtime
     return {

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.graph import INT32_MAX, Graph
+from lagcolor.core.errors import OptionError
+from lagcolor.core.graph import INT32_MAX, Graph
+
 from .codes import Code, chosen
 from .memory import Memory
 

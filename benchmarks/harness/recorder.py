@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import OptionError
+from lagcolor.core.errors import OptionError
+
 from .results import ResultFile, Row
 
 FILE = "results.jsonl"

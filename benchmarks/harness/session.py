@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import device as dev
-from ..core.registry import import_algorithms
-from ..progress import Line, Progress, time_left
+from lagcolor import device as dev
+from lagcolor.core.registry import import_algorithms
+from lagcolor.progress import Line, Progress, time_left
+
 from .codes import Code, ours
 from .floor import floor_ms
 from .graphs import Source

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..core.errors import OptionError
-from ..core.options import hint, meant
+from lagcolor.core.errors import OptionError
+from lagcolor.core.options import hint, meant
+
 from . import qualities
 
 OURS = "lagcolor"
@@ -39,7 +40,7 @@ class Code:
     @property
     def style(self) -> str:
         """The algorithm's, "auto" for a quality, or "peer"."""
-        from ..core.registry import ALGORITHMS
+        from lagcolor.core.registry import ALGORITHMS
 
         if self.peer != OURS:
             return "peer"
@@ -100,8 +101,8 @@ def ours(
 
     None is an algorithm's own seed or number of threads. Kernels without an option `threads` have one count.
     """
-    from ..core.registry import ALGORITHMS
-    from ..orders import ORDERS
+    from lagcolor.core.registry import ALGORITHMS
+    from lagcolor.orders import ORDERS
 
     kind = "cpu" if device == "cpu" else "cuda"
     orders = chosen(orders, ORDERS, "order") if orders else ()

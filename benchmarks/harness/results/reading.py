@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import FormatError, OptionError
+from lagcolor.core.errors import FormatError, OptionError
+
 from ..reference import of_another, read_reference
 from .lines import read_lines
 from .model import GraphFacts, Meta, Results, Run, facts_of, meta_of, run_of
@@ -41,7 +42,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import read
+    >>> from benchmarks.harness.results import read
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
     >>> [(run.code, run.ms) for run in read("times.csv").on("road")]
