@@ -4,7 +4,7 @@ A mesh is "tetrahedra:POINTS,UNKNOWNS" or "hexahedra:WIDTH,UNKNOWNS", the graph 
 node, or "elements:WIDTH", the nodes of each hexahedron; ",shuffled" renumbers the rows at random. A matrix is
 "random_matrix:N,ENTRIES PER ROW,SEED", "five_point:WIDTH", "band:N,WIDTH", "arrow:N,WIDTH" or "rectangular:NAME".
 The last is a file of the folder of real graphs. "pauli:NAME" is one of its Hamiltonians. All other specs are graphs, as
-of `lagcolor bench`.
+of `benchmarks.compare`.
 """
 
 from __future__ import annotations

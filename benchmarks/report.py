@@ -1,4 +1,4 @@
-"""Tables and footers of the scripts here; `lagcolor bench` has its own."""
+"""Tables and footers of the scripts here; `benchmarks.compare` has its own."""
 
 from __future__ import annotations
 

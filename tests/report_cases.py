@@ -1,4 +1,4 @@
-"""Result files for tests: what `lagcolor bench` writes, with everything that can go wrong in it."""
+"""Result files for tests: what `benchmarks.compare` writes, with everything that can go wrong in it."""
 
 from __future__ import annotations
 

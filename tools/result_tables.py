@@ -346,7 +346,7 @@ def libraries(words: Sequence[str]) -> str:
 
 
 def front(words: Sequence[str]) -> str:
-    """README.md's table of real graphs: a file of `benchmarks.defaults`, then one of `lagcolor bench` and of a peer."""
+    """README.md's table of real graphs: a file of `benchmarks.defaults`, then files of runs and of a peer."""
     from benchmarks.harness.results import of_kind, read_lines
 
     paths, figures = found(words[:1]), _figures(words[1:])

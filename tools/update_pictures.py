@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from table_sources import check_commits
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # benchmarks/ is not installed
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = ROOT / "docs" / "pictures"
 CODES = 5  # a graph with fewer codes is no comparison
@@ -42,7 +43,7 @@ def with_qualities(device: str, *patterns: str) -> tuple[Any, list[str]]:
 
 
 class Picture(NamedTuple):
-    """Which results are shown, of which files, by what of `lagcolor.plot`, and what it is for who cannot see it."""
+    """Which results are shown, of which files, by which function of `benchmarks.harness.plots`, and the alt text."""
 
     select: Callable[..., tuple[Any, list[str]]]
     device: str
@@ -108,10 +109,10 @@ def of_graph(draw: str, results: Any, graph: str) -> Any:
     """A small figure with its legend below."""
     from matplotlib.figure import Figure
 
-    from lagcolor import plot
+    from benchmarks.harness import plots
 
     if draw == "qualities":
-        figure = plot.qualities(results, [graph], columns=1)
+        figure = plots.qualities(results, [graph], columns=1)
         figure.set_size_inches(*SIZE)
         handles, names = figure.axes[0].get_legend_handles_labels()
     else:
@@ -119,7 +120,7 @@ def of_graph(draw: str, results: Any, graph: str) -> Any:
 
         lines = len(front(results.on(graph)))  # whose names stand in the picture
         figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
-        handles, names = plot.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
+        handles, names = plots.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
     figure.legend(
         handles, [LEGEND.get(name, name) for name in names], loc="outside lower left", ncols=3, frameon=False,
         fontsize=8, handletextpad=0.4, columnspacing=1.0,
@@ -190,7 +191,6 @@ FIGURE_2, CODES_OF_OSAMA = "osama-figure-2.svg", "osama-figures-h200-[0-9]*.json
 
 def osama() -> tuple[Any, list[dict[str, Any]]]:
     """The script of Osama et al.'s figures, and the records of the newest file of Figure 1's codes."""
-    sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
     from benchmarks.harness.results import read_lines
     from benchmarks.papers import osama as script
 

@@ -1,4 +1,4 @@
-"""Every algorithm and every peer on the same graphs, interleaved and verified: what `lagcolor bench` runs.
+"""Every algorithm and every peer on the same graphs, interleaved and verified: what `benchmarks.compare` runs.
 
 In the order of the data: `graphs` names graphs, `codes` what to time, `session` goes through the graphs, `measure`
 interleaves the codes of one, `worker` is the near and `host` the far end of a child process, `results` the file,

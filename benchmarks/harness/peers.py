@@ -1,6 +1,7 @@
 """Other libraries that color a graph, each in a process of its own.
 
-A module that `lagcolor bench --import` names may add peers to `PEERS`; benchmarks/peers has C++ libraries and cuSPARSE.
+A module that --import of `benchmarks.compare` names may add peers to `PEERS`. benchmarks/peers has C++ libraries and
+cuSPARSE.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Further peers of `lagcolor bench`: C++ libraries behind drivers, cuSPARSE, plain python-graphblas.
+"""Further peers of `benchmarks.compare`: C++ libraries behind drivers, cuSPARSE, plain python-graphblas.
 
-lagcolor bench rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
+python -m benchmarks.compare rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
 """
 
 from benchmarks.harness.peers import PEERS

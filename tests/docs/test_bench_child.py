@@ -1,4 +1,4 @@
-"""Processes of `lagcolor bench` that stay and answer line by line: what becomes of them when something goes wrong."""
+"""Processes of `benchmarks.compare` that stay and answer line by line, and their failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interleaved run of `lagcolor bench`: whose turn it is, what is kept, and what becomes of a code that fails."""
+"""The interleaved run of `benchmarks.compare`: whose turn it is, what is kept, and codes that fail."""
 
 from __future__ import annotations
 

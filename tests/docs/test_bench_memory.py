@@ -1,4 +1,4 @@
-"""Host memory of a run in `lagcolor bench`: the peak of the resident set over what was there."""
+"""Host memory of a run in `benchmarks.compare`: the peak of the resident set over what was there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The peers of `lagcolor bench`: each method of each library colors properly, and where it must, as we do."""
+"""The peers of `benchmarks.compare`: each method of each library colors properly, and where it must, as we do."""
 
 from __future__ import annotations
 

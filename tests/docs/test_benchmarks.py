@@ -1,4 +1,4 @@
-"""The scripts that judge results of `lagcolor bench`."""
+"""The scripts that judge results of `benchmarks.compare`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes the figures of `lagcolor bench` fair: nothing kept between runs, all our time, peers made to be fast."""
+"""The figures of `benchmarks.compare` are fair: nothing is kept between runs, all our time counts, peers are fast."""
 
 from __future__ import annotations
 

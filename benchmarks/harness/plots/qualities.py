@@ -55,7 +55,7 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, *, columns: 
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]
     if not names:
-        raise OptionError("no quality in these results: measure with lagcolor bench -a 'auto:*' and others")
+        raise OptionError("no quality in these results: measure with benchmarks.compare -a 'auto:*' and others")
     figure, grid = panels(len(names), columns, height=2.9)
     for name, ax in zip(names, grid, strict=True):
         _draw(ax, results, name, ordering)

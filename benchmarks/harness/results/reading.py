@@ -26,7 +26,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     ----------
     paths : path-like or iterable of path-like
         ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures as
-        `lagcolor bench --reference` takes them, which become runs of style "reference".
+        `benchmarks.compare --reference` takes them, which become runs of style "reference".
 
     Returns
     -------
@@ -53,7 +53,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     for path in files:
         reader.csv(path) if path.suffix.lower() == ".csv" else reader.jsonl(path)
     if not reader.runs:
-        raise OptionError(f"no runs in {', '.join(map(str, files))}: give files that 'lagcolor bench' wrote")
+        raise OptionError(f"no runs in {', '.join(map(str, files))}: give files that 'benchmarks.compare' wrote")
     return reader.results()
 
 
