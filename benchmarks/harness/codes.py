@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
+import importlib
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from lagcolor.core.errors import OptionError
@@ -88,6 +91,22 @@ def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> l
         if not fnmatch.filter(names, pattern):
             raise OptionError(f"no {what} {pattern!r}{hint(pattern, names)}; there are: {', '.join(names)}")
     return [name for name in names if any(fnmatch.fnmatch(name, p) for p in patterns)]
+
+
+def import_algorithms(module: str) -> None:
+    """Import a module that registers algorithms, also one in the working folder."""
+    from lagcolor.core.registry import ALGORITHMS
+
+    len(ALGORITHMS)  # an algorithm that takes a name of lagcolor's is at fault, not lagcolor
+    if not {"", str(Path.cwd())} & set(sys.path):
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        importlib.import_module(module)
+    except Exception as e:
+        raise OptionError(
+            f"cannot import the algorithms of {module!r}: {type(e).__name__}: {e}. Pass the name of a Python module, as"
+            " in 'import package.module'"
+        ) from e
 
 
 def ours(

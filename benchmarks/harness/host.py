@@ -28,11 +28,10 @@ import numpy as np
 from lagcolor import device as dev
 from lagcolor.core.errors import ColoringError
 from lagcolor.core.graph import Graph
-from lagcolor.core.registry import import_algorithms
 from lagcolor.runtime.compile_clock import clock
 
 from . import graphs
-from .codes import OURS, Code
+from .codes import OURS, Code, import_algorithms
 from .provenance import hardware
 from .worker import GRACE, LONG
 

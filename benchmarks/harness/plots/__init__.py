@@ -1,7 +1,7 @@
 """Plots of result files: time against colors, speed-ups, distance from the floor, qualities, growth.
 
-Read `comparison` first. `lagcolor.plot` has the style, the drawings of colorings, and `save`. The page of `report` and
-`tools/update_pictures.py` call these. The hues are those of `lagcolor.plot`.
+Read `comparison` first. The page of `report` and `tools/update_pictures.py` call these functions. `lagcolor.plot` has
+the style, drawings of colorings, and `save`.
 
 >>> from benchmarks.harness import plots
 >>> axes = plots.pareto("results", "rgg:20")  # doctest: +SKIP

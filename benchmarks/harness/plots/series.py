@@ -14,7 +14,7 @@ from .comparison import MOST, Source, chosen, hue_and_marker, left_out, loaded
 
 
 def rounds(run: Run, *, ax: Any = None) -> Any:
-    """Draw the rounds of a run with a trace, as `lagcolor.plot.rounds` draws those of a coloring."""
+    """Draw the rounds of a run with a trace: see `lagcolor.plot.rounds`."""
     if not run.trace:
         raise OptionError("this run has no trace: measure with --trace")
     return draw_rounds(run.trace, f"{run.code}, {run.order}", ax)
@@ -87,7 +87,7 @@ def scaling_size(lines: int) -> tuple[float, float]:
 
 
 def degrees(graph: GraphFacts, *, ax: Any = None) -> Any:
-    """Draw the degrees of a measured graph, as `lagcolor.plot.degrees` draws those of a graph."""
+    """Draw the degrees of a measured graph: see `lagcolor.plot.degrees`."""
     if not graph.degrees:
         raise OptionError(f"the degrees of {graph.name!r} are not in these results")
     return draw_degrees(graph.degrees, ax)

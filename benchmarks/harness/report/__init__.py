@@ -1,6 +1,8 @@
 """A report of measured runs: one HTML page that needs nothing else, no network either.
 
 `html` makes the page, `pictures` writes its pictures as files, and `degrees` computes the degrees of generated graphs.
+`figures` chooses the pictures; `page.html` and `table.js` are the frame of the page. `command` is the command line,
+`python -m benchmarks.compare report`.
 """
 
 from __future__ import annotations
