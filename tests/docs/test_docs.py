@@ -116,12 +116,9 @@ def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.M
         if inspect.ismodule(thing) and not hasattr(thing, part):
             importlib.import_module(".".join(name.split(".")[: i + 2]))
         thing = getattr(thing, part)
-    holder = next(
-        module for module in sorted([*MODULES, *HARNESS], key=len, reverse=True) if f"{name}.".startswith(f"{module}.")
-    )
-    names = {"lagcolor": lagcolor, "plots": plots} | {
-        k: v for k, v in vars(importlib.import_module(holder)).items() if k[0] != "_"
-    }
+    modules = sorted([*MODULES, *HARNESS], key=len, reverse=True)
+    holder = importlib.import_module(next(module for module in modules if f"{name}.".startswith(f"{module}.")))
+    names = {"lagcolor": lagcolor, "plots": plots} | {k: v for k, v in vars(holder).items() if k[0] != "_"}
     test = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, 0)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
     report: list[str] = []
