@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.core.log import Log
 from lagcolor.engines.balance.even import Evenness, balanced
 from lagcolor.problems.balance import balance_of

@@ -1,6 +1,6 @@
-"""The baselines beside the systems that have them, from rows of `lagcolor bench`: a Markdown table, and who is faster.
+"""The baselines compared with other systems, from rows of `benchmarks.compare`: a Markdown table, and who is faster.
 
-lagcolor bench --suite h200 --device cuda --peers none --reference peers.csv --out results \\
+python -m benchmarks.compare --suite h200 --device cuda --peers none --reference peers.csv --out results \\
     --algorithms 'speculative_*' cohen_castonguay jpl jp_adg dec_adg_itr
 python -m benchmarks.baselines results
 """
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lagcolor.bench.results import Results, Run, geometric_mean, read
+from benchmarks.harness.results import Results, Run, geometric_mean, read
 
 from . import report
 
@@ -106,7 +106,7 @@ def _listed(colors: dict[str, tuple[int, int]]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print; 1 where a rival is better."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.baselines", description=(__doc__ or "").partition("\n\n")[0])
-    p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, or folders of them")
+    p.add_argument("results", nargs="+", type=Path, help="result files of benchmarks.compare, or folders of them")
     results = read(p.parse_args(argv).results)
     print("\n".join(table(results)))
     where = beaten(results)

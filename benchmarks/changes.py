@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.generate import SUITE_H200
 
 from . import report

@@ -21,7 +21,7 @@ import numpy as np
 import psutil
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from . import report
 from .experiment import facts, measurement, parser, recorded

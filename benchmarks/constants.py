@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import device as dev
-from lagcolor.bench.results import Row, of_kind
 
 from . import report
 from .experiment import facts, load, measurement, parser, ready, recorded

@@ -12,7 +12,7 @@ failed=
 
 bench() { # NAME ARGUMENTS
     local name=$1 && shift
-    "$python" -m lagcolor bench "$@" --out "$out/$name" && cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
+    "$python" -m benchmarks.compare "$@" --out "$out/$name" && cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
 }
 
 main() { # 5 min

@@ -4,7 +4,7 @@ A mesh is "tetrahedra:POINTS,UNKNOWNS" or "hexahedra:WIDTH,UNKNOWNS", the graph 
 node, or "elements:WIDTH", the nodes of each hexahedron; ",shuffled" renumbers the rows at random. A matrix is
 "random_matrix:N,ENTRIES PER ROW,SEED", "five_point:WIDTH", "band:N,WIDTH", "arrow:N,WIDTH" or "rectangular:NAME".
 The last is a file of the folder of real graphs. "pauli:NAME" is one of its Hamiltonians. All other specs are graphs, as
-of `lagcolor bench`.
+of `benchmarks.compare`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from scipy.spatial import Delaunay
 
 import lagcolor
+from benchmarks.harness.graphs import SUITES, resolve
+from benchmarks.harness.graphs import load as load_graph
 from lagcolor import pauli
-from lagcolor.bench.graphs import SUITES, resolve
-from lagcolor.bench.graphs import load as load_graph
 
 from .experiment import DATA, SHARED, shared_file
 

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lagcolor.bench.results import Row, geometric_mean
+from benchmarks.harness.results import Row, geometric_mean
 
 from . import report
 

@@ -30,10 +30,10 @@ import scipy.sparse as sp
 from scipy.optimize._numdiff import group_columns
 
 import lagcolor
+from benchmarks.harness.graphs import SCRATCH, Source, write_scratch
+from benchmarks.harness.results import Row, read_lines
+from benchmarks.harness.worker import Worker, WorkerError, Workers
 from lagcolor import pauli
-from lagcolor.bench.graphs import SCRATCH, Source, write_scratch
-from lagcolor.bench.results import Row, read_lines
-from lagcolor.bench.worker import Worker, WorkerError, Workers
 from lagcolor.derivatives import Compression, jacobian
 from lagcolor.orders import TWO_HOPS
 from lagcolor.pauli.grouping import RELATIONS

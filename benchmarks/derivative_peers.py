@@ -26,7 +26,7 @@ import scipy.sparse as sp
 from scipy.optimize._numdiff import approx_derivative
 
 import lagcolor
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 from lagcolor.derivatives import Compression, fd_jacobian, hessian, jacobian
 
 from . import report

@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from scipy.optimize._numdiff import group_columns
 
 import lagcolor
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 from lagcolor.core.registry import TABLES
 from lagcolor.problems import PROBLEMS
 

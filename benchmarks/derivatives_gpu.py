@@ -23,7 +23,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.core.registry import TABLES
 from lagcolor.generate import SUITE_H200
 from lagcolor.problems import PROBLEMS

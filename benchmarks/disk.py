@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.cli.outputs import print_table
 from lagcolor.core import options
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from . import report
 from .experiment import by_cp_sat, facts, measurement, parser, recorded

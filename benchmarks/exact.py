@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.core.pattern import unsigned
 from lagcolor.engines.learning import Learning
 from lagcolor.engines.lists import FOUND, UNKNOWN, Instance

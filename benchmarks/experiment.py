@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.graphs import load as load_graph
-from lagcolor.bench.graphs import resolve
-from lagcolor.bench.provenance import hardware, meta, portable
-from lagcolor.bench.results import ResultFile, Row
+from benchmarks.harness.graphs import load as load_graph
+from benchmarks.harness.graphs import resolve
+from benchmarks.harness.provenance import hardware, meta, portable
+from benchmarks.harness.results import ResultFile, Row
 
 from . import report
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lagcolor.bench.results import Row, by_graph
+from benchmarks.harness.results import Row, by_graph
 
 from . import outcome, report
 from .experiment import facts, load, measure, parser, ready, recorded

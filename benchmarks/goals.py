@@ -1,4 +1,4 @@
-"""What was wanted of the three qualities on a GPU, judged on rows of `lagcolor bench`: Markdown for docs/development.
+"""The goals of the three qualities on a GPU, judged on rows of `benchmarks.compare`: Markdown for docs/development.
 
 `balanced` compared with the fewest colors of a peer and 2.5 times ECL-GC's time; `fast` and `balanced` with ECL-GC on
 real graphs; memory with 1.6 times the graph and 24 bytes per vertex. `make tables` calls them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from lagcolor.bench.results import Results, Run
+from benchmarks.harness.results import Results, Run
 
 from . import report
 

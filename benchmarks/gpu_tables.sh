@@ -16,9 +16,9 @@ python=${PYTHON:-python3}
 mkdir -p "$out"
 failed=
 
-bench() { # NAME ARGUMENTS: lagcolor bench, whose rows are added to what NAME has
+bench() { # NAME ARGUMENTS: benchmarks.compare, whose rows are added to what NAME has
     local name=$1 && shift
-    "$python" -m lagcolor bench "$@" --device cuda --repeat "${repeat:-3}" --commit "$commit" --out "$out/$name" &&
+    "$python" -m benchmarks.compare "$@" --device cuda --repeat "${repeat:-3}" --commit "$commit" --out "$out/$name" &&
         cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
 }
 

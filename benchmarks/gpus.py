@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import device as dev
-from lagcolor.bench.results import Row, of_kind
 from lagcolor.device.several import link
 from lagcolor.scale.gpus import color, distribute, mesh
 from lagcolor.scale.gpus.check import verify

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 
 from . import report
 from .experiment import DATA, facts, load, measurement, parser, recorded

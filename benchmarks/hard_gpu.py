@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import lagcolor
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 from lagcolor.search import qualities as search
 
 from . import report

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lagcolor.bench.results import Results, Row, geometric_mean
+from benchmarks.harness.results import Results, Row, geometric_mean
 
 from .default_tables import DEFAULT, count
 from .real_graphs import BALANCED, ENTRIES, FAST, LIBRARIES, large
@@ -68,7 +68,7 @@ def derivatives(records: Sequence[Row]) -> Iterator[list[str]]:
 
 
 def bench(results: Results, libraries: Mapping[str, str], code: str, name: str, inputs: str) -> Iterator[list[str]]:
-    """Libraries with runs in files of `lagcolor bench`, and in tables of others' figures."""
+    """Libraries with runs in files of `benchmarks.compare`, and in tables of others' figures."""
     least = ENTRIES if inputs == "real graphs" else 0
     names = [graph for graph, facts in results.graphs.items() if (facts.m or 0) >= least]
     for library, prefix in libraries.items():

@@ -22,8 +22,8 @@ import scipy.optimize as so
 import scipy.sparse as sp
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import derivatives, device, pauli
-from lagcolor.bench.results import Row, of_kind
 from lagcolor.generate import from_spec
 
 from . import report

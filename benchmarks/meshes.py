@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import device as dev
-from lagcolor.bench.results import Row, of_kind
 from lagcolor.mesh import color_elements
 
 from . import mesh_cases, report

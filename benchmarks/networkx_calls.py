@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from . import report
 from .experiment import measurement, parser, recorded

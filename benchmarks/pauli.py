@@ -27,8 +27,8 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import pauli
-from lagcolor.bench.results import Row, of_kind
 from lagcolor.engines.implicit import cuda
 from lagcolor.pauli.grouping import RELATIONS
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.problems import certificates
 
 from . import report

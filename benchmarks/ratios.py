@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import lagcolor
-from lagcolor.bench.reference import read_reference
-from lagcolor.bench.results import Results, Run, geometric_mean, of_lines
+from benchmarks.harness.reference import read_reference
+from benchmarks.harness.results import Results, Run, geometric_mean, of_lines
 
 from . import outcome, report
 from .experiment import facts, load, measure, parser, recorded

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lagcolor.bench.results import Results, Row
+from benchmarks.harness.results import Results, Row
 
 from .default_tables import DEFAULT, Codes, Figures, count, found
 from .goals import RIVAL

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.results import Row, by_graph
+from benchmarks.harness.results import Row, by_graph
 
 from . import report
 from .experiment import facts, load, parser, recorded

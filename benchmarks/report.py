@@ -1,4 +1,4 @@
-"""Tables and footers of the scripts here; `lagcolor bench` has its own."""
+"""Tables and footers of the scripts here; `benchmarks.compare` has its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 
 
 def markdown(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list[str]:

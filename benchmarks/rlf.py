@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.peers import networkx_graph
-from lagcolor.bench.results import Row, geometric_mean, of_kind
+from benchmarks.harness.peers import networkx_graph
+from benchmarks.harness.results import Row, geometric_mean, of_kind
 
 from . import report
 from .experiment import DATA, SHARED, facts, load, measure, measurement, milliseconds, parser, present, recorded

@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from . import report
 from .experiment import graphs, measurement, parser, ready, recorded

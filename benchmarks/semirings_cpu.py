@@ -24,9 +24,9 @@ import graphblas as gb
 import numpy as np
 
 import lagcolor
+from benchmarks.harness.results import ResultFile, Row, of_kind
 from benchmarks.peers.by_hand import METHODS
 from lagcolor.algebra.adapter import matrix
-from lagcolor.bench.results import ResultFile, Row, of_kind
 from lagcolor.core.log import Log
 from lagcolor.orders import Priorities
 from semirings import waiting

@@ -22,7 +22,7 @@ import numpy as np
 
 import lagcolor
 import semirings
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from . import report
 from .experiment import facts, measurement, parser, recorded

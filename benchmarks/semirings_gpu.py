@@ -21,7 +21,7 @@ import numpy as np
 
 import lagcolor
 import semirings
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.runtime.device import Module
 
 from . import report

@@ -14,7 +14,7 @@ import numpy as np
 
 import lagcolor
 import semirings
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 from semirings.gpu import Gpu
 from semirings.storage import Tuning
 

@@ -19,8 +19,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, cg
 
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import solvers
-from lagcolor.bench.results import Row, of_kind
 
 from . import report
 from .experiment import measurement, parser, recorded

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import device as dev
 from lagcolor import solvers
-from lagcolor.bench.results import Row, of_kind
 
 from . import report
 from .experiment import measurement, milliseconds, parser, ready, recorded

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.device.compiled import njit
 
 from . import report

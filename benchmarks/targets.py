@@ -1,7 +1,7 @@
-"""The targets of the project, each judged on rows of `lagcolor bench`: a ratio of medians and a limit.
+"""The targets of the project, each judged on rows of `benchmarks.compare`: a ratio of medians and a limit.
 
-lagcolor bench --suite cpu --orders natural largest_first random --threads 1 2 --algorithms greedy dsatur \\
-    jones_plassmann gebremedhin_manne --out results
+python -m benchmarks.compare --suite cpu --orders natural largest_first random --threads 1 2 \\
+    --algorithms greedy dsatur jones_plassmann gebremedhin_manne --out results
 python -m benchmarks.targets results
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lagcolor.bench.results import Results, Run, read
+from benchmarks.harness.results import Results, Run, read
 
 from . import report
 
@@ -132,7 +132,7 @@ def _cell(row: dict[str, Any] | None) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Judge; 1 where a target is missed."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.targets", description=(__doc__ or "").partition("\n\n")[0])
-    p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, or folders of them")
+    p.add_argument("results", nargs="+", type=Path, help="result files of benchmarks.compare, or folders of them")
     results = read(p.parse_args(argv).results)
     print("\n".join(markdown(results)))
     judged = (target.judge(f.m or 0, results.on(name)) for target in TARGETS for name, f in results.graphs.items())

@@ -25,8 +25,8 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import io
-from lagcolor.bench.results import Row, of_kind
 from lagcolor.device.compiled import njit
 from lagcolor.device.pool import launch, on_all
 from lagcolor.device.threads import count, slots

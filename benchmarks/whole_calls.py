@@ -23,9 +23,9 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.bench.graphs import Source, resolve
-from lagcolor.bench.graphs import load as load_graph
-from lagcolor.bench.results import Row, of_kind, read_lines
+from benchmarks.harness.graphs import Source, resolve
+from benchmarks.harness.graphs import load as load_graph
+from benchmarks.harness.results import Row, of_kind, read_lines
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

@@ -1,4 +1,4 @@
-"""Algorithms that fail, for tests of `lagcolor bench`: registered where this is imported as sitecustomize."""
+"""Algorithms that fail, for tests of `benchmarks.compare`: registered where this is imported as sitecustomize."""
 
 import os
 import signal

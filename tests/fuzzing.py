@@ -32,8 +32,8 @@ import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
+from benchmarks.harness import report, results
 from lagcolor import io
-from lagcolor.bench import report, results
 from lagcolor.derivatives import hessian, jacobian, load
 from lagcolor.pauli.files import read as read_strings
 

@@ -1,4 +1,4 @@
-"""Result files for tests: what `lagcolor bench` writes, with everything that can go wrong in it."""
+"""Result files for tests: what `benchmarks.compare` writes, with everything that can go wrong in it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
+from benchmarks.harness.results import SCHEMA
 from lagcolor import generate
-from lagcolor.bench.results import SCHEMA
 
 NASTY = "</script><img src=x onerror=alert(1)> & \"quoted\" 'name'"
 SPECS = ("rgg:7", "rgg:8", "rmat:7")

@@ -160,7 +160,7 @@ def _width(heads: Iterable[str]) -> int:
 
 def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, float]:
     """Of a code in the list: references last, then by what it colored and how fast in geometric mean."""
-    from lagcolor.bench.results import geometric_mean
+    from benchmarks.harness.results import geometric_mean
 
     usable = [r for r in runs if r.usable]
     mean = geometric_mean(r.time(ordering=not alone) for r in usable) if usable else float("inf")
@@ -169,7 +169,7 @@ def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, flo
 
 def against(words: Sequence[str]) -> str:
     """Per graph × floor of a code, and its time over a rival's or the fastest peer's: RIVAL|fastest CODE FILE…"""
-    from lagcolor.bench.results import geometric_mean
+    from benchmarks.harness.results import geometric_mean
 
     rival, code, *names = words
     figures = _figures(names)
@@ -231,7 +231,7 @@ def with_figures(kind: str, words: Sequence[str]) -> set[str]:
     if kind in ("script", "sources", "pictures", "about", "libraries") or not names:
         return set()
     if kind == "front":  # its first file is of `benchmarks.defaults`
-        from lagcolor.bench.results import of_kind, read_lines
+        from benchmarks.harness.results import of_kind, read_lines
 
         paths, names = found(names[:1]), names[1:]
         of_defaults = {
@@ -290,8 +290,8 @@ def _by_limit(code: str) -> tuple[int, float]:
 
 def _better(run: Any, runs: Iterable[Any]) -> Any:
     """The code that beats a quality, which may be no quality nor the very call that fast makes; None on the front."""
+    from benchmarks.harness import results as measurements
     from lagcolor import ALGORITHMS
-    from lagcolor.bench import results as measurements
     from lagcolor.search import FAST
 
     fast = ALGORITHMS[FAST]
@@ -302,7 +302,7 @@ def _better(run: Any, runs: Iterable[Any]) -> Any:
 
 def script(words: Sequence[str]) -> str:
     """What a function of a script makes of the records of a result file; .csv files after it are cited."""
-    from lagcolor.bench.results import of_kind, read_lines
+    from benchmarks.harness.results import of_kind, read_lines
 
     module, function, *names = words
     paths = found(names)
@@ -329,7 +329,7 @@ def runs(words: Sequence[str]) -> str:
 
 def libraries(words: Sequence[str]) -> str:
     """Other libraries' times over lagcolor's: each row of the table is of one file."""
-    from lagcolor.bench.results import of_kind, read_lines
+    from benchmarks.harness.results import of_kind, read_lines
 
     paths = found(words)
     if len(paths) < len(words):
@@ -346,8 +346,8 @@ def libraries(words: Sequence[str]) -> str:
 
 
 def front(words: Sequence[str]) -> str:
-    """README.md's table of real graphs: a file of `benchmarks.defaults`, then one of `lagcolor bench` and of a peer."""
-    from lagcolor.bench.results import of_kind, read_lines
+    """README.md's table of real graphs: a file of `benchmarks.defaults`, then files of runs and of a peer."""
+    from benchmarks.harness.results import of_kind, read_lines
 
     paths, figures = found(words[:1]), _figures(words[1:])
     if not paths or figures is None:

@@ -46,8 +46,8 @@ class Figures:
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        from lagcolor.bench import results as measurements
-        from lagcolor.bench.reference import read_reference
+        from benchmarks.harness import results as measurements
+        from benchmarks.harness.reference import read_reference
 
         self.results = measurements.read(paths)
         self._ours = [r for r in self.results.runs if r.style != "reference"]
@@ -133,7 +133,7 @@ def described(path: Path, others: Mapping[str, str]) -> list[str]:
 
 def other_instances(path: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str, str]:
     """Graphs, of those with these n and m, of which a table had another instance, and its sizes in words."""
-    from lagcolor.bench.reference import of_another, read_reference
+    from benchmarks.harness.reference import of_another, read_reference
 
     rows = [row for row in read_reference(path) if row["graph"] in sizes]
     return {row["graph"]: why for row in rows if (why := of_another(row, *sizes[row["graph"]]))}

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from table_sources import check_commits
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # benchmarks/ is not installed
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = ROOT / "docs" / "pictures"
 CODES = 5  # a graph with fewer codes is no comparison
@@ -24,7 +25,7 @@ ENTRIES = 200_000  # on a graph with fewer a picture would show what a call cost
 
 def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
     """Of the newest file of each pattern: results on graphs large enough, and the graphs on which enough codes ran."""
-    from lagcolor.bench import results as measurements
+    from benchmarks.harness import results as measurements
 
     files = [max(found) for pattern in patterns if (found := list(RESULTS.glob(pattern)))]
     every = measurements.read(files) if files else measurements.Results([], {}, [], [])
@@ -42,7 +43,7 @@ def with_qualities(device: str, *patterns: str) -> tuple[Any, list[str]]:
 
 
 class Picture(NamedTuple):
-    """Which results are shown, of which files, by what of `lagcolor.plot`, and what it is for who cannot see it."""
+    """Which results are shown, of which files, by which function of `benchmarks.harness.plots`, and the alt text."""
 
     select: Callable[..., tuple[Any, list[str]]]
     device: str
@@ -108,18 +109,18 @@ def of_graph(draw: str, results: Any, graph: str) -> Any:
     """A small figure with its legend below."""
     from matplotlib.figure import Figure
 
-    from lagcolor import plot
+    from benchmarks.harness import plots
 
     if draw == "qualities":
-        figure = plot.qualities(results, [graph], columns=1)
+        figure = plots.qualities(results, [graph], columns=1)
         figure.set_size_inches(*SIZE)
         handles, names = figure.axes[0].get_legend_handles_labels()
     else:
-        from lagcolor.bench.results import front
+        from benchmarks.harness.results import front
 
         lines = len(front(results.on(graph)))  # whose names stand in the picture
         figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
-        handles, names = plot.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
+        handles, names = plots.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
     figure.legend(
         handles, [LEGEND.get(name, name) for name in names], loc="outside lower left", ncols=3, frameon=False,
         fontsize=8, handletextpad=0.4, columnspacing=1.0,
@@ -152,7 +153,7 @@ CONVERGENCE, HISTORIES = "convergence", "solver-convergence-cpu-*.jsonl"
 
 def histories() -> list[dict[str, Any]]:
     """The records of the newest file of residuals per iteration, if there is one."""
-    from lagcolor.bench.results import of_kind, read_lines
+    from benchmarks.harness.results import of_kind, read_lines
 
     files = sorted(RESULTS.glob(HISTORIES))
     records = read_lines(files[-1]) if files else []
@@ -171,8 +172,8 @@ def digests_of_histories() -> dict[str, str]:
 
 def draw_histories(every: bool = False) -> None:
     """A picture for each problem."""
+    from benchmarks.harness.plots.convergence import convergence
     from lagcolor import plot
-    from lagcolor.plot.convergence import convergence
 
     records, now = histories(), digests_of_histories()
     for problem in dict.fromkeys(x["graph"] for x in records if x["kind"] == "measurement"):
@@ -190,9 +191,8 @@ FIGURE_2, CODES_OF_OSAMA = "osama-figure-2.svg", "osama-figures-h200-[0-9]*.json
 
 def osama() -> tuple[Any, list[dict[str, Any]]]:
     """The script of Osama et al.'s figures, and the records of the newest file of Figure 1's codes."""
-    sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
+    from benchmarks.harness.results import read_lines
     from benchmarks.papers import osama as script
-    from lagcolor.bench.results import read_lines
 
     return script, read_lines(max(RESULTS.glob(CODES_OF_OSAMA)))
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lagcolor.bench.provenance import git_commit
-from lagcolor.bench.results import read_lines
+from benchmarks.harness.provenance import git_commit
+from benchmarks.harness.results import read_lines
 
 from .. import report
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lagcolor.bench.results import Row, by_graph, of_kind
+from benchmarks.harness.results import Row, by_graph, of_kind
 
 from .. import outcome, report
 from ..experiment import complete, facts, load, measure, measurement, parser, ready, recorded, transfers

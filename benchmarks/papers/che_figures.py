@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from .. import outcome, report
 from ..experiment import complete, facts, load, measurement, parser, ready, recorded, run_line

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind, read_lines
+from benchmarks.harness.results import Row, of_kind, read_lines
 
 from .. import outcome, report
 from ..experiment import ROADS, complete, facts, load, measurement, parser, recorded

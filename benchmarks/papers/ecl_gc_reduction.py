@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.results import Row, of_kind
+from benchmarks.harness.results import Row, of_kind
 
 from .. import outcome, report
 from ..experiment import ROADS, complete, facts, load, measurement, parser, ready, recorded

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lagcolor.bench.results import Results
+from benchmarks.harness.results import Results
 
 from .. import ratios
 from ..experiment import ready

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.reference import read_reference
-from lagcolor.bench.results import Row, by_graph, of_kind, read_lines
+from benchmarks.harness.reference import read_reference
+from benchmarks.harness.results import Row, by_graph, of_kind, read_lines
 
 from .. import outcome, report
 from ..experiment import ROADS, complete, facts, load, measure, measurement, parser, ready, recorded, transfers

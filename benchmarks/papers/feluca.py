@@ -20,7 +20,7 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.results import Results, Row, Run, by_graph
+from benchmarks.harness.results import Results, Row, Run, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded

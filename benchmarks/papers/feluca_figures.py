@@ -17,7 +17,7 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 
 from .. import outcome, report
 from ..experiment import facts, load, measurement, parser, ready, recorded, run_line

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.results import Row
+from benchmarks.harness.results import Row
 
 from .. import nsight, outcome, report
 from ..experiment import facts, load, measurement, parser, ready, recorded

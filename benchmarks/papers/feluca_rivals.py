@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lagcolor.bench.results import Results
+from benchmarks.harness.results import Results
 
 from .. import ratios, report
 from ..experiment import ready

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench import graphs
-from lagcolor.bench.reference import read_reference
-from lagcolor.bench.results import Results, Row, by_graph, of_kind, read_lines
+from benchmarks.harness import graphs
+from benchmarks.harness.reference import read_reference
+from benchmarks.harness.results import Results, Row, by_graph, of_kind, read_lines
 
 from .. import outcome, ratios, report
 from ..experiment import facts, load, measure, measurement, parser, ready, recorded

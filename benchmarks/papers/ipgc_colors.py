@@ -3,7 +3,7 @@
 python -m benchmarks.papers.ipgc_colors --out ipgc_colors.jsonl
 python -m benchmarks.papers.ipgc_colors kron_g500:16 my.mtx --device cpu
 
-csrcolor is `cohen_castonguay`, written after its report; the library has its own in `lagcolor bench`. Generators make
+csrcolor is `cohen_castonguay`, written after its report; `benchmarks.peers` has the library's own. Generators make
 graphs of the families of eight of the paper's ten; circuit5M and Bump_2911 have none and are missing. Those of the web
 and of actors have large cliques, which decide about their colors: one of the size that the paper's colors show is added
 to a graph of the family, so that they agree by construction. The colors of `ipgc` vary from run to run: a median.
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from lagcolor.bench.results import Row, by_graph
+from benchmarks.harness.results import Row, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded

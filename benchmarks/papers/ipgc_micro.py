@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.harness.results import Row, of_kind
 from lagcolor import device as dev
-from lagcolor.bench.results import Row, of_kind
 
 from .. import report
 from ..experiment import measurement, parser, ready, recorded

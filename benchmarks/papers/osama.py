@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lagcolor
+from benchmarks.harness.results import Results, Row, by_graph, of_kind
 from lagcolor.algebra.adapter import engine_of, matrix
 from lagcolor.algebra.jones_plassmann_gb import jones_plassmann_gb
 from lagcolor.algebra.luby_mis import luby_mis
-from lagcolor.bench.results import Results, Row, by_graph, of_kind
 from lagcolor.core.log import Log
 from lagcolor.orders import Priorities
 from semirings import lor_land

@@ -1,9 +1,9 @@
-"""Further peers of `lagcolor bench`: C++ libraries behind drivers, cuSPARSE, plain python-graphblas.
+"""Further peers of `benchmarks.compare`: C++ libraries behind drivers, cuSPARSE, plain python-graphblas.
 
-lagcolor bench rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
+python -m benchmarks.compare rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
 """
 
-from lagcolor.bench.peers import PEERS
+from benchmarks.harness.peers import PEERS
 
 from . import by_hand, csrcolor, native
 

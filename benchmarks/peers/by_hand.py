@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lagcolor.bench.peers import Library, Runs
+from benchmarks.harness.peers import Library, Runs
 from lagcolor.core.graph import Graph
 
 

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness.codes import Code
+from benchmarks.harness.peers import Library, LibrarySession, Runs
 from lagcolor import device as dev
-from lagcolor.bench.codes import Code
-from lagcolor.bench.peers import Library, LibrarySession, Runs
 from lagcolor.core.graph import Graph
 
 FUNCTION = "cusparseScsrcolor"

@@ -1,4 +1,4 @@
-// By how much the resident set grows at its peak, as lagcolor/bench/memory.py has it for Python.
+// By how much the resident set grows at its peak, as benchmarks/harness/memory.py has it for Python.
 #pragma once
 
 #include <algorithm>

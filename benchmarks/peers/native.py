@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lagcolor.bench.codes import Code
-from lagcolor.bench.peers import Library
+from benchmarks.harness.codes import Code
+from benchmarks.harness.peers import Library
 
 if TYPE_CHECKING:
-    from lagcolor.bench.worker import Worker, Workers
+    from benchmarks.harness.worker import Worker, Workers
 
 HERE = Path(__file__).parent
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")

@@ -8,36 +8,42 @@ import os
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from semirings.interrupts import as_interrupt
 
 from .. import __version__
-from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, report, verify
+from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, verify
 from .parser import Parser, filled
 
-COMMANDS = (color, reduce, pauli, verify, info, listing, generate, convert, bench, report, completion)
+COMMANDS = (color, reduce, pauli, verify, info, listing, generate, convert, bench, completion)
+LAYOUT: Any = {"epilog": exits.TABLE, "formatter_class": argparse.RawDescriptionHelpFormatter}
 
 
 def parser() -> Parser:
     """The parser of the whole command line."""
-    layout: Any = {"epilog": exits.TABLE, "formatter_class": argparse.RawDescriptionHelpFormatter}
-    top = Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **layout)
+    top = Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **LAYOUT)
     top.add_argument("--version", action="version", version=f"lagcolor {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     for module in COMMANDS:
         name, summary = module.COMMAND
-        command = commands.add_parser(name, help=summary, description=filled(module.__doc__ or ""), **layout)
-        module.arguments(command)
-        command.add_argument("--json", action="store_true", help="print one JSON object a line, for machines")
-        command.add_argument("--debug", action="store_true", help="show the traceback of an error")
-        command.set_defaults(run=module.run, parser=command)
-        top.commands[name] = command
+        command = commands.add_parser(name, help=summary, description=filled(module.__doc__ or ""), **LAYOUT)
+        top.commands[name] = declared(command, module)
     return top
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command and return its exit code."""
+def declared(command: Parser, module: Any) -> Parser:
+    """The parser of a command, with the options of its module and those of every command."""
+    module.arguments(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object a line, for machines")
+    command.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    command.set_defaults(run=module.run, parser=command)
+    return command
+
+
+def main(argv: list[str] | None = None, make: Callable[[], Parser] = parser) -> int:
+    """Run the command and return its exit code; `make` returns the parser of another command than `lagcolor`."""
     if sys.stdout is None:  # `>&-`
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
     elif isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
@@ -47,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     code = exits.OK
     try:
         try:
-            code = _run(argv)
+            code = _run(make().parse_args(argv))
         except SystemExit as e:  # of the parser, after --help or a wrong flag
             code = int(e.code or 0)
         sys.stdout.flush()
@@ -58,8 +64,7 @@ def main(argv: list[str] | None = None) -> int:
     return code
 
 
-def _run(argv: list[str] | None) -> int:
-    args = parser().parse_args(argv)
+def _run(args: argparse.Namespace) -> int:
     flags = args.parser.parameters
     try:
         with warnings.catch_warnings():

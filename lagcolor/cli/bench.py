@@ -1,138 +1,162 @@
-r"""Measure algorithms and peers on the same graphs: time, colors, rounds, memory, every coloring verified.
+r"""Time the algorithms on graphs, one after the other in this process, and check each coloring.
 
-Each row is appended to DIR/results.jsonl when it is measured. After an interruption, the same command continues with
-the missing rows. A crash or a hang becomes a row, and the measurement continues.
+Every algorithm that runs on the device runs in its own order: once to load its code, then --repeat times. The table has
+the median of these times, with the ordering and without the reading of the file. Algorithms that a graph does not fit,
+or that miss a package, are named under the table.
 
-example: lagcolor bench rgg:16 mesh.mtx --algorithms 'gunrock_*' greedy \
-         --peers igraph networkx --out results
+example: lagcolor bench mesh.mtx rgg:16 --algorithms 'gunrock_*' greedy \
+         --out results.json
+
+In a checkout of the repository, python -m benchmarks.compare also measures other libraries, each in a process with a
+time limit.
 """
 
 from __future__ import annotations
 
 import argparse
+import fnmatch
+import json
+import statistics
 import sys
+import textwrap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..core.errors import OptionError
-from ..core.extras import need
-from .exits import IMPROPER, OK, complain
-from .outputs import check_outputs, print_json, width_of
+from ..core import options as names
+from ..core.errors import GraphError, MissingPackageError, OptionError
+from .exits import IMPROPER, OK, complain, report
+from .inputs import add, for_each, load, stem
+from .outputs import (
+    STDIN,
+    check_outputs,
+    check_stdout,
+    check_target,
+    input_name,
+    print_json,
+    print_table,
+    progress,
+    width_of,
+)
+from .parser import Parser
 
-COMMAND = ("bench", "measure algorithms and peers")
-SUITES = ("small", "cpu", "h200", "papers", "real")
-PEERS = ("networkx", "igraph", "rustworkx", "gcol", "scipy")
-MOST = 1e9  # seconds that a timer takes; rounds and threads too
+if TYPE_CHECKING:
+    from ..core.graph import Graph
+    from ..core.registry import Algorithm
+
+COMMAND = ("bench", "time the algorithms on graphs")
+REPEAT = 3
+Row = dict[str, Any]
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the options of this subcommand."""
-    add = parser.add_argument
-    add("graph", nargs="*", metavar="GRAPH",
-        help="files, folders, generators such as rgg:16, graphs of a suite; before the options")  # fmt: skip
-    add("--suite", choices=SUITES, help="a named set of graphs (default: small, if no graph is named)")
-    add("--data", metavar="DIR", help="folder of the suite 'real' (default: $LAGCOLOR_DATA, else examples/data)")
-    add("--algorithms", "-a", nargs="+", metavar="NAME",
-        help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
-        "default: all that run on the device")  # fmt: skip
-    add("--import", dest="modules", nargs="+", default=[], metavar="MODULE",
-        help="Python modules that register algorithms or peers of your own")  # fmt: skip
-    add("--curve", action="store_true",
-        help="the qualities, with best at 2 to 1000 times the time of fast, and a table of colors by time")  # fmt: skip
-    add("--peers", "-p", nargs="+", metavar="NAME",
-        help=f"names or patterns of {', '.join(PEERS)}; all; none (default: all that run on the device)")  # fmt: skip
-    add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="in addition to each algorithm's own")
-    add("--seeds", "-s", nargs="+", type=int, metavar="N", help="default: the algorithm's own")
-    add("--threads", nargs="+", type=int, metavar="N", help="CPU threads (default: the algorithm's own choice)")
-    add("--device", "-d", default="cpu", help="cpu (default), cuda, cuda:1 …")
-    add("--repeat", type=int, default=5, metavar="N", help="interleaved rounds (default %(default)s)")
-    add("--budget", type=float, default=5.0, metavar="S", help="seconds per code in all rounds (%(default)g)")
-    add("--timeout", type=float, default=30.0, metavar="S", help="seconds per run (default %(default)g)")
-    add("--trace", action="store_true", help="one more run, which records each round")
-    add("--out", "-o", default="bench", metavar="DIR", help="folder of results.jsonl (default %(default)s)")
-    add("--fresh", action="store_true", help="begin a new result file")
-    add("--retry", action="store_true", help="repeat runs that failed or timed out")
-    add("--reference", nargs="+", default=[], metavar="CSV", help="results from elsewhere: graph, code, colors, ms")
-    add("--commit", help="the measured commit, if the tree has no history")
+    add(parser, "files", "format", "header", "columns", "symmetrize", "device")
+    one = parser.add_argument
+    one("--algorithms", "-a", nargs="+", metavar="NAME",
+        help="names or patterns such as 'gunrock_*'; after FILE (default: all that run on the device)")  # fmt: skip
+    one("--repeat", type=int, default=REPEAT, metavar="N", help="runs that are timed (default: %(default)s)")
+    one("--out", "-o", metavar="FILE.json", help="write the rows here, as a list of objects")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure, print a table a graph with news, and return the exit code: see `_exit_code`."""
-    from ..bench import curve, graphs, recorder, session
+    """Time, print the table, write the file, and return the exit code."""
+    algorithms = _chosen(args)
+    rows: list[Row] = []
+    failures: list[int] = []
 
-    _check(args)
+    def one(file: str, prefix: str) -> None:
+        with progress(f"{prefix}reading {input_name(file)}") as shown:
+            G = load(args, file, args.device)
+            found: list[Row] = []
+            for i, row in enumerate(algorithms):
+                shown.say(f"{prefix}{row.name} on {input_name(file)} ({i + 1} of {len(algorithms)})")
+                found.append({"graph": stem(file), "device": G.device, **_timed(G, row, args, failures)})
+                if args.json:
+                    print_json(found[-1])
+        rows.extend(found)
+
+    _, code = for_each(args, one)
     if not args.json:
-        need("rich", "a table of lagcolor bench", "cli")
-    check_outputs([Path(args.out) / recorder.FILE], [*args.graph, *args.reference])
-    algorithms = args.algorithms
-    if args.curve:
-        algorithms = list(dict.fromkeys([*curve.NAMES, *(args.algorithms or ["*"])]))
-    names = ("device", "peers", "modules", "orders", "repeat", "budget", "timeout", "trace", "fresh", "retry", "commit")
-    settings = session.Settings(
-        graphs.resolve(args.graph, args.suite, args.data), Path(args.out), algorithms=algorithms,
-        seeds=args.seeds or (None,), threads=args.threads or (None,), references=args.reference,
-        **{name: getattr(args, name) for name in names},
-    )  # fmt: skip
-    rows: list[dict[str, Any]] = []
+        _show(rows, stderr=args.out == STDIN)
+    if args.out is not None:
+        _write(args.out, rows)
+    if rows and all(row["colors"] is None for row in rows):
+        complain(f"no algorithm succeeded; the first, {rows[0]['algorithm']} on {rows[0]['graph']}: {rows[0]['error']}")
+        failures.append(IMPROPER)
+    return code or next(iter(failures), OK)
 
-    def on_row(row: dict[str, Any]) -> None:
-        rows.append(row)
-        if args.json:
-            print_json(row)
 
-    def on_graph(name: str, known: list[dict[str, Any]]) -> None:
-        if not args.json and any(row.get("graph") == name and row["kind"] in ("run", "reference") for row in rows):
-            _show(name, known, args.curve)
+def _chosen(args: argparse.Namespace) -> list[Algorithm]:
+    """The algorithms to time; wrong options are reported before any work."""
+    from ..core.registry import ALGORITHMS
+    from ..device import parse_device
 
+    if args.repeat < 1:
+        raise OptionError(f"--repeat must be from 1 on, not {args.repeat}")
+    if args.files.count(STDIN) > 1:
+        raise OptionError("- is there twice, and standard input can be read once")
+    if args.out is not None:
+        check_target(Path(args.out), (".json",))
+        check_outputs([args.out], args.files)
+        check_stdout(args)
+    kind = parse_device(args.device or "cpu")[0]
+    patterns = [names.meant(pattern, ALGORITHMS) for pattern in args.algorithms or ["*"]]
+    for pattern in patterns:
+        if not fnmatch.filter(ALGORITHMS, pattern):
+            raise OptionError(names.unknown("algorithm", pattern, ALGORITHMS))
+    found = {name for pattern in patterns for name in fnmatch.filter(ALGORITHMS, pattern)}
+    rows = [row for name, row in ALGORITHMS.items() if name in found and kind in row.engines]
+    if not rows:
+        raise OptionError(f"--algorithms: none of {', '.join(patterns)} runs on {kind}")
+    return rows
+
+
+def _timed(G: Graph, row: Algorithm, args: argparse.Namespace, failures: list[int]) -> Row:
+    """Colors and times of an algorithm, or why there are none; the exit code of a failure goes to `failures`."""
+    from ..api.color import color
+    from ..core.graph import Graph
+    from ..device import using
+    from ..run.warm_up import warm_up
+
+    out: Row = {"algorithm": row.name, "order": None, "colors": None, "ms": None, "ms_all": [], "error": None}
     try:
-        results = session.run(settings, on_row, on_graph)
-    except KeyboardInterrupt:
-        print(f"stopped: {_count(rows)} in {settings.out}; the same command goes on from there", file=sys.stderr)
-        raise
-    if not args.json:
-        there = sum(row["kind"] == "run" for row in results.rows) - sum(row["kind"] == "run" for row in rows)
-        print(f"{_count(rows)}, {there} were there before: {results.path}")
-        print(f"next: lagcolor report {settings.out}")
-    return _exit_code(rows)
+        with using(G.indices):
+            warm_up(G, row, None, False, {})
+        for _ in range(1 + args.repeat):
+            # A new graph has no degrees or orders of the run before.
+            result = color(Graph(G.indptr, G.indices), row.name, verify=True)
+            if result.notes.get("interrupted"):
+                raise KeyboardInterrupt
+            out["ms_all"].append((result.order_seconds + result.seconds) * 1e3)
+    except (GraphError, OptionError, MissingPackageError) as e:
+        return {**out, "ms_all": [], "error": " ".join(str(e).split())}
+    except Exception as e:
+        if args.debug:
+            raise
+        failures.append(report(e, row.name))
+        return {**out, "ms_all": [], "error": f"{type(e).__name__}: {' '.join(str(e).split())}"}
+    ms = out["ms_all"][1:]
+    return {**out, "order": result.order, "colors": result.n_colors, "ms": statistics.median(ms), "ms_all": ms}
 
 
-def _exit_code(rows: list[dict[str, Any]]) -> int:
-    """Of the rows that are new: 1 where a coloring was improper, or no run succeeded."""
-    tried = [row for row in rows if row["kind"] == "run" and row["status"] != "absent"]
-    if tried and all(row["status"] != "ok" for row in tried):
-        first = tried[0]
-        complain(f"no run succeeded; the first, {first['code']} on {first['graph']}: {first['error']}")
-        return IMPROPER
-    return IMPROPER if any("improper" in (row.get("error") or "") for row in tried) else OK
+def _show(rows: list[Row], stderr: bool) -> None:
+    """A table, the fastest of each graph first, and under it the algorithms that have no time."""
+    graphs = list(dict.fromkeys(row["graph"] for row in rows))
+    done = [row for row in rows if row["error"] is None]
+    done.sort(key=lambda row: (graphs.index(row["graph"]), row["ms"]))
+    cells = [[row["graph"], row["algorithm"], row["order"], f"{row['colors']:,}", f"{row['ms']:.3f}"] for row in done]
+    if cells:
+        print_table(["graph", "algorithm", "order", "colors", "ms"], cells, stderr=stderr)
+    out = sys.stderr if stderr else sys.stdout
+    for graph, error in dict.fromkeys((row["graph"], row["error"]) for row in rows if row["error"]):
+        left = [row["algorithm"] for row in rows if (row["graph"], row["error"]) == (graph, error)]
+        print(textwrap.fill(f"left out on {graph}: {', '.join(left)}: {error}", width_of(out)), file=out)
 
 
-def _check(args: argparse.Namespace) -> None:
-    for name in ("repeat", "budget", "timeout", "threads"):
-        value = getattr(args, name)
-        for number in value if isinstance(value, list) else [value]:
-            if number is not None and not 0 < number < MOST:
-                raise OptionError(f"--{name} must be over 0 and under {MOST:,.0f}, not {number:g}")
-    for seed in args.seeds or ():
-        if not 0 <= seed < 2**64:
-            raise OptionError(f"--seeds: a seed is a whole number from 0 to 2**64 - 1, not {seed}")
+def _write(out: str, rows: list[Row]) -> None:
+    """All rows with the version, completely or not at all."""
+    from .. import __version__
+    from ..io.files import atomic
 
-
-def _count(rows: list[dict[str, Any]]) -> str:
-    kinds = [row["status"] for row in rows if row["kind"] == "run"]
-    parts = [f"{kinds.count(kind)} {kind}" for kind in ("failed", "timeout", "absent") if kind in kinds]
-    return f"{len(kinds)} rows" + (f" ({', '.join(parts)})" if parts else "")
-
-
-def _show(name: str, rows: list[dict[str, Any]], curve: bool) -> None:
-    from rich.console import Console
-
-    from ..bench.tables import curve_table, graph_table
-
-    class Output(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # rich would exit with 1
-
-    out = Output(width=width_of(sys.stdout), highlight=False, emoji=False)
-    out.print(graph_table(name, rows, out.width), "")
-    if curve and (table := curve_table(name, rows)) is not None:
-        out.print(table, "")
+    with atomic(Path(out)) as f:
+        f.write((json.dumps({"lagcolor": __version__, "rows": rows}, indent=1) + "\n").encode())

@@ -19,8 +19,8 @@ from ..core.extras import need
 COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
 FILES = (
-    *("files", "file", "graph", "colors", "results", "out", "fixed", "forbidden", "allowed", "capacity", "weights"),
-    *("distances", "pictures", "data", "reference", "edges", "folder"),
+    *("files", "file", "graph", "colors", "out", "fixed", "forbidden", "allowed", "capacity", "weights", "distances"),
+    *("edges", "folder"),
 )
 
 
@@ -56,14 +56,13 @@ def _names() -> dict[str, Any]:
     from ..problems import PROBLEMS
     from ..search import QUALITIES
     from . import listing
-    from .bench import PEERS
 
     rows: list[Any] = [row for table in (*TABLES.values(), METHODS) for row in table.values()]
     algorithms = dict.fromkeys(name for table in TABLES.values() for name in table)
     return {
-        "algorithm": ("auto", *algorithms), "algorithms": algorithms, "problem": PROBLEMS, "orders": ORDERS,
+        "algorithm": ("auto", *algorithms), "algorithms": algorithms, "problem": PROBLEMS,
         "order": {**ORDERS, **TWO_HOPS}, "quality": QUALITIES, "reduce": METHODS, "method": METHODS, "format": FORMATS,
-        "device": ("cpu", "cuda"), "commute": RELATIONS, "peers": ("all", "none", *PEERS), "family": FAMILIES,
+        "device": ("cpu", "cuda"), "commute": RELATIONS, "family": FAMILIES,
         "what": listing.TABLES,
         "option": dict.fromkeys(f"{option}=" for row in rows for option in row.options),
     }  # fmt: skip

@@ -6,11 +6,9 @@ import functools
 import importlib
 import importlib.metadata
 import pkgutil
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from .. import device as dev
@@ -203,20 +201,6 @@ def _import_entry_points() -> None:
                 EntryPointWarning,
                 stacklevel=level_of_caller(),
             )
-
-
-def import_algorithms(module: str) -> None:
-    """Import a module that registers algorithms, also one in the working folder."""
-    ALGORITHMS._load()  # an algorithm that takes a name of this package's is at fault, not this package
-    if not {"", str(Path.cwd())} & set(sys.path):  # where a script of an installation runs
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        importlib.import_module(module)
-    except Exception as e:
-        raise OptionError(
-            f"cannot import the algorithms of {module!r}: {type(e).__name__}: {e}. Pass the name of a Python module, as"
-            " in 'import package.module'"
-        ) from e
 
 
 class Tables(Mapping[str, Algorithms]):

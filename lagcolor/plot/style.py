@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,20 +29,6 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=size, layout="constrained")[1]
-
-
-def panels(count: int, columns: int, height: float) -> tuple[Any, list[Any]]:
-    """A figure with a number of axes in columns, each of a height in inches, and the axes."""
-    need_matplotlib()
-    from matplotlib.figure import Figure
-
-    columns = max(1, min(columns, count))
-    rows = math.ceil(count / columns)
-    figure = Figure(figsize=(4.6 * columns, height * rows + 0.4), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for ax in grid[count:]:
-        ax.set_axis_off()
-    return figure, list(grid[:count])
 
 
 def file_format(path: Path, known: Mapping[str, str]) -> str:
@@ -84,6 +69,39 @@ def plain(ax: Any) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=9, colors=INK)
     ax.set_axisbelow(True)
+
+
+def grid_lines(ax: Any, axis: str = "both") -> None:
+    """Small figures at the ticks and pale lines behind."""
+    plain(ax)
+    ax.tick_params(axis="both", which="both", labelsize=8)
+    ax.grid(True, axis=axis, color="#E4E4E4", linewidth=0.6)
+
+
+def short(x: float) -> str:
+    """Three digits that count; millions and billions by letter."""
+    for unit, letter in ((1e9, " G"), (1e6, " M")):
+        if x >= unit:
+            return f"{x / unit:.3g}{letter}"
+    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def log_ticks(axis: Any) -> None:
+    """Plain numbers at decades of a logarithmic axis, and between them where what it shows now has few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    low, high = sorted(axis.get_view_interval())
+    wide = high / low
+    between = range(1, 10) if wide < 4 else (1, 2, 3, 5, 7) if wide < 12 else (1, 2, 5) if wide < 120 else (1,)
+    axis.set_major_locator(LogLocator(subs=between, numticks=12) if wide > 1.6 else _even())
+    axis.set_minor_locator(NullLocator())  # hundreds of marks without a number
+    axis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
+
+
+def _even() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(5)
 
 
 def on_cpu(x: Any) -> np.ndarray:

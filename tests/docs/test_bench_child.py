@@ -1,4 +1,4 @@
-"""Processes of `lagcolor bench` that stay and answer line by line: what becomes of them when something goes wrong."""
+"""Processes of `benchmarks.compare` that stay and answer line by line, and their failures."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 from waiting import PATIENCE
 
-from lagcolor.bench import host
-from lagcolor.bench.codes import Code, Sample
-from lagcolor.bench.worker import GRACE, LateError, Worker, WorkerError
+from benchmarks.harness import host
+from benchmarks.harness.codes import Code, Sample
+from benchmarks.harness.worker import GRACE, LateError, Worker, WorkerError
 from lagcolor.runtime import compile_clock as compiling
 
 SERVES = """

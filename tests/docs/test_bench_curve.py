@@ -1,4 +1,4 @@
-"""Colors by time: what `lagcolor bench --curve` measures and prints."""
+"""Colors by time: what `benchmarks.compare --curve` measures and prints."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from report_cases import failed, meta, run
 
-from lagcolor import cli
-from lagcolor.bench import curve, qualities
-from lagcolor.bench.tables import curve_table
+from benchmarks import compare
+from benchmarks.harness import curve, qualities
+from benchmarks.harness.tables import curve_table
 
 AUTO = {"style": "auto", "order": "", "seed": None, "threads": None}
 ROWS = [
@@ -53,8 +53,8 @@ def test_the_names_are_qualities() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ["bench", "path:9", "--curve", "-a", "greedy", "-p", "none", "--repeat", "1", "--budget", "0.01"]
-    assert cli.main([*given, "--out", str(tmp_path / "out")]) == 0
+    given = ["path:9", "--curve", "-a", "greedy", "-p", "none", "--repeat", "1", "--budget", "0.01"]
+    assert compare.main([*given, "--out", str(tmp_path / "out")]) == 0
     out = capsys.readouterr().out
     assert "path:9: colors by time" in out
     for name in curve.NAMES:

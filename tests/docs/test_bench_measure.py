@@ -1,4 +1,4 @@
-"""The interleaved run of `lagcolor bench`: whose turn it is, what is kept, and what becomes of a code that fails."""
+"""The interleaved run of `benchmarks.compare`: whose turn it is, what is kept, and codes that fail."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from lagcolor.bench import measure
-from lagcolor.bench.codes import Code, Sample
-from lagcolor.bench.worker import LateError
+from benchmarks.harness import measure
+from benchmarks.harness.codes import Code, Sample
+from benchmarks.harness.worker import LateError
 
 
 class Scripted:

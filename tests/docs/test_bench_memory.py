@@ -1,4 +1,4 @@
-"""Host memory of a run in `lagcolor bench`: the peak of the resident set over what was there."""
+"""Host memory of a run in `benchmarks.compare`: the peak of the resident set over what was there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.bench import memory
-from lagcolor.bench.codes import Code
-from lagcolor.bench.library import Library
+from benchmarks.harness import memory
+from benchmarks.harness.codes import Code
+from benchmarks.harness.library import Library
 
 TELLS = memory.growth(int)[1] is not None
 told = pytest.mark.skipif(not TELLS, reason="/proc does not tell peaks here")

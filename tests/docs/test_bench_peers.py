@@ -1,4 +1,4 @@
-"""The peers of `lagcolor bench`: each method of each library colors properly, and where it must, as we do."""
+"""The peers of `benchmarks.compare`: each method of each library colors properly, and where it must, as we do."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from corpus import first_fit, graph
 
 import lagcolor
+from benchmarks.harness import codes, graphs, host, memory, peers
+from benchmarks.harness.codes import Code
+from benchmarks.harness.library import Library
+from benchmarks.harness.worker import Worker, WorkerError
 from benchmarks.peers import csrcolor, native
-from lagcolor.bench import codes, graphs, host, memory, peers
-from lagcolor.bench.codes import Code
-from lagcolor.bench.library import Library
-from lagcolor.bench.worker import Worker, WorkerError
 
 LINUX_TELLS = memory.growth(int)[1] is not None
 TINY = ("clique 70", "rmat", "isolated among others")

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from report_cases import measurement, meta, run, write
 
 import lagcolor
-from lagcolor.bench import results as measurements
-from lagcolor.bench.results import ResultFile, Results, Run, by_graph, read_lines
-from lagcolor.bench.results.compare import find_baseline, spec_family
-from lagcolor.bench.results.schema import HARDWARE
+from benchmarks.harness import results as measurements
+from benchmarks.harness.results import ResultFile, Results, Run, by_graph, read_lines
+from benchmarks.harness.results.compare import find_baseline, spec_family
+from benchmarks.harness.results.schema import HARDWARE
 
 ROOT = Path(__file__).parents[2]
 COMMITTED = ROOT / "benchmarks/results"

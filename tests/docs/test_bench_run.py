@@ -1,4 +1,4 @@
-"""`lagcolor bench` as a user runs it: rows, resumption, crashes, time-outs, Ctrl-C, absent peers."""
+"""`benchmarks.compare` as a user runs it: rows, resumption, crashes, time-outs, Ctrl-C, absent peers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from waiting import PATIENCE, until
 
 import lagcolor
-from lagcolor import cli
-from lagcolor.bench import results as measurements
+from benchmarks import compare
+from benchmarks.harness import results as measurements
 
 HERE = Path(__file__).parents[1]
 FRAME = {
@@ -44,7 +44,7 @@ def bench(tmp_path, environment):
 
     def call(*args: str, code: int = 0) -> list[dict]:
         limit = () if "--timeout" in args else ("--timeout", "900")
-        command = [sys.executable, "-m", "lagcolor", "bench", *args, *limit]
+        command = [sys.executable, "-m", "benchmarks.compare", *args, *limit]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == code, f"{args} → {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
@@ -117,7 +117,7 @@ def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
     assert [r["kind"] for r in fresh] == ["meta", "graph", "run"]
     assert [json.loads(line) for line in bench.out.splitlines()] == fresh
 
-    read = measurements.read(tmp_path / "bench")  # what `lagcolor report` takes
+    read = measurements.read(tmp_path / "bench")  # what `benchmarks.compare report` takes
     assert [r.code for r in read.usable] == ["dsatur"]
     assert read.graphs["path:50"].degrees == [(1, 2), (2, 48)]
 
@@ -162,7 +162,7 @@ def hosts_of(parent: str) -> list[str]:
             above = (process / "stat").read_text().rpartition(")")[2].split()[1]
         except OSError:  # it has just ended
             continue
-        if b"lagcolor.bench.host" in words and above == parent:
+        if b"benchmarks.harness.host" in words and above == parent:
             found.append(process.name)
     return found
 
@@ -170,7 +170,7 @@ def hosts_of(parent: str) -> list[str]:
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 def test_a_hanging_run_ends_with_a_bench_that_is_killed_and_the_same_command_goes_on(bench, tmp_path, environment):
     words = ["path:7", "path:101", "-a", "faulty_hang", "luby_is", "-p", "none", "--repeat", "1", "--timeout", "3"]
-    command = [sys.executable, "-m", "lagcolor", "bench", *words[:-1], "300"]
+    command = [sys.executable, "-m", "benchmarks.compare", *words[:-1], "300"]
     file = tmp_path / "bench" / "results.jsonl"
     child = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
     until((tmp_path / "begun" / "hang").exists, child)
@@ -205,7 +205,7 @@ def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path
 def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, environment):
     # The budget is no limit here: a slow machine must not cut the rounds.
     words = ["path:7", "path:101", "-a", "faulty_later", "luby_is", "-p", "none", "--repeat", "6", "--budget", "9999"]
-    command = [sys.executable, "-m", "lagcolor", "bench", *words, "--timeout", "900"]
+    command = [sys.executable, "-m", "benchmarks.compare", *words, "--timeout", "900"]
     file = tmp_path / "bench" / "results.jsonl"
     child = subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -232,6 +232,7 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, envir
     [
         (("no_such_graph",), "no graph 'no_such_graph'"),
         (("path:5", "-a", "no_such"), "no algorithm 'no_such'"),
+        (("--suite", "smal"), "invalid choice: 'smal' (did you mean 'small'?)"),
         (("path:5", "-p", "no_such"), "no peer 'no_such'"),
         (("path:5", "-p", "all", "no_such"), "no peer 'no_such'"),
         (("path:five",), "path: n must be a whole number, not 'five'"),
@@ -245,5 +246,5 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, envir
 )
 def test_wrong_usage_is_told_before_any_work(words, error, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["bench", *words]) == 2
+    assert compare.main([*words]) == 2
     assert error in capsys.readouterr().err and not (tmp_path / "bench").exists()

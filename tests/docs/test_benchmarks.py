@@ -1,4 +1,4 @@
-"""The scripts that judge results of `lagcolor bench`."""
+"""The scripts that judge results of `benchmarks.compare`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from report_cases import meta
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import goals, targets
-from lagcolor.bench.results import GraphFacts, Results, Run
+from benchmarks.harness.results import GraphFacts, Results, Run
 
 
 def run(code: str, ms: float, *, order="natural", threads=None, colors=5, order_ms=0.0, **more):

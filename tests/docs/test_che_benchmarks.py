@@ -12,8 +12,8 @@ import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
+from benchmarks.harness.results import by_graph, of_kind, read_lines
 from benchmarks.papers import che, che_figures
-from lagcolor.bench.results import by_graph, of_kind, read_lines
 
 SPEC = "barabasi_albert:300,3"
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -474,3 +475,68 @@ def test_balance_and_equitable(run: Run) -> None:
     refused = run("color", "delaunay:9", "--balance", "0.5", code=2)
     assert error_of(refused).startswith("--balance must be a ratio from 1 on, not 0.5")
     assert "balance is for problems" in error_of(run("color", "delaunay:9", "-p", "star", "--balance", code=2))
+
+
+def test_bench_times_each_algorithm_on_each_graph(run: Run, path5: Path) -> None:
+    done = run("bench", "p5.txt", "cycle:9", "-a", "greedy", "jones_plassmann*", "--repeat", "2", "--out", "r.json")
+    head, _, *rows = (line.split() for line in done.stdout.splitlines())
+    assert head == ["graph", "algorithm", "order", "colors", "ms"]
+    names = {name for name in lagcolor.ALGORITHMS if name.startswith("jones_plassmann")} | {"greedy"}
+    names = {name for name in names if "cpu" in lagcolor.ALGORITHMS[name].engines}
+    assert {(row[0], row[1]) for row in rows} == {(graph, name) for graph in ("p5", "cycle_9") for name in names}
+    written = json.loads((path5.parent / "r.json").read_text())
+    assert written["lagcolor"] == lagcolor.__version__ and len(written["rows"]) == len(rows)
+    of_graph = {"p5": lagcolor.io.read(path5), "cycle_9": lagcolor.generate.from_spec("cycle:9")}
+    for row in written["rows"]:
+        result = lagcolor.color(of_graph[row["graph"]], row["algorithm"])
+        assert (row["colors"], row["order"], row["error"]) == (result.n_colors, result.order, None)
+        assert len(row["ms_all"]) == 2 and min(row["ms_all"]) <= row["ms"] <= max(row["ms_all"])
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Algorithms that color every vertex alike, that fail, and that refuse the graph."""
+
+    def refuse(*_: Any) -> Any:
+        raise lagcolor.OptionError("too many edges for it")
+
+    greedy = lagcolor.ALGORITHMS["greedy"]
+    for name, function in (
+        ("faulty_colors", lambda G, p, log: np.zeros(G.n, np.int32)), ("faulty_error", lambda G, p, log: 1 // 0),
+        ("faulty_refusal", refuse),
+    ):  # fmt: skip
+        monkeypatch.setitem(lagcolor.ALGORITHMS._rows, name, replace(greedy, name=name, run=function))
+
+
+def test_bench_names_algorithms_that_fail_and_goes_on(
+    faulty: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bench", "path:5", "--repeat", "1", "--out", str(tmp_path / "r.json"), "-a"]
+    assert cli.main([*words, "faulty_refusal", "greedy"]) == 0
+    assert "left out on path_5: faulty_refusal: too many edges for it" in capsys.readouterr().out
+    assert cli.main([*words, "faulty_*", "greedy"]) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[2].split()[:4] == ["path_5", "greedy", "natural", "2"]
+    assert "error: faulty_colors: " in err and "4 conflicting edges" in err and "ZeroDivisionError" in err
+    rows = {row["algorithm"]: row["error"] for row in json.loads((tmp_path / "r.json").read_text())["rows"]}
+    assert rows["greedy"] is None and rows["faulty_error"].startswith("ZeroDivisionError: ") and len(rows) == 4
+    assert cli.main([*words, "faulty_refusal"]) == 1
+    assert (
+        "no algorithm succeeded; the first, faulty_refusal on path_5: too many edges for it" in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("--repeat", "0"), "--repeat must be from 1 on, not 0"),
+        (("-a", "no_such*"), "unknown algorithm 'no_such*'"),
+        (("-a", "elementwise_*"), "--algorithms: none of elementwise_* runs on cpu"),
+        (("--out", "r.txt"), "--out r.txt: must end in one of .json"),
+        (("--out", "-", "--json"), "both write to standard output"),
+    ],
+)
+def test_wrong_options_of_bench(words: tuple[str, ...], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", "path:5", *words]) == 2
+    out, err = capsys.readouterr()
+    assert error in err and not out

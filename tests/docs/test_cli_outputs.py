@@ -15,6 +15,7 @@ from report_cases import run as run_row
 from waiting import PATIENCE
 
 import lagcolor
+from benchmarks import compare
 from lagcolor import cli
 from lagcolor.core.errors import OptionError
 
@@ -25,8 +26,10 @@ EDGES = "0 1\n1 2\n"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder: a graph, its colors, Pauli strings and results of a benchmark."""
     monkeypatch.chdir(tmp_path)
-    for name, text in (("k.txt", EDGES), ("k.csv", EDGES), ("colors.txt", "0\n1\n0\n"), ("strings.txt", "XI\nZI\n")):
-        (tmp_path / name).write_text(text)
+    for name in ("k.txt", "k.csv", "k.json"):
+        (tmp_path / name).write_text(EDGES)
+    (tmp_path / "colors.txt").write_text("0\n1\n0\n")
+    (tmp_path / "strings.txt").write_text("XI\nZI\n")
     np.save(tmp_path / "k.npy", np.array([0, -1, 0]))
     write(tmp_path / "results.html", [meta(), run_row("rgg:8", "greedy")])
     return tmp_path
@@ -68,7 +71,7 @@ COMMANDS = (
     ("reduce k.txt colors.txt", "k.txt"),
     ("reduce k.txt colors.txt", "colors.txt"),
     ("pauli strings.txt", "strings.txt"),
-    ("report results.html", "results.html"),
+    ("bench k.json --format edges", "k.json"),
 )
 
 
@@ -145,15 +148,19 @@ def test_standard_input_and_output_may_be_the_same_file(folder: Path, forks: For
 def test_results_of_a_benchmark_are_no_graph(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "bench").mkdir()
     os.link("k.txt", "bench/results.jsonl")
-    assert cli.main(["bench", "k.txt", "--out", "bench", "--fresh"]) == 2
+    assert compare.main(["k.txt", "--out", "bench", "--fresh"]) == 2
     assert "bench/results.jsonl: this is the same file as the input k.txt" in capsys.readouterr().err
     assert (folder / "k.txt").read_text() == EDGES
 
 
-def test_pictures_do_not_replace_results(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_does_not_replace_results(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(folder)
+    assert compare.main(["report", "results.html", "--out", "./results.html"]) == 2
+    assert "--out results.html: this is the same file as the input results.html" in capsys.readouterr().err
+    assert contents(folder) == before
     os.rename("results.html", "pareto.svg")
     before = contents(folder)
-    assert cli.main(["report", "pareto.svg", "--out", "page.html", "--pictures", "."]) == 2
+    assert compare.main(["report", "pareto.svg", "--out", "page.html", "--pictures", "."]) == 2
     assert "--pictures pareto.svg: this is the same file as the input pareto.svg" in capsys.readouterr().err
     assert contents(folder) == before
 

@@ -9,8 +9,8 @@ import pytest
 
 import lagcolor
 from benchmarks import default_inputs, default_tables, defaults
-from lagcolor.bench.provenance import hardware, meta
-from lagcolor.bench.results import Row, of_kind, read_lines
+from benchmarks.harness.provenance import hardware, meta
+from benchmarks.harness.results import Row, of_kind, read_lines
 
 
 def measured(tmp_path: Path, *words: str) -> list[Row]:

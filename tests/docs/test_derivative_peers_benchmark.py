@@ -13,7 +13,7 @@ import scipy.sparse as sp
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import derivative_peers as peers
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 pytest.importorskip("asdex", reason="asdex is not installed: pip install 'lagcolor[jax]'")
 

@@ -14,6 +14,7 @@ import pytest
 from docs_site import MODULES, PAGES, public, site, stable_functions
 
 import lagcolor
+from benchmarks.harness import plots
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
@@ -85,10 +86,17 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+HARNESS = ("benchmarks.harness.plots", "benchmarks.harness.report", "benchmarks.harness.results")
+
+
 def with_examples() -> list[str]:
-    """Public names, and methods of public classes, whose docstrings have examples; and modules that have some."""
+    """Public names, methods of public classes, functions of the harness, and modules whose docstrings have examples."""
     names = {**dict(public()), **stable_functions()}
     found = {name: thing for name, thing in names.items() if ">>>" in (inspect.getdoc(thing) or "")}
+    for module in HARNESS:
+        holder = importlib.import_module(module)
+        functions = {f"{module}.{name}": getattr(holder, name) for name in holder.__all__}
+        found |= {name: thing for name, thing in functions.items() if ">>>" in (inspect.getdoc(thing) or "")}
     modules = [name for name in MODULES if ">>>" in (inspect.getdoc(importlib.import_module(name)) or "")]
     for name, thing in public():
         if inspect.isclass(thing):
@@ -108,8 +116,9 @@ def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.M
         if inspect.ismodule(thing) and not hasattr(thing, part):
             importlib.import_module(".".join(name.split(".")[: i + 2]))
         thing = getattr(thing, part)
-    holder = next(module for module in sorted(MODULES, key=len, reverse=True) if f"{name}.".startswith(f"{module}."))
-    names = {"lagcolor": lagcolor} | {k: v for k, v in vars(importlib.import_module(holder)).items() if k[0] != "_"}
+    modules = sorted([*MODULES, *HARNESS], key=len, reverse=True)
+    holder = importlib.import_module(next(module for module in modules if f"{name}.".startswith(f"{module}.")))
+    names = {"lagcolor": lagcolor, "plots": plots} | {k: v for k, v in vars(holder).items() if k[0] != "_"}
     test = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, 0)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
     report: list[str] = []

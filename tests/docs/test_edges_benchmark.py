@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of
 
 import lagcolor
 from benchmarks import edges
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 
 def test_lines_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

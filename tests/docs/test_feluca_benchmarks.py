@@ -12,9 +12,9 @@ from report_cases import measurement, meta, run
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import nsight
+from benchmarks.harness import results as measurements
+from benchmarks.harness.results import by_graph, read_lines
 from benchmarks.papers import feluca, feluca_figures, feluca_profile
-from lagcolor.bench import results as measurements
-from lagcolor.bench.results import by_graph, read_lines
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

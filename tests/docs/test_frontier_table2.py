@@ -12,7 +12,7 @@ import lagcolor
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import frontier_table2
-from lagcolor.bench.results import read_lines
+from benchmarks.harness.results import read_lines
 
 
 def test_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 import lagcolor
 from benchmarks import hard
 from benchmarks.hard_instances import instance
-from lagcolor.bench.results import Row, read_lines
+from benchmarks.harness.results import Row, read_lines
 
 
 def test_measured_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import mesh_cases, meshes
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 CASES = ["hexahedra:4", "tetrahedra+:3", "delaunay:60", "spheres:300,200", "random:90,40"]
 

@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import networkx_calls
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 BACKEND = any(point.name == "lagcolor" for point in entry_points(group="networkx.backends"))
 

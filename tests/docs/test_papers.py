@@ -16,6 +16,7 @@ import lagcolor
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import experiment, nsight, outcome
+from benchmarks.harness.results import by_graph, of_kind, of_lines, read_lines
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import (
     che,
@@ -29,7 +30,6 @@ from benchmarks.papers import (
     ipgc_profile,
     osama,
 )
-from lagcolor.bench.results import by_graph, of_kind, of_lines, read_lines
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from benchmarks.harness import plots
+from benchmarks.harness import results as measurements
+from benchmarks.harness.report.figures import figures
 from lagcolor import generate, plot
-from lagcolor.bench import results as measurements
-from lagcolor.bench.report.figures import figures
 from lagcolor.core.result import Coloring
 from lagcolor.plot.layout import layout
 from lagcolor.plot.series import bin_names, degree_bins
@@ -219,7 +220,7 @@ FIGURES = {
 
 
 def test_a_mark_a_run_and_the_front_numbered_and_named():
-    ax = plot.pareto(measured(FIGURES), "rgg:8", ax=axes())
+    ax = plots.pareto(measured(FIGURES), "rgg:8", ax=axes())
     marks = [line for line in ax.lines if line.get_label() == "kernel"]
     assert sorted(marks[0].get_xydata().tolist()) == [[5, 8], [7, 2], [7, 3], [9, 1], [12, 1]]
     steps = next(line for line in ax.lines if line.get_drawstyle() == "steps-post").get_xydata()
@@ -232,7 +233,7 @@ def test_a_mark_a_run_and_the_front_numbered_and_named():
 
 def test_speedups_are_drawn_as_reckoned():
     results = measured(FIGURES)
-    ax = plot.speedups(results, "b", ax=axes())
+    ax = plots.speedups(results, "b", ax=axes())
     assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "d", "b", "c", "e"]
     assert [t.get_text() for t in ax.texts] == [
         "2.83 ×", "2 ×, 1 of 2 graphs", "1 ×", "0.667 ×, 1 of 2 graphs", "0.25 ×, 1 of 2 graphs",
@@ -243,11 +244,11 @@ def test_speedups_are_drawn_as_reckoned():
 
 
 def test_growth_has_a_line_a_code():
-    ax = plot.scaling(measured(FIGURES), ax=axes())
+    ax = plots.scaling(measured(FIGURES), ax=axes())
     lines = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
     assert lines == {"a": [[100, 1], [200, 2]], "b": [[100, 2], [200, 8]]}
     with pytest.raises(lagcolor.OptionError, match="no generator in these results was run with two sizes"):
-        plot.scaling(measured({"g": FIGURES["rgg:8"]}), ax=axes())
+        plots.scaling(measured({"g": FIGURES["rgg:8"]}), ax=axes())
 
 
 @pytest.mark.filterwarnings("error")  # where a layout does not work out, matplotlib warns
@@ -257,10 +258,10 @@ def test_seventy_codes_fit_into_every_picture(tmp_path):
     for name, figure in figures(results):
         plot.save(figure, tmp_path / f"{name}.png")
     assert {path.stem for path in tmp_path.iterdir()} == {"pareto", "speedup", "floors", "scaling-rgg"}
-    ax = plot.scaling(results, ax=axes())
+    ax = plots.scaling(results, ax=axes())
     assert len(ax.lines) == 40 and ax.lines[0].get_label().endswith(" 0")
     assert ax.get_title(loc="left") == "rgg; the 40 fastest of 70 codes"
-    assert plot.speedups(results, ax=axes()).get_title(loc="left").endswith("; the 40 fastest of 70 codes")
+    assert plots.speedups(results, ax=axes()).get_title(loc="left").endswith("; the 40 fastest of 70 codes")
 
 
 @pytest.mark.parametrize("code", ["gunrock_hash", "luby_is"])
@@ -298,39 +299,39 @@ def test_degrees_are_bars():
     assert low[-1] <= 999 < low[-1] * 1.3 and all(b - a <= max(1, a / 3) for a, b in itertools.pairwise(low))
     plot.degrees(generate.path(0), ax=axes())
     with pytest.raises(lagcolor.OptionError, match="the degrees of 'g' are not in these results"):
-        plot.degrees(measurements.GraphFacts(name="g"), ax=axes())
+        plots.degrees(measurements.GraphFacts(name="g"), ax=axes())
 
 
 def test_what_cannot_be_drawn_is_told():
     with pytest.raises(lagcolor.OptionError, match="name a graph; there are: rgg:8, rgg:9"):
-        plot.pareto(measured(FIGURES), ax=axes())
+        plots.pareto(measured(FIGURES), ax=axes())
     with pytest.raises(lagcolor.OptionError, match="no graph 'x' in these results; there are: rgg:8"):
-        plot.pareto(measured(FIGURES), "x", ax=axes())
+        plots.pareto(measured(FIGURES), "x", ax=axes())
     bad = measured({"g": {"a": (3, 1.0)}}, status="failed")
     with pytest.raises(lagcolor.OptionError, match="no run on 'g' has a time and valid colors"):
-        plot.pareto(bad, "g", ax=axes())
+        plots.pareto(bad, "g", ax=axes())
     with pytest.raises(lagcolor.OptionError, match="no run in these results"):
-        plot.fronts(bad)
+        plots.fronts(bad)
     with pytest.raises(lagcolor.OptionError, match="no run in these results has a floor"):
-        plot.floors(measured(FIGURES))
+        plots.floors(measured(FIGURES))
     wide = lagcolor.derivatives.jacobian(np.eye(2, 401))
     with pytest.raises(lagcolor.OptionError, match=r"400 rows and columns at most, and this matrix is \(2, 401\)"):
         plot.compression(wide)
     with pytest.raises(lagcolor.OptionError, match="so there is nothing to compare"):
-        plot.speedups(bad, ax=axes())
+        plots.speedups(bad, ax=axes())
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_a_saved_figure_opens_and_says_its_note(ending, tmp_path):
     file = tmp_path / f"f.{ending}"
-    plot.save(plot.fronts(measured(FIGURES)), file, note="seen from afar")
+    plot.save(plots.fronts(measured(FIGURES)), file, note="seen from afar")
     data = file.read_bytes()
     assert data.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
     assert (b"seen from afar" in data) == (ending != "pdf")
     if ending == "svg":
         assert b">colors</text>" in data  # text as text
     with pytest.raises(lagcolor.OptionError, match=r"f\.doc.* must be one of"):
-        plot.save(plot.fronts(measured(FIGURES)), tmp_path / "f.doc")
+        plot.save(plots.fronts(measured(FIGURES)), tmp_path / "f.doc")
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -341,8 +342,8 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
         lambda: plot.class_sizes(c),
         lambda: plot.graph(c),
         lambda: plot.summary({"a": c}, tmp_path / "a.png"),
-        lambda: plot.pareto(measured(FIGURES), "rgg:8"),
-        lambda: plot.fronts(measured(FIGURES)),
+        lambda: plots.pareto(measured(FIGURES), "rgg:8"),
+        lambda: plots.fronts(measured(FIGURES)),
         lambda: plot.degrees(c.graph),
     ):
         with pytest.raises(lagcolor.LagcolorError, match=r"pip install 'lagcolor\[plot\]'"):

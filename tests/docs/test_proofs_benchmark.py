@@ -8,7 +8,7 @@ import pytest
 import shared_data
 
 from benchmarks import proofs
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 
 def test_a_line_for_each_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from benchmarks import libraries, real_graphs
-from lagcolor.bench import results as measurements
-from lagcolor.bench.provenance import hardware, meta
-from lagcolor.bench.results import Row
+from benchmarks.harness import results as measurements
+from benchmarks.harness.provenance import hardware, meta
+from benchmarks.harness.results import Row
 
 
 def line(graph: str, code: str, ms: float, colors: int, m: int = 20_000) -> Row:

@@ -10,8 +10,8 @@ import result_tables as tables
 import update_pictures
 from report_cases import failed, meta, run, write
 
-from lagcolor import plot
-from lagcolor.bench import results as measurements
+from benchmarks.harness import plots
+from benchmarks.harness import results as measurements
 
 
 @pytest.fixture
@@ -99,14 +99,14 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
 
 
 def test_the_picture_of_qualities_joins_and_names_them(file):
-    figure = plot.qualities(file)
+    figure = plots.qualities(file)
     (ax,) = [ax for ax in figure.axes if ax.axison]  # h has none
     assert ax.get_title(loc="left") == "g"
     assert {text.get_text() for text in ax.texts} == {"fast", "balanced", "5 ×", "25 ×"}
     chain = next(line for line in ax.lines if line.get_linestyle() == "-")
     assert list(chain.get_xdata()) == [9, 7, 6, 5]
     with pytest.raises(ValueError, match="no quality in these results"):
-        plot.qualities(measurements.read(file).only([]))
+        plots.qualities(measurements.read(file).only([]))
 
 
 def test_qualities_that_lie_on_each_other_share_a_name(tmp_path):
@@ -114,7 +114,7 @@ def test_qualities_that_lie_on_each_other_share_a_name(tmp_path):
     times = (("best=2", 1.1), ("fast", 1.0), ("best=25x", 99.0))
     rows = [run("g", f"auto:{q}", ms=ms, **auto) for q, ms in times]
     rows.append(run("g", "auto:balanced", ms=1.2, **{**auto, "colors": 3}))
-    figure = plot.qualities(write(tmp_path / "x.jsonl", [meta(), *rows]))
+    figure = plots.qualities(write(tmp_path / "x.jsonl", [meta(), *rows]))
     labels = figure.axes[0].texts
     assert [text.get_text() for text in labels] == ["fast, 2 s", "balanced", "25 ×"]
     figure.draw_without_rendering()

@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import rlf
-from lagcolor.bench.results import read_lines
+from benchmarks.harness.results import read_lines
 
 
 def test_lines_and_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

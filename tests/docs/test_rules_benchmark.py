@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import rules
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 
 def test_a_line_for_each_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

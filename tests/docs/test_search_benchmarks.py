@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import exact, timetables
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 
 def test_squares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

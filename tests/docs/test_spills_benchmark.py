@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of
 
 import lagcolor
 from benchmarks import spills
-from lagcolor.bench.results import of_kind, read_lines
+from benchmarks.harness.results import of_kind, read_lines
 
 
 def test_optimism_saves_the_square() -> None:

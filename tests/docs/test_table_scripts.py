@@ -14,8 +14,8 @@ from waiting import PATIENCE
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
+from benchmarks.harness.codes import ours
 from benchmarks.papers import __main__ as papers
-from lagcolor.bench.codes import ours
 from lagcolor.cli import parser as command_line
 
 ROOT = Path(__file__).parents[2]
@@ -107,7 +107,7 @@ def test_pages_have_the_measured_seconds_of_first_calls() -> None:
     from result_tables import found
 
     from benchmarks.first_calls import span
-    from lagcolor.bench.results import read_lines
+    from benchmarks.harness.results import read_lines
 
     (path,) = found(["benchmarks/results/first-calls-page-[0-9]*.jsonl"])
     least, most = span(read_lines(path))

@@ -1,4 +1,4 @@
-"""What makes the figures of `lagcolor bench` fair: nothing kept between runs, all our time, peers made to be fast."""
+"""The figures of `benchmarks.compare` are fair: nothing is kept between runs, all our time counts, peers are fast."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from corpus import graph
 
 import lagcolor
+from benchmarks.harness import host
+from benchmarks.harness.codes import Code
+from benchmarks.harness.library import Library
 from benchmarks.peers import native
-from lagcolor.bench import host
-from lagcolor.bench.codes import Code
-from lagcolor.bench.library import Library
 
 CODES = [
     Code("lagcolor", "greedy", "largest_first"),

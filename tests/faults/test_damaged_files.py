@@ -18,8 +18,9 @@ import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
+from benchmarks import compare
+from benchmarks.harness import results
 from lagcolor import FormatError, Graph, GraphError, convert, io
-from lagcolor.bench import results
 from lagcolor.cli import main
 from lagcolor.derivatives import jacobian, load
 from lagcolor.io import pieces
@@ -244,7 +245,7 @@ def test_results(tmp_path: Path, capsys: Any) -> None:
         with pytest.raises(FormatError, match=rf"r\.jsonl, line 2: {message}"):
             results.read(path)
     report_cases.write(tmp_path / "r.jsonl", [wrong[0][0], report_cases.run("rgg:8", "greedy")])
-    assert main(["report", str(tmp_path / "r.jsonl"), "--out", str(tmp_path / "r.html")]) == 2
+    assert compare.main(["report", str(tmp_path / "r.jsonl"), "--out", str(tmp_path / "r.html")]) == 2
     assert "r.jsonl, line 1: command" in capsys.readouterr().err
     for text in ("graph,code,ms,colors\na\n", 'graph,code,ms,colors\n"a\n', b"graph,code,ms,colors\n\xff,b,1,2\n"):
         with pytest.raises(FormatError, match=r"r\.csv"):

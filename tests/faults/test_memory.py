@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lagcolor
-from lagcolor.bench.results import read_lines
+from benchmarks.harness.results import read_lines
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution

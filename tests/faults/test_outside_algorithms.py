@@ -1,4 +1,4 @@
-"""Algorithms outside of this package: by an entry point of an installed package, or by `lagcolor bench --import`."""
+"""Algorithms outside of this package: by an entry point of a package, or by --import of `benchmarks.compare`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
 
 
-BENCH = ("-m", "lagcolor", "bench", "path:5", "-p", "none", "--repeat", "1", "--timeout", "900")
+BENCH = ("-m", "benchmarks.compare", "path:5", "-p", "none", "--repeat", "1", "--timeout", "900")
 
 
 def test_an_installed_package_registers_its_algorithms(site: Site) -> None:
@@ -104,8 +104,9 @@ def test_bench_imports_modules_of_the_working_folder(site: Site) -> None:
     (site.here / "my_module.py").write_text(ROW.format(name="my_own"))
     site.run(*BENCH, "-a", "my_own", "greedy", "--import", "my_module")
     assert set(site.runs().items()) >= {("my_own", "ok"), ("greedy", "ok")}
-    script = "import sys; sys.path.remove(''); from lagcolor.cli import main; sys.exit(main(sys.argv[1:]))"
-    site.run("-c", script, *BENCH[2:], "--fresh", "-a", "my_own", "--import", "my_module")  # as a script of pip does
+    script = "import sys; sys.path.remove(''); from benchmarks.compare import main; sys.exit(main(sys.argv[1:]))"
+    # The working folder is not in sys.path.
+    site.run("-c", script, *BENCH[2:], "--fresh", "-a", "my_own", "--import", "my_module")
     assert site.runs() == {"my_own": "ok"}
 
 

@@ -13,9 +13,9 @@ import lagcolor
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
 from benchmarks import experiment
+from benchmarks.harness.codes import Code
+from benchmarks.harness.library import Library
 from benchmarks.papers import feluca
-from lagcolor.bench.codes import Code
-from lagcolor.bench.library import Library
 
 GRAPH = lagcolor.generate.from_spec("rmat:8")
 

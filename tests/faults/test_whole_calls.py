@@ -8,7 +8,7 @@ import pytest
 
 import lagcolor
 from benchmarks import whole_calls
-from lagcolor.bench.results import Row, read_lines
+from benchmarks.harness.results import Row, read_lines
 
 
 def test_measured_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

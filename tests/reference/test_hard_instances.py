@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lagcolor.bench.results import read_lines
+from benchmarks.harness.results import read_lines
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 

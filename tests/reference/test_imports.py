@@ -85,7 +85,7 @@ ROWS = (
         "lagcolor.pauli",
     ),
     ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.scale", "lagcolor.solvers"),
-    ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
+    ("lagcolor.plot", "lagcolor.cli"),
     ("lagcolor.__main__",),
 )
 
@@ -183,6 +183,18 @@ def row_of(module: str) -> int:
 def test_arrows_run_one_way() -> None:
     below = MODULES.keys() - {"lagcolor"}
     assert [(m, up) for m in sorted(below) for up in imported(m) & below if row_of(up) > row_of(m)] == []
+
+
+def test_the_library_imports_nothing_that_is_not_installed() -> None:
+    """Scripts of the checkout import the library, never the other way."""
+    outside = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"lagcolor", "semirings"}
+    found = []
+    for module in MODULES:
+        for node in statements(tree(module)):
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            tops = [name.partition(".")[0] for name in names]
+            found += [(module, top) for top in tops if top in outside and not getattr(node, "level", 0)]
+    assert "benchmarks" in outside and not found
 
 
 PAPERS = "lagcolor.papers."

@@ -19,9 +19,9 @@ from lagcolor.papers import chen, ipgc
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
+from benchmarks.harness.results import by_graph, read_lines
 from benchmarks.papers import ipgc as table_iii
 from benchmarks.papers import ipgc_micro
-from lagcolor.bench.results import by_graph, read_lines
 
 MODES = ("topology", "data", "hybrid")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

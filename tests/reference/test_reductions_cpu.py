@@ -8,7 +8,7 @@ import pytest
 
 import lagcolor
 from benchmarks import reductions_cpu
-from lagcolor.bench.results import by_graph, read_lines
+from benchmarks.harness.results import by_graph, read_lines
 
 
 def test_colors_fall_from_left_to_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

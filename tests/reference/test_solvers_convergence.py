@@ -10,11 +10,11 @@ import pytest
 import update_pictures
 
 from benchmarks import solver_convergence as script
+from benchmarks.harness.plots.convergence import convergence
+from benchmarks.harness.results import read_lines
 from benchmarks.solver_problems import made
 from benchmarks.solvers import solve
 from lagcolor import solvers
-from lagcolor.bench.results import read_lines
-from lagcolor.plot.convergence import convergence
 
 pytest.importorskip("pyamg")
 

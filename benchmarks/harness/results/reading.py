@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import FormatError, OptionError
+from lagcolor.core.errors import FormatError, OptionError
+
 from ..reference import of_another, read_reference
 from .lines import read_lines
 from .model import GraphFacts, Meta, Results, Run, facts_of, meta_of, run_of
@@ -25,7 +26,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     ----------
     paths : path-like or iterable of path-like
         ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures as
-        `lagcolor bench --reference` takes them, which become runs of style "reference".
+        `benchmarks.compare --reference` takes them, which become runs of style "reference".
 
     Returns
     -------
@@ -41,7 +42,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import read
+    >>> from benchmarks.harness.results import read
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
     >>> [(run.code, run.ms) for run in read("times.csv").on("road")]
@@ -52,7 +53,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     for path in files:
         reader.csv(path) if path.suffix.lower() == ".csv" else reader.jsonl(path)
     if not reader.runs:
-        raise OptionError(f"no runs in {', '.join(map(str, files))}: give files that 'lagcolor bench' wrote")
+        raise OptionError(f"no runs in {', '.join(map(str, files))}: give files that 'benchmarks.compare' wrote")
     return reader.results()
 
 

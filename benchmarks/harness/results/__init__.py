@@ -1,6 +1,6 @@
 """Result files: their schema, one writer and one reader; the runs in them, compared.
 
->>> from lagcolor.bench import results as measurements
+>>> from benchmarks.harness import results as measurements
 >>> results = measurements.read("results/")             # doctest: +SKIP
 >>> best = measurements.front(results.on("rgg:20"))     # doctest: +SKIP
 """

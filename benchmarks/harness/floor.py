@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from .. import device as dev
+from lagcolor import device as dev
+
 from .provenance import cores
 
 CPU_BYTES, GPU_BYTES = 2**28, 2**30  # copied at a time; more than any cache

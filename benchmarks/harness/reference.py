@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import FormatError
-from ..io.files import shown
+from lagcolor.core.errors import FormatError
+from lagcolor.io.files import shown
 
 # The names that tables of measurements give the same column; the first that is there counts.
 NAMES: dict[str, tuple[str, ...]] = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}

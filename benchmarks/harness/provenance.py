@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
-import json
 import os
 import platform
 import subprocess
@@ -12,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from lagcolor import __version__
+
 from .results import SCHEMA, Row
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ def cores() -> int:
 
 def gpu(device: str) -> dict[str, Any]:
     """GPU, CUDA and driver; needs CuPy and a GPU."""
-    from .. import device as dev
+    from lagcolor import device as dev
 
     runtime = dev.cupy().cuda.runtime
     return {
@@ -118,7 +118,7 @@ def cpu_model() -> str:
 def git_commit() -> str:
     """Short hash of HEAD, with "+" where tracked files are changed.
 
-    Of an installed copy the commit that pip had it from; else, since that is unknown, the package's version.
+    The version of the package where the tree has no history.
     """
 
     def git(*words: str) -> str:
@@ -132,18 +132,5 @@ def git_commit() -> str:
     ours = (ROOT / ".git").exists() and git("ls-files", "--", str(Path(__file__).relative_to(ROOT)))
     head = git("rev-parse", "--short=12", "HEAD") if ours else ""
     if not head:
-        return _commit_of_pip() or f"version {__version__}"
+        return f"version {__version__}"
     return head + ("+" if git("status", "--porcelain", "-uno") else "")
-
-
-def _commit_of_pip() -> str | None:
-    """What ``pip install git+…`` has written down, where it is this copy that it installed."""
-    try:
-        installed = importlib.metadata.distribution("lagcolor")
-        if Path(str(installed.locate_file("lagcolor"))).resolve() != ROOT.resolve() / "lagcolor":
-            return None
-        about = json.loads(installed.read_text("direct_url.json") or "{}")
-    except (importlib.metadata.PackageNotFoundError, OSError, ValueError):
-        return None
-    commit = about.get("vcs_info", {}).get("commit_id")
-    return commit[:12] if commit else None

@@ -1,6 +1,7 @@
 """Other libraries that color a graph, each in a process of its own.
 
-A module that `lagcolor bench --import` names may add peers to `PEERS`; benchmarks/peers has C++ libraries and cuSPARSE.
+A module that --import of `benchmarks.compare` names may add peers to `PEERS`. benchmarks/peers has C++ libraries and
+cuSPARSE.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.graph import INT32_MAX, Graph
+from lagcolor.core.errors import OptionError
+from lagcolor.core.graph import INT32_MAX, Graph
+
 from .codes import Code, chosen
 from .memory import Memory
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import device as dev
-from ..core.registry import import_algorithms
-from ..progress import Line, Progress, time_left
-from .codes import Code, ours
+from lagcolor import device as dev
+from lagcolor.progress import Line, Progress, time_left
+
+from .codes import Code, import_algorithms, ours
 from .floor import floor_ms
 from .graphs import Source
 from .measure import Plan, Result, measure
@@ -46,7 +46,7 @@ class Settings:
     retry: bool = False  # run again what failed or was late
     references: Sequence[str | Path] = ()  # tables of numbers to compare with ours
     commit: str | None = None  # what is measured, where the tree has no history
-    command: Sequence[str] = field(default_factory=lambda: sys.argv[1:])  # for the record
+    command: Sequence[str] = field(default_factory=lambda: ["benchmarks.compare", *sys.argv[1:]])  # for the record
 
 
 def run(

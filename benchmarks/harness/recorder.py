@@ -1,4 +1,4 @@
-"""What `lagcolor bench` asks of its result file: which rows count, and which need no further run."""
+"""What `benchmarks.compare` asks of its result file: which rows count, and which need no further run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import OptionError
+from lagcolor.core.errors import OptionError
+
 from .results import ResultFile, Row
 
 FILE = "results.jsonl"
@@ -22,7 +23,7 @@ def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 class Recorder(ResultFile):
-    """The result file of a run of `lagcolor bench`."""
+    """The result file of a run of `benchmarks.compare`."""
 
     def __init__(self, folder: Path, fresh: bool = False) -> None:
         super().__init__(folder / FILE, fresh=fresh)

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...core.errors import FormatError
-from ...io.json_text import parsed
+from lagcolor.core.errors import FormatError
+from lagcolor.io.json_text import parsed
+
 from .schema import Row, check
 
 
@@ -98,7 +99,7 @@ def by_graph(rows: Sequence[Row]) -> list[Row]:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import by_graph
+    >>> from benchmarks.harness.results import by_graph
     >>> rows = [{"kind": "run", "graph": "road", "code": code, "ms": ms} for code, ms in (("A", 3.0), ("B", 2.0))]
     >>> by_graph(rows)[0]["B"]["ms"]
     2.0

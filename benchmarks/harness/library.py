@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import lagcolor
+from lagcolor import device as dev
+from lagcolor.core.options import DEFAULT_SEED
+from lagcolor.run.warm_up import warm_up
 
-from .. import device as dev
-from ..core.options import DEFAULT_SEED
-from ..run.warm_up import warm_up
 from . import qualities
 from .codes import Code
 from .memory import Memory

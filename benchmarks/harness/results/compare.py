@@ -8,8 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ...core.errors import OptionError
-from ...core.options import hint
+from lagcolor.core.errors import OptionError
+from lagcolor.core.options import hint
+
 from .model import Results, Run
 
 
@@ -30,7 +31,7 @@ def front(runs: Iterable[Run], *, ordering: bool = True) -> list[Run]:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import Run, front
+    >>> from benchmarks.harness.results import Run, front
     >>> rows = [("A", 4, 2.0), ("B", 5, 1.0), ("C", 5, 3.0)]
     >>> runs = [Run(graph="road", code=code, colors=k, ms=ms) for code, k, ms in rows]
     >>> [run.code for run in front(runs)]
@@ -62,7 +63,7 @@ def beaten_by(run: Run, runs: Iterable[Run]) -> Run | None:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import Run, beaten_by
+    >>> from benchmarks.harness.results import Run, beaten_by
     >>> a, b = (Run(graph="road", code=code, colors=4, ms=ms) for code, ms in (("A", 2.0), ("B", 1.0)))
     >>> beaten_by(a, [a, b]).code
     'B'
@@ -94,7 +95,7 @@ def geometric_mean(values: Iterable[float]) -> float:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import geometric_mean
+    >>> from benchmarks.harness.results import geometric_mean
     >>> round(geometric_mean([1, 10, 100]), 6)
     10.0
     """
@@ -143,7 +144,7 @@ def default_baseline(results: Results) -> str:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import default_baseline, read
+    >>> from benchmarks.harness.results import default_baseline, read
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
     >>> default_baseline(read("times.csv"))
@@ -185,7 +186,7 @@ def speedups(results: Results, baseline: str | None = None, *, ordering: bool = 
 
     Examples
     --------
-    >>> from lagcolor.bench.results import read, speedups
+    >>> from benchmarks.harness.results import read, speedups
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
     >>> [(row.label, row.ratios) for row in speedups(read("times.csv"), "A")]
@@ -256,7 +257,7 @@ def scaling(results: Results, *, ordering: bool = True) -> dict[str, dict[str, l
 
     Examples
     --------
-    >>> from lagcolor.bench.results import GraphFacts, Results, Run, scaling
+    >>> from benchmarks.harness.results import GraphFacts, Results, Run, scaling
     >>> graphs = {f"rgg:{s}": GraphFacts(name=f"rgg:{s}", spec=f"rgg:{s}", m=m) for s, m in ((10, 6532), (11, 14480))}
     >>> runs = [Run(graph=name, code="A", colors=9, ms=ms) for name, ms in zip(graphs, (0.1, 0.2))]
     >>> scaling(Results(runs, graphs, [], []))

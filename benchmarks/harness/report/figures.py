@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ... import plot
-from ...plot.style import need_matplotlib
+from lagcolor.plot.style import need_matplotlib
+
+from .. import plots
 from .. import results as ms
 from ..results import Results, Run
 
@@ -23,22 +24,22 @@ def figures(results: Results, baseline: str | None = None, most: int | None = No
     runs = Counter(run.graph for run in results.usable)
     graphs = sorted(results.graphs, key=lambda name: -runs[name])
     if colored := [name for name in graphs if runs[name]][:most]:
-        yield "pareto", plot.fronts(results, colored)
-        bars = min(len(ms.speedups(results, baseline)), plot.comparison.MOST)
-        yield "speedup", _one(7.4, 0.24 * bars + 1.1, partial(plot.speedups, results, baseline))
+        yield "pareto", plots.fronts(results, colored)
+        bars = min(len(ms.speedups(results, baseline)), plots.comparison.MOST)
+        yield "speedup", _one(7.4, 0.24 * bars + 1.1, partial(plots.speedups, results, baseline))
     floors = results.only(run for run in results.runs if run.floors() and run.graph in colored)
     if floors.runs:
-        yield "floors", _one(7.4, 0.34 * len(floors.graphs) + 1.2, partial(plot.floors, floors))
+        yield "floors", _one(7.4, 0.34 * len(floors.graphs) + 1.2, partial(plots.floors, floors))
     for family, lines in ms.scaling(results).items():
-        size = plot.series.scaling_size(len(lines))
-        yield _name("scaling", family), _one(*size, partial(plot.scaling, results, family))
+        size = plots.series.scaling_size(len(lines))
+        yield _name("scaling", family), _one(*size, partial(plots.scaling, results, family))
     traced = {name: [run for run in results.on(name) if len(run.trace) > 1] for name in graphs}
     for name in [name for name in graphs if traced[name]][:most]:
         first = {results.label(run): run for run in reversed(traced[name])}  # one of several seeds
         shown = sorted(first.values(), key=Run.time)[: most and TRACES]
-        yield _name("rounds", name), _several([partial(plot.rounds, run) for run in shown])
+        yield _name("rounds", name), _several([partial(plots.rounds, run) for run in shown])
     for name in [name for name in graphs if results.graphs[name].degrees][:most]:
-        yield _name("degrees", name), _one(6.4, 3.2, partial(plot.degrees, results.graphs[name]))
+        yield _name("degrees", name), _one(6.4, 3.2, partial(plots.degrees, results.graphs[name]))
 
 
 def _one(width: float, height: float, draw: Draw) -> Any:

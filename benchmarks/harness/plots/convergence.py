@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..bench.results import Row, of_kind
-from .comparison import grid_lines
-from .style import HUES, INK, panels
+from lagcolor.plot.style import HUES, INK, grid_lines
+
+from ..results import Row, of_kind
+from .comparison import panels
 
 # Of lines that lie on each other each is seen: those above are thinner, and broken.
 DASHES = ("-", "-", (0, (5, 2.5)), (0, (1, 1.2)), "-.", (0, (4, 1.5)))

@@ -1,7 +1,7 @@
 """The far end of a child process: a Python library, a line of JSON for each line of input.
 
-python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    SECONDS: the limit of a run
-python -m lagcolor.bench.host probe DEVICE                         what the device is and how fast it copies
+python -m benchmarks.harness.host LIBRARY DEVICE SECONDS [MODULE …]    SECONDS: the limit of a run
+python -m benchmarks.harness.host probe DEVICE                         what the device is and how fast it copies
 
 MODULEs register algorithms.
 
@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
-from ..core.graph import Graph
-from ..core.registry import import_algorithms
-from ..runtime.compile_clock import clock
+from lagcolor import device as dev
+from lagcolor.core.errors import ColoringError
+from lagcolor.core.graph import Graph
+from lagcolor.runtime.compile_clock import clock
+
 from . import graphs
-from .codes import OURS, Code
+from .codes import OURS, Code, import_algorithms
 from .provenance import hardware
 from .worker import GRACE, LONG
 
@@ -73,7 +73,8 @@ def alarm(seconds: float) -> Iterator[None]:
 def open_session(library: str, G: Graph) -> tuple[Any, dict[str, Any]]:
     """The library's session on a graph, and what the greeting says of it."""
     if library == OURS:
-        from ..plot.series import degree_bins
+        from lagcolor.plot.series import degree_bins
+
         from .library import Library
 
         return Library(G), {"degrees": degree_bins(G)}
@@ -86,7 +87,7 @@ def open_session(library: str, G: Graph) -> tuple[Any, dict[str, Any]]:
 
 def inspect(G: Graph, colors: Any) -> dict[str, Any]:
     """The first fault of a coloring, None for a proper and complete one, and a checksum of it."""
-    from ..api.verify import verify
+    from lagcolor.api.verify import verify
 
     try:
         faults = verify(G, colors, errors="return").problems()

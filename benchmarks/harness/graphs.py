@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.errors import LagcolorError, OptionError
-from ..core.graph import INT32_MAX, Graph
-from ..core.options import hint, known, unknown
-from ..generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
-from ..generate.families import check_spec
+from lagcolor.core.errors import LagcolorError, OptionError
+from lagcolor.core.graph import INT32_MAX, Graph
+from lagcolor.core.options import hint, known, unknown
+from lagcolor.generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
+from lagcolor.generate.families import check_spec
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")
@@ -149,7 +149,7 @@ def load(spec: str, device: str) -> Graph:
     if path.name.endswith(SCRATCH) and path.exists():
         return read_scratch(path).on(device)
     if path.exists():
-        from ..io import read
+        from lagcolor.io import read
 
         return read(path, symmetrize=True).on(device)
     try:

@@ -223,7 +223,7 @@ class Home(Hosted):
 
 
 class Workers:
-    """The processes of a run of `lagcolor bench`, and the graph that they have at the moment."""
+    """The processes of a run of `benchmarks.compare`, and the graph that they have at the moment."""
 
     home: Home
 

@@ -1,7 +1,7 @@
 r"""Write one HTML page of measured runs, with pictures and a sortable table, in a single file.
 
-example: lagcolor report results --out page.html --baseline networkx \
-         --pictures figures --format png
+example: python -m benchmarks.compare report results --out page.html \
+         --baseline networkx --pictures figures --format png
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ import argparse
 import os
 from pathlib import Path
 
-from ..core.errors import OptionError
-from . import exits
-from .outputs import check_outputs, print_json, progress
+from lagcolor.cli import exits
+from lagcolor.cli.outputs import check_outputs, print_json, progress
+from lagcolor.core.errors import OptionError
+from lagcolor.io.files import atomic
 
-COMMAND = ("report", "make a page with pictures of measured runs")
+from ..results import read
+from . import degrees, html, pictures
+
 ENDINGS = ("svg", "png", "pdf")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of this subcommand."""
+    """Declare the options."""
     parser.add_argument(
         "results", nargs="+", metavar="RESULTS", type=Path,
-        help="result files of 'lagcolor bench', folders of them, or .csv tables of other figures",
+        help="result files of benchmarks.compare, folders of them, or .csv tables of other figures",
     )  # fmt: skip
     parser.add_argument("--out", "-o", type=Path, default=Path("report.html"), metavar="FILE.html", help="the page")
     parser.add_argument("--title", default="Graph coloring", help="the heading of the page")
@@ -42,10 +45,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page, and the pictures where they are wanted."""
     _check(args)
-    from ..bench.report import degrees, html, pictures
-    from ..bench.results import read
-    from ..io.files import atomic
-
     with progress("reading results") as shown:
         results = read(args.results)
         degrees(results, int(args.degrees), shown.say)
@@ -79,7 +78,7 @@ def _check(args: argparse.Namespace) -> None:
     check_outputs([args.out], read)
     if not 0 <= args.degrees < float("inf"):
         raise OptionError(f"--degrees must be a number of stored entries, not {args.degrees:g}")
-    from ..plot.style import need_matplotlib
+    from lagcolor.plot.style import need_matplotlib
 
     need_matplotlib()
     if args.pictures:

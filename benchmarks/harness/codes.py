@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import fnmatch
+import importlib
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
-from ..core.errors import OptionError
-from ..core.options import hint, meant
+from lagcolor.core.errors import OptionError
+from lagcolor.core.options import hint, meant
+
 from . import qualities
 
 OURS = "lagcolor"
@@ -39,7 +43,7 @@ class Code:
     @property
     def style(self) -> str:
         """The algorithm's, "auto" for a quality, or "peer"."""
-        from ..core.registry import ALGORITHMS
+        from lagcolor.core.registry import ALGORITHMS
 
         if self.peer != OURS:
             return "peer"
@@ -89,6 +93,22 @@ def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> l
     return [name for name in names if any(fnmatch.fnmatch(name, p) for p in patterns)]
 
 
+def import_algorithms(module: str) -> None:
+    """Import a module that registers algorithms, also one in the working folder."""
+    from lagcolor.core.registry import ALGORITHMS
+
+    len(ALGORITHMS)  # an algorithm that takes a name of lagcolor's is at fault, not lagcolor
+    if not {"", str(Path.cwd())} & set(sys.path):
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        importlib.import_module(module)
+    except Exception as e:
+        raise OptionError(
+            f"cannot import the algorithms of {module!r}: {type(e).__name__}: {e}. Pass the name of a Python module, as"
+            " in 'import package.module'"
+        ) from e
+
+
 def ours(
     device: str,
     algorithms: Sequence[str] | None = None,
@@ -100,8 +120,8 @@ def ours(
 
     None is an algorithm's own seed or number of threads. Kernels without an option `threads` have one count.
     """
-    from ..core.registry import ALGORITHMS
-    from ..orders import ORDERS
+    from lagcolor.core.registry import ALGORITHMS
+    from lagcolor.orders import ORDERS
 
     kind = "cpu" if device == "cpu" else "cuda"
     orders = chosen(orders, ORDERS, "order") if orders else ()

@@ -1,6 +1,8 @@
 """A report of measured runs: one HTML page that needs nothing else, no network either.
 
 `html` makes the page, `pictures` writes its pictures as files, and `degrees` computes the degrees of generated graphs.
+`figures` chooses the pictures; `page.html` and `table.js` are the frame of the page. `command` is the command line,
+`python -m benchmarks.compare report`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ...core.messages import counted
+from lagcolor.core.messages import counted
+
 from ..results import Results, Run
 from ..results.compare import find_baseline, spec_family
 from .figures import figures
@@ -48,7 +51,7 @@ def html(results: Results, *, title: str = "Graph coloring", baseline: str | Non
     title : str
         The heading of the page.
     baseline : str, optional
-        The code that speed-ups refer to; see `lagcolor.bench.results.speedups`.
+        The code that speed-ups refer to; see `benchmarks.harness.results.speedups`.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def html(results: Results, *, title: str = "Graph coloring", baseline: str | Non
 
     Examples
     --------
-    >>> from lagcolor.bench import report, results
+    >>> from benchmarks.harness import report, results
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
     >>> page = report.html(results.read("times.csv"), title="Two codes")
@@ -109,16 +112,16 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
 
     Examples
     --------
-    >>> from lagcolor.bench import report
-    >>> from lagcolor.bench.results import GraphFacts, Results
+    >>> from benchmarks.harness import report
+    >>> from benchmarks.harness.results import GraphFacts, Results
     >>> facts = GraphFacts(name="grid", spec="grid2d:10", n=100, m=360)
     >>> report.degrees(Results([], {"grid": facts}, [], []), most=1000)
     >>> facts.degrees
     [(2, 4), (3, 32), (4, 64)]
     """
-    from ...core.errors import LagcolorError
-    from ...generate import from_spec
-    from ...plot.series import degree_bins
+    from lagcolor.core.errors import LagcolorError
+    from lagcolor.generate import from_spec
+    from lagcolor.plot.series import degree_bins
 
     for facts in results.graphs.values():
         if facts.degrees or facts.m is None or facts.m > most or not spec_family(facts.spec):
@@ -155,13 +158,13 @@ def pictures(results: Results, folder: Path, *, ending: str = "svg", baseline: s
     Examples
     --------
     >>> from pathlib import Path
-    >>> from lagcolor.bench import report, results
+    >>> from benchmarks.harness import report, results
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
     >>> [path.name for path in report.pictures(results.read("times.csv"), Path("pictures"))]
     ['pareto.svg', 'speedup.svg']
     """
-    from ...plot import save
+    from lagcolor.plot import save
 
     folder.mkdir(parents=True, exist_ok=True)
     written = []

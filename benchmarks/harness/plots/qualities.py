@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..bench import results as ms
-from ..bench.results import Results, Run
-from ..core.errors import OptionError
-from .comparison import LOOKS, Source, colors_axis, grid_lines, hue_and_marker, loaded, log_ticks
-from .style import INK, QUIET, panels
+from lagcolor.core.errors import OptionError
+from lagcolor.plot.style import INK, QUIET, grid_lines, log_ticks
+
+from .. import results as ms
+from ..results import Results, Run
+from .comparison import LOOKS, Source, colors_axis, hue_and_marker, loaded, panels
 
 PLATE: dict[str, Any] = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
 GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
@@ -22,7 +23,7 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, *, columns: 
     Parameters
     ----------
     results : Results, path or several paths
-        Any argument of `lagcolor.bench.results.read`, with codes such as ``auto:best=25x``.
+        Any argument of `benchmarks.harness.results.read`, with codes such as ``auto:best=25x``.
     graphs : iterable of str, optional
         The graphs. Default: all on which a quality was measured.
     columns : int
@@ -44,17 +45,17 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, *, columns: 
 
     Examples
     --------
-    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> from benchmarks.harness.results import GraphFacts, Results, Run
     >>> runs = [Run(graph="road", code=f"auto:{quality}", style="auto", colors=k, ms=ms)
     ...         for quality, k, ms in (("fast", 5, 1.0), ("balanced", 4, 2.0))]
-    >>> figure = lagcolor.plot.qualities(Results(runs, {"road": GraphFacts(name="road")}, [], []))
+    >>> figure = plots.qualities(Results(runs, {"road": GraphFacts(name="road")}, [], []))
     >>> len(figure.axes)
     1
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]
     if not names:
-        raise OptionError("no quality in these results: measure with lagcolor bench -a 'auto:*' and others")
+        raise OptionError("no quality in these results: measure with benchmarks.compare -a 'auto:*' and others")
     figure, grid = panels(len(names), columns, height=2.9)
     for name, ax in zip(names, grid, strict=True):
         _draw(ax, results, name, ordering)

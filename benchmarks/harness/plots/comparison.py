@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..bench import results as ms
-from ..bench.results import Results, Run
-from ..core.errors import OptionError
-from ..core.options import hint
-from .style import INK, QUIET, axes, panels, plain
+from lagcolor.core.errors import OptionError
+from lagcolor.core.options import hint
+from lagcolor.plot.style import INK, QUIET, axes, grid_lines, log_ticks, need_matplotlib, short
+
+from .. import results as ms
+from ..results import Results, Run
 
 Source = Results | str | Path | Sequence[str | Path]
 
@@ -35,7 +36,7 @@ def pareto(results: Source, graph: str | None = None, *, ax: Any = None, orderin
     Parameters
     ----------
     results : Results, path or several paths
-        Any argument of `lagcolor.bench.results.read`.
+        Any argument of `benchmarks.harness.results.read`.
     graph : str, optional
         The name of the graph in the results; optional if there is only one.
     ax : matplotlib.axes.Axes, optional
@@ -59,7 +60,7 @@ def pareto(results: Source, graph: str | None = None, *, ax: Any = None, orderin
     --------
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
-    >>> axes = lagcolor.plot.pareto("times.csv")
+    >>> axes = plots.pareto("times.csv")
     >>> axes.get_title(loc="left"), axes.get_xlabel()
     ('road', 'colors')
     """
@@ -122,7 +123,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, *, columns: int
     Parameters
     ----------
     results : Results, path or several paths
-        Any argument of `lagcolor.bench.results.read`.
+        Any argument of `benchmarks.harness.results.read`.
     graphs : iterable of str, optional
         The graphs. Default: all.
     columns : int
@@ -139,7 +140,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, *, columns: int
     --------
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\nmesh,A,6,1.0\\n")
-    >>> figure = lagcolor.plot.fronts("times.csv")
+    >>> figure = plots.fronts("times.csv")
     >>> [axes.get_title(loc="left") for axes in figure.axes]
     ['road', 'mesh']
     """
@@ -165,9 +166,9 @@ def speedups(results: Source, baseline: str | None = None, *, ax: Any = None, or
     Parameters
     ----------
     results : Results, path or several paths
-        Any argument of `lagcolor.bench.results.read`.
+        Any argument of `benchmarks.harness.results.read`.
     baseline : str, optional
-        The code to compare with; see `lagcolor.bench.results.speedups`.
+        The code to compare with; see `benchmarks.harness.results.speedups`.
     ax : matplotlib.axes.Axes, optional
         The axes; default: new axes of a new pyplot figure.
     ordering : bool
@@ -183,7 +184,7 @@ def speedups(results: Source, baseline: str | None = None, *, ax: Any = None, or
     --------
     >>> with open("times.csv", "w") as f:
     ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
-    >>> lagcolor.plot.speedups("times.csv", baseline="A").get_xlabel()
+    >>> plots.speedups("times.csv", baseline="A").get_xlabel()
     'times as fast as A, ordering included'
     """
     results = loaded(results)
@@ -221,7 +222,7 @@ def floors(results: Source, *, ax: Any = None, ordering: bool = True) -> Any:
     Parameters
     ----------
     results : Results, path or several paths
-        Any argument of `lagcolor.bench.results.read`.
+        Any argument of `benchmarks.harness.results.read`.
     ax : matplotlib.axes.Axes, optional
         The axes; default: new axes of a new pyplot figure.
     ordering : bool
@@ -239,9 +240,9 @@ def floors(results: Source, *, ax: Any = None, ordering: bool = True) -> Any:
 
     Examples
     --------
-    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> from benchmarks.harness.results import GraphFacts, Results, Run
     >>> run = Run(graph="road", code="A", colors=4, ms=3.0, floor_ms=0.5)
-    >>> lagcolor.plot.floors(Results([run], {"road": GraphFacts(name="road")}, [], [])).get_xlabel()
+    >>> plots.floors(Results([run], {"road": GraphFacts(name="road")}, [], [])).get_xlabel()
     '× floor, ordering included'
     """
     results = loaded(results)
@@ -267,6 +268,20 @@ def floors(results: Source, *, ax: Any = None, ordering: bool = True) -> Any:
     return ax
 
 
+def panels(count: int, columns: int, height: float) -> tuple[Any, list[Any]]:
+    """A figure with a number of axes in columns, each of a height in inches, and the axes."""
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    columns = max(1, min(columns, count))
+    rows = math.ceil(count / columns)
+    figure = Figure(figsize=(4.6 * columns, height * rows + 0.4), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for ax in grid[count:]:
+        ax.set_axis_off()
+    return figure, list(grid[:count])
+
+
 def loaded(results: Source) -> Results:
     """Results, read where these are paths."""
     return results if isinstance(results, Results) else ms.read(results)
@@ -288,39 +303,6 @@ def hue_and_marker(style: str) -> tuple[str, str]:
     return LOOKS.get(style, LOOKS["peer"])
 
 
-def short(x: float) -> str:
-    """Three digits that count; millions and billions by letter."""
-    for unit, letter in ((1e9, " G"), (1e6, " M")):
-        if x >= unit:
-            return f"{x / unit:.3g}{letter}"
-    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
-
-
 def left_out(shown: int, every: int) -> str:
     """What a title says if a picture cannot show all codes."""
     return f"; the {shown} fastest of {every} codes" if shown < every else ""
-
-
-def log_ticks(axis: Any) -> None:
-    """Plain numbers at decades of a logarithmic axis, and between them where what it shows now has few."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-    low, high = sorted(axis.get_view_interval())
-    wide = high / low
-    between = range(1, 10) if wide < 4 else (1, 2, 3, 5, 7) if wide < 12 else (1, 2, 5) if wide < 120 else (1,)
-    axis.set_major_locator(LogLocator(subs=between, numticks=12) if wide > 1.6 else _even())
-    axis.set_minor_locator(NullLocator())  # hundreds of marks without a number
-    axis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
-
-
-def _even() -> Any:
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(5)
-
-
-def grid_lines(ax: Any, axis: str = "both") -> None:
-    """Small figures at the ticks and pale lines behind."""
-    plain(ax)
-    ax.tick_params(axis="both", which="both", labelsize=8)
-    ax.grid(True, axis=axis, color="#E4E4E4", linewidth=0.6)
