@@ -120,6 +120,8 @@ def test_classes_of_a_few_pairs_that_get_empty(of: str) -> None:
         even, uneven = (color_pairs(pairs, n, static, of=of, balance=b) for b in (True, False))
         assert even.verified and even.n_colors <= uneven.n_colors
         assert not even.n_colors or min(even.class_sizes)
+        if of == "bodies" and static is not None:
+            assert (even.colors[static] == -1).all()
 
 
 def test_contacts_of_many_bodies_are_even() -> None:
