@@ -140,7 +140,7 @@ def test_plan_of_even_degrees_is_one_bin(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_masks_of_whole_tiles(engine: str) -> None:
-    """Rows that are all alike, some of them in whole tiles: with a mask of bytes and with one of bits that are absent."""
+    """Even rows, most of them in whole tiles of 1024, with masks of all widths."""
     n = 2500
     a = sp.diags_array([1] * 4, offsets=[-2, -1, 1, 2], shape=(n, n), dtype=np.int8).tocsr()
     keep = np.random.default_rng(2).random(n) < 0.4

@@ -108,15 +108,15 @@ def test_squares_are_counted(order: int, block: int, count: int) -> None:
     assert len(set(every(Learning(case.instance(), case.colors, False)))) == count
 
 
-def test_squares_are_counted_where_clauses_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colorings_are_found_once_where_clauses_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Colorings that were found stay excluded."""
     monkeypatch.setattr(solver, "FIRST", 8)
     monkeypatch.setattr(solver, "MORE", 8)
     removed, reduce = [], solver.clauses.reduce
     monkeypatch.setattr(solver.clauses, "reduce", lambda t, db: removed.append(1) or reduce(t, db))
-    case = Case(squares(4, 1), 4, 0)
-    found = every(Learning(case.instance(), case.colors, False), 1000)
-    assert removed and len(found) == len(set(found)) == 576
+    case = Case(random_graph(16, 60, 4), 5, 16, lists=0.25)
+    found = every(Learning(case.instance(), case.colors, False), 400)
+    assert removed and len(found) == len(set(found)) == 400
 
 
 def test_rows_columns_and_blocks_are_tight() -> None:
