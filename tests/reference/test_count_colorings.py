@@ -39,7 +39,7 @@ def test_small_graphs(n: int, density: float, seed: int, k: int) -> None:
 
 
 def test_classes_that_two_vertices_must_enter() -> None:
-    """Lists leave one color to each of two vertices, and its class has room for one."""
+    """Lists leave the same color to two vertices, and the capacity of its class is 1."""
     rules: dict[str, Any] = {"max_colors": 2, "allowed": {0: [0], 1: [0]}}
     for room, count in ((1, 0), (2, 1)):
         found = lagcolor.count_colorings(nx.empty_graph(2), capacity=[room, 2], limit=9, **rules)

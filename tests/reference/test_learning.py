@@ -176,7 +176,7 @@ def test_ejection_keeps_the_rules(
     room=st.sampled_from([2.0, 4.0]), seed=st.integers(0, 2**20),
 )  # fmt: skip
 def test_lowered_colors_leave_no_gap(n: int, k: int, density: float, lists: float, room: float, seed: int) -> None:
-    """No vertex may have a lower color where it is allowed one whose class has room for it."""
+    """No vertex may have a lower color, by its list, its neighbors and the capacity of the class."""
     case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, room=room)
     colors, load, order = case.colors, np.zeros(k), np.random.default_rng(seed).permutation(n)
 

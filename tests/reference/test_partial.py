@@ -211,7 +211,7 @@ def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", range(3, 9))
 def test_tables_of_swaps_stay_true(seed: int) -> None:
-    """The costs around each vertex are those of its neighbors, after any number of moves, and the best ones are saved."""
+    """The costs around each vertex are those of its neighbors after any number of moves, and the best is saved."""
     G = random_graph(40, 300, seed)
     lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
     search = leave_out.LeaveOut(G, 4, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0)
