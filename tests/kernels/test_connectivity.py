@@ -14,6 +14,7 @@ from meshes import tetrahedra
 import lagcolor
 import lagcolor.device as dev
 from lagcolor.engines.connectivity import cuda
+from lagcolor.engines.connectivity.rows import sorted_rows
 from lagcolor.mesh import color_elements, color_facets, color_nodes, edges, facets
 
 pytestmark = pytest.mark.inner
@@ -62,6 +63,13 @@ def test_elements_have_the_colors_of_a_cpu(engine: str, name: str, even: bool) -
     one, other = (color_elements(x, n_nodes=n, balance=even, quality="fast") for x in (nodes, there(nodes)))
     assert other.device != "cpu"
     np.testing.assert_array_equal(other.to_numpy(), one.colors)
+
+
+@engines
+@pytest.mark.parametrize("width", [1, 2, 3, 8, 9])
+def test_rows_of_a_gpu_are_sorted(engine: str, width: int) -> None:
+    nodes = np.random.default_rng(width).integers(-1, 40, (50, width)).astype(np.int32)
+    np.testing.assert_array_equal(dev.to_device(sorted_rows(there(nodes)), "cpu"), np.sort(nodes, axis=1))
 
 
 @engines

@@ -134,3 +134,21 @@ def test_plan_of_even_degrees_is_one_bin(engine: str) -> None:
     plan = make_plan(cp, cp.asarray(a.indptr), a.nnz)
     assert plan.chunks is None
     assert plan.bins == [Bin(None, 500, 8)]
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_masks_of_whole_tiles(engine: str) -> None:
+    """Even rows, most of them in whole tiles of 1024, with masks of all widths."""
+    n = 2500
+    a = sp.diags_array([1] * 4, offsets=[-2, -1, 1, 2], shape=(n, n), dtype=np.int8).tocsr()
+    keep = np.random.default_rng(2).random(n) < 0.4
+
+    def run(E: Any) -> list[Any]:
+        A, w = E.matrix(a.indptr, a.indices, symmetric=True), E.from_numpy(np.arange(n, dtype=np.int32))
+        masks = E.from_numpy(keep), E.from_numpy(keep, keep), E.from_numpy(keep.astype(np.float64))
+        how = [{"mask": m, "complement": c} for m in masks for c in (False, True)]
+        return [E.to_coo(E.vxm(w, A, semirings.max_times, direction="pull", **each)) for each in how]
+
+    for got, want in zip(run(engine_of(engine)), run(semirings.engine("cpu")), strict=True):
+        np.testing.assert_array_equal(got[0], want[0])
+        np.testing.assert_array_equal(got[1], want[1])

@@ -10,6 +10,7 @@ import pytest
 
 import lagcolor
 from lagcolor import color_pairs
+from lagcolor.engines.connectivity import sequential
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems.contacts import verify_bodies, verify_pairs
 
@@ -120,6 +121,21 @@ def test_classes_of_a_few_pairs_that_get_empty(of: str) -> None:
         even, uneven = (color_pairs(pairs, n, static, of=of, balance=b) for b in (True, False))
         assert even.verified and even.n_colors <= uneven.n_colors
         assert not even.n_colors or min(even.class_sizes)
+
+
+def test_static_bodies_have_no_color_where_a_class_gets_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a sweep that leaves class 1 empty."""
+    monkeypatch.setattr(sequential, "_sweep", lambda n, sizes, move: sizes.__setitem__(slice(None), [3, 0, 2]))
+    colors = np.array([0, -1, 2, 0, 2, 0, -1], np.int32)
+    sequential.balance(colors, lambda *turn: None)
+    assert colors.tolist() == [0, -1, 1, 0, 1, 0, -1]
+
+
+def test_as_many_colors_as_are_balanced() -> None:
+    """A body of 1024 pairs, and pairs of others, which all have color 0 at first."""
+    pairs = np.concatenate([[(0, i) for i in range(1, 1025)], np.arange(1025, 1625).reshape(-1, 2)])
+    sizes = color_pairs(pairs, 1625).class_sizes
+    assert len(sizes) == 1024 and max(sizes) < 10
 
 
 def test_contacts_of_many_bodies_are_even() -> None:

@@ -38,6 +38,28 @@ def test_small_graphs(n: int, density: float, seed: int, k: int) -> None:
     assert few.unique == (len(expected) == 1)
 
 
+def test_classes_that_two_vertices_must_enter() -> None:
+    """Lists leave the same color to two vertices, and the capacity of its class is 1."""
+    rules: dict[str, Any] = {"max_colors": 2, "allowed": {0: [0], 1: [0]}}
+    for room, count in ((1, 0), (2, 1)):
+        found = lagcolor.count_colorings(nx.empty_graph(2), capacity=[room, 2], limit=9, **rules)
+        assert (found.count, found.complete) == (count, True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_classes_without_a_gap(seed: int) -> None:
+    """Classes that are full: there are few colorings, and many conflicts."""
+    r, k, n = np.random.default_rng(seed), 3, 9
+    G, weights = random_graph(n, 8, seed), r.integers(1, 6, n)
+    capacity = -(-int(weights.sum()) // k)
+    each = np.array(list(product(range(k), repeat=n)))
+    loads = np.stack([(each == c) @ weights for c in range(k)], axis=1)
+    u, v = G.rows_of_entries(), G.indices
+    keeps = (loads <= capacity).all(axis=1) & (each[:, u] != each[:, v]).all(axis=1)
+    found = lagcolor.count_colorings(G, max_colors=k, weights=weights, capacity=capacity, limit=10_000)
+    assert found.complete and {tuple(c.tolist()) for c in found.colorings} == set(map(tuple, each[keeps].tolist()))
+
+
 @pytest.mark.parametrize("problem", ["distance2", "columns", "rows"])
 def test_problems(problem: str) -> None:
     A = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]])

@@ -1,4 +1,4 @@
-"""Clause learning against all colorings, tried one by one, and what goes on from call to call."""
+"""Clause learning against all colorings, tried one by one, and what goes on from call to call; ejection on the same."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.core.pattern import unsigned
-from lagcolor.engines.learning import Learning
+from lagcolor.engines.learning import Learning, solver
 from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
+from lagcolor.engines.lists.ejection import Ejection
+from lagcolor.engines.lists.lower import lower
 from lagcolor.runtime.compile_clock import clock
 
 
@@ -106,6 +108,17 @@ def test_squares_are_counted(order: int, block: int, count: int) -> None:
     assert len(set(every(Learning(case.instance(), case.colors, False)))) == count
 
 
+def test_colorings_are_found_once_where_clauses_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colorings that were found stay excluded."""
+    monkeypatch.setattr(solver, "FIRST", 8)
+    monkeypatch.setattr(solver, "MORE", 8)
+    removed, reduce = [], solver.clauses.reduce
+    monkeypatch.setattr(solver.clauses, "reduce", lambda t, db: removed.append(1) or reduce(t, db))
+    case = Case(random_graph(16, 60, 4), 5, 16, lists=0.25)
+    found = every(Learning(case.instance(), case.colors, False), 400)
+    assert removed and len(found) == len(set(found)) == 400
+
+
 def test_rows_columns_and_blocks_are_tight() -> None:
     case = Case(squares(9, 3), 9, 0)
     t = Learning(case.instance(), case.colors, False)._tables
@@ -132,3 +145,51 @@ def test_limits_of_classes_tell_colors_apart() -> None:
     case.weights, case.room = np.array([2.0]), np.array([1.0, 2.0])
     search = Learning(case.instance(), case.colors, True)
     assert search.run() == FOUND and search.colors.tolist() == [1]
+
+
+@settings(max_examples=fewer(150))
+@given(
+    n=st.integers(1, 9), k=st.integers(1, 4), density=st.floats(0, 0.5), lists=st.sampled_from([0, 0.3, 0.6]),
+    fixed=st.integers(0, 4), room=st.sampled_from([1.0, 2.0, 4.0]), seed=st.integers(0, 2**20),
+)  # fmt: skip
+def test_ejection_keeps_the_rules(
+    n: int, k: int, density: float, lists: float, fixed: int, room: float, seed: int
+) -> None:
+    """The best colors are those that leave the fewest vertices without one, and no class is over its capacity."""
+    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, fixed=fixed, room=room)
+    instance = case.instance()
+    search = Ejection(instance, case.colors.copy(), True, seed)
+    found, free = search.run(2000), case.colors < 0
+    for colors, left in ((found, case.room), (search.walk.colors, case.room - instance.room)):
+        has = free & (colors >= 0)
+        load = np.bincount(colors[has], case.weights[has], k)
+        assert (load <= left).all() if left is case.room else (load == left).all()
+        assert (colors == case.colors)[~free].all() and not case.forbidden[has, colors[has]].any()
+        rows = case.G.rows_of_entries()
+        assert not (free[rows] & (colors[rows] >= 0) & (colors[rows] == colors[case.G.indices])).any()
+    assert (found < 0).sum() == search.at[3] <= (search.walk.colors < 0).sum()
+
+
+@settings(max_examples=fewer(100))
+@given(
+    n=st.integers(1, 9), k=st.integers(2, 5), density=st.floats(0, 0.4), lists=st.sampled_from([0, 0.3]),
+    room=st.sampled_from([2.0, 4.0]), seed=st.integers(0, 2**20),
+)  # fmt: skip
+def test_lowered_colors_leave_no_gap(n: int, k: int, density: float, lists: float, room: float, seed: int) -> None:
+    """No vertex may have a lower color, by its list, its neighbors and the capacity of the class."""
+    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, room=room)
+    colors, load, order = case.colors, np.zeros(k), np.random.default_rng(seed).permutation(n)
+
+    def fits(v: int, c: int) -> bool:
+        near = colors[case.G.indices[case.G.indptr[v] : case.G.indptr[v + 1]]]
+        return not case.forbidden[v, c] and c not in near and load[c] + case.weights[v] <= case.room[c]
+
+    for v in order:
+        if left := [c for c in range(k) if fits(v, c)]:
+            colors[v] = left[-1]
+            load[colors[v]] += case.weights[v]
+    instance = case.instance()._replace(fixed=np.zeros(n, bool), room=case.room - load)
+    lower(instance, colors)
+    load = np.bincount(colors[colors >= 0], case.weights[colors >= 0], k)
+    assert (load <= case.room).all() and (load == case.room - instance.room).all()
+    assert not any(fits(v, c) for v in range(n) for c in range(max(colors[v], 0)))

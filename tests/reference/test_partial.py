@@ -158,8 +158,35 @@ def test_the_cheapest_is_left_out() -> None:
 def test_of_equal_costs_the_fewest_are_left_out() -> None:
     """A vertex of cost 2 or two of cost 1; and vertices that cost nothing take part where they can."""
     G = nx.Graph([(0, 1), (0, 2)])
-    assert lagcolor.color(G, max_colors=1, partial="lightest", weights=[2, 1, 1]).uncolored == [0]
+    for weights in ([2, 1, 1], [1.0, 0.5, 0.5]):
+        assert lagcolor.color(G, max_colors=1, partial="lightest", weights=weights).uncolored == [0]
     assert lagcolor.color(nx.path_graph(3), max_colors=2, partial="lightest", weights=[0, 0, 0]).uncolored == []
+
+
+def test_lists_hold_where_vertices_are_left_out() -> None:
+    """Lists leave one color to a clique that has two."""
+    G, rules = nx.complete_graph(5), {"max_colors": 2, "forbidden": {v: [0] for v in range(5)}}
+    result = lagcolor.color(G, partial="fewest", verify=True, **rules)
+    assert len(result.uncolored) == 4 and result.colors.max() == 1
+
+
+def test_each_part_keeps_its_best() -> None:
+    """Of several simplifications; the costs of parts are those of their colors."""
+    G = lagcolor.Graph.of(nx.disjoint_union_all([nx.gnp_random_graph(14, 0.5, seed=s) for s in range(8)]))
+    lists, weights = (np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)), np.random.default_rng(1).integers(1, 9, G.n)
+    search = leave_out.LeaveOut(G, 3, np.full(G.n, -1, np.int32), lists, weights, 0)
+    out = search.best < 0
+    assert len(search.least) > 1
+    np.testing.assert_array_equal(np.bincount(search.part[out], search.cost[out], len(search.least)), search.least)
+
+
+@pytest.mark.parametrize("n", [3, 600])
+def test_whole_costs_stay_under_what_bars_a_color(n: int) -> None:
+    cost = np.full(n, (1 << 51) // n)
+    for costs in (cost, cost.astype(float)):
+        numbers, factor = leave_out.whole(costs)
+        assert numbers.min() > 0 and 0 < sum(numbers.tolist()) < swaps.BARRED >> 1
+        np.testing.assert_allclose(numbers / factor, cost, rtol=1e-6)
 
 
 def test_more_time_may_help() -> None:
@@ -182,9 +209,10 @@ def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(np.array_equal(a, b) for a, b in zip(*found, strict=True))
 
 
-def test_tables_of_swaps_stay_true() -> None:
-    """The costs around each vertex are those of its neighbors, after any number of moves."""
-    G = random_graph(40, 300, 3)
+@pytest.mark.parametrize("seed", range(3, 9))
+def test_tables_of_swaps_stay_true(seed: int) -> None:
+    """The costs around each vertex are those of its neighbors after any number of moves, and the best is saved."""
+    G = random_graph(40, 300, seed)
     lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
     search = leave_out.LeaveOut(G, 4, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0)
     kept: list[Any] = []
@@ -208,6 +236,7 @@ def test_tables_of_swaps_stay_true() -> None:
         out = walk.members[at[swaps.BEGIN] : at[swaps.END]]
         out = out[walk.colors[out] < 0]
         assert at[swaps.HERE] == cost[out].sum() and at[swaps.SIZE] == len(out)
+    assert search.cost[search.best < 0].sum() == search.least.sum()
 
 
 def test_cliques_of_the_relaxation() -> None:

@@ -221,6 +221,16 @@ def test_reasons() -> None:
     assert str(again) == str(caught.value) and again.reason == UNKNOWN and (again.partial == caught.value.partial).all()
 
 
+def test_neighbors_of_one_color_bar_one_color() -> None:
+    """First-fit leaves vertex 2 without a color, and two of its neighbors are fixed to color 0."""
+    G = lagcolor.Graph.of((np.array([0, 1, 2, 2]), np.array([1, 2, 3, 4])))
+    result = lagcolor.color(G, order="natural", max_colors=2, fixed={3: 0, 4: 0})
+    assert result.notes["tried"][0]["uncolored"] == 1 and result.colors.tolist() == [1, 0, 1, 0, 0]
+    with_triangle = lagcolor.Graph.of((np.array([0, 1, 2, 2, 5, 6, 7]), np.array([1, 2, 3, 4, 6, 7, 5])))
+    with pytest.raises(lagcolor.ColoringError, match="clique of 3 vertices"):
+        lagcolor.color(with_triangle, order="natural", max_colors=2, fixed={3: 0, 4: 0})
+
+
 @given(n=st.integers(1, 16), seed=st.integers(0, 2**32 - 1))
 def test_two_colors_are_settled(n: int, seed: int) -> None:
     """Lists and fixed colors on sparse graphs: DSATUR alone knows."""

@@ -154,7 +154,9 @@ def test_own_operators(engine: str, dtype: str) -> None:
 def test_floats_with_nan_and_infinity(engine: str) -> None:
     def run(E: Any) -> list[Any]:
         u = E.from_numpy(np.array([np.nan, np.inf, -np.inf, -0.0, 3e9, -2.5]))
+        limits = [sign * 2.0**bits for bits in (31, 32, 63, 64) for sign in (1, -1)]
         casts = [E.to_numpy(E.assign(E.vector(6, t), u)) for t in DTYPES]
+        casts += [E.to_numpy(E.assign(E.vector(8, t), E.from_numpy(np.array(limits)))) for t in DTYPES]
         v = E.from_numpy(np.array([1.0, np.nan, 2.0, np.nan, 0.0, -3.0]))
         masked = E.to_coo(E.apply(semirings.identity, v, mask=u))
         return [*casts, *masked, E.to_numpy(E.ewise_mult(semirings.min, u, v)), E.reduce(semirings.max, u)]

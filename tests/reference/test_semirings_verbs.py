@@ -29,7 +29,9 @@ from semirings_cases import (
 
 import lagcolor
 import semirings
-from semirings.algebra import BINARY, DTYPES, UNARY
+from semirings import cupyx
+from semirings.algebra import BINARY, DTYPES, UNARY, as_monoid
+from semirings.storage import Vector
 
 sizes = st.integers(0, 40)
 
@@ -226,6 +228,78 @@ def test_any_of_numbers_up_to_zero(engine: str, dtype: np.dtype) -> None:
     E = engine_of(engine)
     for x in ([0, -1], [-1], [0, 0], []):
         assert E.any(E.from_numpy(np.array(x, dtype))) == any(x)
+
+
+@pytest.mark.parametrize("direction", ["pull", "push"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_products_that_some_rows_have_no_part_in(engine: str, direction: str) -> None:
+    """Rows without entries, a mask that keeps what out had, and a monoid of bool whose identity is True."""
+
+    def run(E: Any) -> list[Any]:
+        indptr, indices = np.array([0, 2, 2, 5, 5, 6]), np.array([0, 2, 1, 2, 4, 0], np.int32)
+        A = E.matrix(indptr, indices, ncols=5)
+        u, flags = E.from_numpy(np.arange(5, dtype=np.int32) - 2), E.from_numpy(np.array([1, 0, 1, 1, 1], bool))
+        mask, found = E.from_numpy(np.array([1, 1, 0, 0, 0], bool)), []
+        for verb in (lambda *a, **k: E.vxm(a[0], A, a[1], **k), lambda *a, **k: E.mxv(A, a[0], a[1], **k)):
+            found.append(verb(u, semirings.max_times, direction=direction))
+            found.append(verb(flags, semirings.land_land, direction=direction))
+            for replace in (False, True):
+                out = E.full(5, 77, np.int32)
+                found.append(verb(u, semirings.max_times, direction=direction, mask=mask, out=out, replace=replace))
+        return [E.to_coo(w) for w in found]
+
+    for got, want in zip(run(engine_of(engine)), run(R), strict=True):
+        np.testing.assert_array_equal(got[0], want[0])
+        np.testing.assert_array_equal(got[1], want[1])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_product_that_is_written_to_changes_no_other(engine: str) -> None:
+    """Of a matrix of floats with an empty row."""
+    E = engine_of(engine)
+    A = E.matrix(np.array([0, 1, 1, 2]), np.array([2, 0], np.int32), np.array([2.0, 3.0]), ncols=3)
+    u = E.from_numpy(np.array([1.0, 10.0, 100.0]))
+    first = E.mxv(A, u, semirings.plus_times)
+    E.assign(first, 7.0, mask=E.from_numpy(np.array([False, True, False])))
+    assert E.to_coo(first)[1].tolist() == [200.0, 7.0, 3.0]
+    assert E.to_coo(E.mxv(A, u, semirings.plus_times))[0].tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_entries_come_in_order(engine: str) -> None:
+    E = engine_of(engine)
+    at, x = E.to_coo(E.from_coo([5, 1, 3], np.array([50, 10, 30], np.int32), 7))
+    assert at.tolist() == [1, 3, 5] and x.tolist() == [10, 30, 50]
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
+def test_indices_on_the_device_that_are_out_of_range(engine: str) -> None:
+    """They are not checked: they lead to no entry, and nothing is read or written beyond a vector."""
+    E, n = engine_of(engine), 4
+    u = E.from_numpy(np.arange(1, n + 1, dtype=np.int32))
+    at = E.cp.asarray(np.array([-1, 3, n, 0, 2**40]))
+    found = E.to_coo(E.extract(u, at))
+    assert found[0].tolist() == [1, 3] and found[1].tolist() == [4, 1]
+    x = E.from_numpy(np.array([9, 8, 7, 6, 5], np.int32))
+    for write in (
+        lambda t: E._place(at, x.values, None, t),
+        lambda t: E._scattered(as_monoid(semirings.plus), 5, (at, None), x.values, None, t),
+    ):
+        more, there = E.cp.zeros(2 * n, np.int32), E.cp.zeros(2 * n, bool)
+        write(Vector(n, more[:n], there[:n]))
+        assert E.cp.asnumpy(more).tolist() == [6, 0, 0, 8, 0, 0, 0, 0]
+        assert E.cp.asnumpy(there).tolist() == [True, False, False, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sums_of_long_vectors(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than what the threads and blocks of one step add up."""
+    monkeypatch.setattr(cupyx, "THREADS", 256)
+    n = 3000 if engine == "emulated-cupyx" else 300_000
+    E, x = engine_of(engine), np.zeros(n, np.int32)
+    x[[0, n // 3, n - 1]] = 1, 20, 300
+    assert E.reduce(semirings.plus, E.from_numpy(x)) == 321
+    assert E.reduce(semirings.max, E.from_numpy(x, np.arange(n) != n - 1)) == 20
 
 
 @pytest.mark.parametrize("engine", ENGINES)
