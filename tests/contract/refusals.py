@@ -25,7 +25,6 @@ from lagcolor import (
     color_implicit,
     color_pairs,
     convert,
-    count_colorings,
     derivatives,
     equitable,
     generate,
@@ -864,12 +863,6 @@ RULES = {
         lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
         "distances: vertex 0 ('a') and vertex 1 ('b') have the distances 2 and 3",
         lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 2}),
-    ),
-    "colors to count": Row(
-        lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
-        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, and each takes about "
-        "100 bytes: pass a smaller max_colors, or fewer vertices",
-        lambda at: count_colorings(PATH, max_colors=1000),
     ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,

@@ -87,12 +87,6 @@ def test_a_call_ends_at_its_limit(problem: str, rules: str, effort: str, limit: 
     assert seconds(lambda: lagcolor.color(x, **how)) < OVER * limit + SLACK
 
 
-def test_counting_ends_at_its_limit() -> None:
-    """Checks of the colorings that were found are a part of the time."""
-    G = nx.empty_graph(16)
-    assert seconds(lambda: lagcolor.count_colorings(G, max_colors=3, limit=10**7, time_limit=1)) < OVER + SLACK
-
-
 def test_a_limit_that_is_over_gives_a_coloring() -> None:
     G = graph("edges")
     result = lagcolor.color(

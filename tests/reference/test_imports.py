@@ -64,7 +64,6 @@ ROWS = (
     (
         "lagcolor.api.verify",
         "lagcolor.api.color",
-        "lagcolor.api.count_colorings",
         "lagcolor.api.reduce",
         "lagcolor.api.balance",
         "lagcolor.api.recolor",
