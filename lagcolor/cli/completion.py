@@ -20,7 +20,7 @@ COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
 FILES = (
     *("files", "file", "graph", "colors", "results", "out", "fixed", "forbidden", "allowed", "capacity", "weights"),
-    *("distances", "pictures", "data", "reference", "edges", "folder"),
+    *("pictures", "data", "reference", "edges", "folder"),
 )
 
 

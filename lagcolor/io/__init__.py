@@ -13,7 +13,7 @@ from ..progress import listened
 from .colorings import read_coloring, write_coloring
 from .files import atomic
 from .formats import FOLDER, FORMATS, Format, first_line, format_of, function
-from .rules import read_allowed, read_capacity, read_distances, read_forbidden, read_weights
+from .rules import read_allowed, read_capacity, read_forbidden, read_weights
 
 __all__ = [
     "FORMATS",
@@ -22,7 +22,6 @@ __all__ = [
     "read_allowed",
     "read_capacity",
     "read_coloring",
-    "read_distances",
     "read_forbidden",
     "read_weights",
     "write",

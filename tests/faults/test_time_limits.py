@@ -48,13 +48,7 @@ def rules_of(problem: str, name: str) -> dict[str, Any]:
         "fixed": {"max_colors": k, "fixed": {0: 1}},
         "forbidden": {"max_colors": k, "forbidden": {v: [v % 3] for v in range(0, n, 2)}},
         "equitable": {"equitable": True},
-        "distances": {"max_colors": 3 * k, "distances": dict.fromkeys(edges(G), 2)},
     }[name]
-
-
-def edges(G: Any) -> list[tuple[int, int]]:
-    """Some edges of a graph; none of a pattern."""
-    return list(zip(*(end[:2000].tolist() for end in G.edges), strict=True)) if isinstance(G, lagcolor.Graph) else []
 
 
 def seconds(call: Any) -> float:
@@ -74,7 +68,6 @@ CASES = [
     *itertools.product(["columns"], ["none", "max_colors", "fixed"], ["exact"], [1]),
     *itertools.product(["distance1"], ["equitable"], ["best", "exact"], [1]),
     *itertools.product(["star", "acyclic"], ["none"], ["best"], [1]),
-    ("distance1", "distances", "best", 1),
     ("distance1", "partial", "best", 3), ("edges", "partial", "best", 3), ("edges", "max_colors", "exact", 3),
 ]  # fmt: skip
 

@@ -39,7 +39,7 @@ VERBS = {
         lagcolor.color, (EDGES,),
         ("problem", "algorithm", "seed", "quality", "time_limit", "device", "symmetrize", "verify", "trace", "partial",
          "equitable", "max_colors", "k", "n"),
-        ("order", "fixed", "forbidden", "allowed", "capacity", "weights", "distances"),
+        ("order", "fixed", "forbidden", "allowed", "capacity", "weights"),
     ),
     "exact": Verb(lagcolor.color, (EDGES, "exact"), ("nodes",)),
     "verify": Verb(

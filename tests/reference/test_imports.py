@@ -48,7 +48,7 @@ ROWS = (
     ),
     ("lagcolor.core.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators", "lagcolor.core.components"),
-    ("lagcolor.rules.attempts", "lagcolor.rules.partial", "lagcolor.rules.frequencies"),
+    ("lagcolor.rules.attempts", "lagcolor.rules.partial"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.scale.gpus",),
     ("lagcolor.run.rounds_warning",),
