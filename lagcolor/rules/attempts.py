@@ -59,6 +59,7 @@ ORDERS = ("natural", "largest_first", "smallest_last")
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after the orders
 LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
+TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
 SHORT_READS = 32  # the same before clause learning
@@ -198,7 +199,7 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
             for name, make in search.steps(seed) if not search.reason else ():
                 if name == EJECTION or not search.is_late:
                     search.attempt(name, make)
-            effort = Effort(READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
+            effort = Effort(TURNS, READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
             if budget.leaves_out and not effort.is_over:
                 search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
     if search.left and "interrupted" in log.notes:

@@ -38,7 +38,7 @@ MOST = 1 << 26  # as of attempts.py
 CLIQUES = 64  # from whose vertices a lower bound follows
 SHARE = 1 / 8  # of the time that is left, which that may take
 ORDERS = ("natural", "largest_first", "smallest_last")
-EFFORT = {"fast": Effort(16, 1 << 18), "balanced": Effort(64, 1 << 22), "best": Effort(16, 1 << 18)}
+EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "best": Effort(50, 16, 1 << 18)}
 
 
 Others = Callable[[], Any]  # the partial coloring of the search for a complete one, −1 for no color
@@ -50,12 +50,14 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
     if graph is None:
         raise OptionError("partial: the graph of conflicting pairs is too large for it")
     here = rules.on("cpu")
-    colors, bound = best(graph, here, kind, seed, effort, log, others)
-    out = colors < 0
+    colors, bound = best(graph, here, kind, seed, effort.part(1 - SHARE), log, others)
+    out, costs = colors < 0, _costs(here, kind, graph.n)
     note: dict[str, Any] = {"least": kind}
     if kind == "lightest" and rules.weights is not None:
         note["cost"] = rules.weights[out].sum().item()
     least = note.get("cost", int(out.sum()))
+    if bound < least and "interrupted" not in log.notes:
+        bound = max(bound, _bound_of_cliques(graph, here, costs, effort.end))
     note |= {"lower_bound": bound, "proved": least <= bound}
     log.notes |= {"uncolored": int(out.sum()), "partial": note}
     if dev.device_of(colors) != G.device:
@@ -69,21 +71,22 @@ def best(
     """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
     search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
+    if rules.capacity is not None:
+        with log.best_so_far():  # the bound holds with capacities, too
+            turns = effort.turns if others else 0
+            search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
+        least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
+        return _in_rooms(G, rules, seed, effort, log, others, least), least
     with log.best_so_far():
         log.stage.at()
-        if not search.proved.all():
-            search.bounds = _bounds_of_cliques(G, search, costs, effort.part(SHARE).end)
-        if rules.capacity is None:
-            search.run(effort.part(1 / 2) if others else effort)
-            if others is not None and not search.proved.all():
-                other = np.array(dev.to_device(others(), "cpu"))
-                if clock() < effort.until and "interrupted" not in log.notes:
-                    search.run(effort)
-    if rules.capacity is not None:
-        least = max(search.bound, _bound_of_rooms(rules, fixed, k))  # the bound holds with capacities, too
-        return _in_rooms(G, rules, seed, effort, log, others, least), least
+        search.run(effort.part(1 / 2) if others else effort)
+        if others is not None and not search.proved.all():
+            other = np.array(dev.to_device(others(), "cpu"))
+            if clock() < effort.until and "interrupted" not in log.notes:
+                search.run(effort)
     found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
-    return min(found, key=lambda colors: _left(colors, costs)), search.bound
+    bound = search.bound
+    return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
 
 
 def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
@@ -110,22 +113,17 @@ def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
     return int(np.count_nonzero(weights > left.sum() * (1 + ROUNDING)))
 
 
-def _bounds_of_cliques(G: Graph, search: LeaveOut, costs: np.ndarray, end: float = math.inf) -> np.ndarray:
-    """Lower bounds of the parts: each of disjoint cliques leaves out all but k vertices, the cheapest; fixed ones stay.
-
-    Vertices without a possible color belong to no part.
-    """
-    k, used, part = search.k, search.hopeless.copy(), np.full(G.n, -1, np.int64)
-    part[search.vertices] = search.part
-    bounds = np.zeros_like(search.bounds)
+def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
+    """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
+    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
     cliques = [members(G, start) for start in _starts_of_cliques(G, k, end) if clock() <= end]
+    used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
     for clique in sorted(cliques, key=len, reverse=True):
         left = clique[~used[clique]]
         if len(left) > k:
             used[left] = True
-            free = left[search.fixed[left] < 0]
-            bounds[part[free[0]]] += np.sort(costs[free])[: len(left) - k].sum()
-    return bounds
+            total += np.sort(costs[left[fixed[left] < 0]])[: len(left) - k].sum().item()
+    return total
 
 
 def _starts_of_cliques(G: Graph, k: int, end: float) -> list[int]:
@@ -156,7 +154,7 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
 
 
 def _in_rooms(
-    G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: float
+    G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: int
 ) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
     k, fixed = rules.enough(G.n), _fixed(rules, G.n)

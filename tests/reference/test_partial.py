@@ -17,7 +17,8 @@ from two_hop_cases import random_pattern
 import lagcolor
 from lagcolor.engines.lists import leave_out, swaps
 from lagcolor.engines.lists.ejection import Ejection
-from lagcolor.rules import attempts
+from lagcolor.engines.lists.relaxation import Relaxation
+from lagcolor.rules import Rules, attempts, partial
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 
@@ -130,24 +131,20 @@ def test_two_hops(rows: int, columns: int, density: float, seed: int, problem: s
     assert sum(c < 0 for c in colors) == least(near, {"max_colors": k}, [1] * len(near))
 
 
+def intervals(n: int, seed: int) -> lagcolor.Graph:
+    """An interval graph, for which the clique inequalities say all."""
+    r = np.random.default_rng(seed)
+    begin = r.random(n)
+    end = begin + 0.2 * r.random(n)
+    meet = (begin[:, None] < end) & (begin < end[:, None])
+    return lagcolor.Graph.of(tuple(np.argwhere(np.triu(meet, 1)).T), n=n)
+
+
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_intervals(seed: int) -> None:
-    """The fewest: where over k intervals overlap, the one that ends last is left out. Cliques bound it from below."""
-    r, k = np.random.default_rng(seed), 8
-    begin = r.random(200)
-    end = begin + 0.2 * r.random(200)
-    overlap = (begin[:, None] < end) & (begin < end[:, None])
-    taken: list[int] = []
-    for v in np.argsort(begin).tolist():
-        taken.append(v)
-        now = [u for u in taken if end[u] > begin[v]]
-        if len(now) > k:
-            taken.remove(max(now, key=lambda u: end[u]))
-    G = lagcolor.Graph.of(tuple(np.argwhere(np.triu(overlap, 1)).T), n=200)
-    result = lagcolor.color(G, max_colors=k, partial="fewest", quality="balanced")
+def test_intervals_are_proved(seed: int) -> None:
+    result = lagcolor.color(intervals(200, seed), max_colors=8, partial="fewest", quality="balanced")
     note = result.notes["partial"]
-    assert 0 < note["lower_bound"] <= 200 - len(taken) <= result.notes["uncolored"] <= 1.02 * (200 - len(taken))
-    assert note["proved"] == (note["lower_bound"] == result.notes["uncolored"])
+    assert note["proved"] and note["lower_bound"] == result.notes["uncolored"] == len(result.uncolored) > 0
 
 
 def test_the_cheapest_is_left_out() -> None:
@@ -199,7 +196,7 @@ def test_tables_of_swaps_stay_true() -> None:
 
     leave_out.swap = watched  # type: ignore[assignment]
     try:
-        search.run(leave_out.Effort(50, 1 << 14))
+        search.run(leave_out.Effort(0, 50, 1 << 14))
     finally:
         leave_out.swap = swap
     assert kept
@@ -211,6 +208,25 @@ def test_tables_of_swaps_stay_true() -> None:
         out = walk.members[at[swaps.BEGIN] : at[swaps.END]]
         out = out[walk.colors[out] < 0]
         assert at[swaps.HERE] == cost[out].sum() and at[swaps.SIZE] == len(out)
+
+
+def test_cliques_of_the_relaxation() -> None:
+    """They are cliques of over k vertices, and their bound is one."""
+    for seed in range(8):
+        G = random_graph(30, 200, seed)
+        relaxation = Relaxation(G, 2, np.ones(G.n), np.zeros(G.n, np.int32))
+        edges = set(zip(G.rows_of_entries().tolist(), G.indices.tolist(), strict=True))
+        for i in range(len(relaxation.price)):
+            clique = relaxation.members[relaxation.offsets[i] : relaxation.offsets[i + 1]].tolist()
+            assert len(set(clique)) == relaxation.surplus[i] + 2 >= 3
+            assert all(pair in edges for pair in itertools.permutations(clique, 2))
+        relaxation.improve(50, np.full(1, 30.0))
+        out = relaxation.left_out()
+        assert all(
+            out[relaxation.members[a:b]].sum() >= b - a - 2 for a, b in itertools.pairwise(relaxation.offsets.tolist())
+        )
+        best = lagcolor.color(G, max_colors=2, partial="fewest", quality="balanced").notes["uncolored"]
+        assert relaxation.bound[0] <= best + 1e-6
 
 
 def test_errors_have_an_honest_attempt() -> None:
@@ -371,22 +387,17 @@ def test_cliques_bound_what_is_left_out(quality: str) -> None:
 
 def test_bounds_of_cliques_by_themselves() -> None:
     """Disjoint ones add up, the lightest vertices are left out, and fixed ones never."""
-
-    def bound(G: Any, k: int, costs: Any, **rules: Any) -> Any:
-        result = lagcolor.color(G, max_colors=k, partial="lightest", weights=costs, quality="fast", **rules)
-        return result.notes["partial"]["lower_bound"]
-
     G = lagcolor.Graph.of(nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(5)))
     costs = np.array([9, 1, 2, 3, 5, 4, 6, 7, 8])
-    assert bound(G, 3, costs) == 1 + 4 + 5
-    assert bound(G, 3, costs, fixed={1: 0}) == 2 + 4 + 5
-    assert bound(G, 3, costs, forbidden={0: [0, 1, 2]}) == 9 + 4 + 5
-    assert bound(G, 5, costs) == 0
-    assert bound(G, 3, costs * 2**40 + 1) == (1 + 4 + 5) * 2**40 + 3
+    assert partial._bound_of_cliques(G, Rules(max_colors=3), costs) == 1 + 4 + 5
+    fixed = np.array([-1, 0, *[-1] * 7], np.int32)
+    assert partial._bound_of_cliques(G, Rules(max_colors=3, fixed=fixed), costs) == 2 + 4 + 5
+    assert partial._bound_of_cliques(G, Rules(max_colors=5), costs) == 0
     for seed in range(20):
         G = random_graph(9, 30, seed)
         costs, near = np.random.default_rng(seed).integers(0, 9, 9), neighborhoods(G, "distance1")
-        assert bound(G, 2, costs) <= least(near, {"max_colors": 2}, costs.tolist())
+        bound = partial._bound_of_cliques(G, Rules(max_colors=2), costs)
+        assert bound <= least(near, {"max_colors": 2}, costs.tolist())
 
 
 def test_a_graph_of_pairs_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 1. Vertices with fewer neighbors left than colors, barred ones counted, are removed again and again: they find a color
    whatever the others have, and are colored last. The rest, the core, falls into connected parts.
 2. Simplification with optimistic coloring, by several ratios of cost and degree; each part keeps the best of them.
-3. Swaps in each part, until the cost is its lower bound or the effort ends.
+3. Lagrangian relaxation of clique inequalities: lower bounds, and sets to leave out, around which first-fit colors.
+4. Swaps in each part, until the cost is its lower bound or the effort ends.
 
 Fixed vertices bar their color to their neighbors and are no part of this. All of it runs on one core.
 """
@@ -22,6 +23,7 @@ from ...progress import before
 from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
+from .relaxation import Relaxation
 from .simplify import select, simplified
 from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
 
@@ -29,15 +31,19 @@ ONE32 = np.uint32(1)
 POWERS = (1, 2, 0)  # of the degree; costs are divided by them
 SLICE = 1 << 18  # entries that a compiled call reads
 LEAST_READ = 1 << 12  # entries read for any part
+ITERATIONS, RESTART = 20, 10  # of the relaxation: between two sets that are left out; such turns between two restarts
+FIRST_SECONDS = 0.1  # of swaps with a time limit, before relaxation goes on
 MOST = 1 << 26  # vertices of the core times colors up to which there are swaps: 12 bytes each
 STAYS = np.int32(2**30)  # degree of a vertex that is not removed
 TOTAL = 1 << 52  # sum of the costs as whole numbers
+ROUNDING = 1e-9  # relative, of lower bounds
 
 
 class Effort(NamedTuple):
-    """How long to search: entries read by swaps, as a multiple of the core's entries and at least; or until a moment,
-    whatever it has done."""
+    """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
+    least; or until a moment, whatever it has done."""
 
+    turns: int
     share: int
     least: int
     until: float = -math.inf
@@ -94,6 +100,7 @@ class LeaveOut:
     vertices: np.ndarray
     factor: float
     cost: np.ndarray
+    weights: np.ndarray
     whole_numbers: bool
     forced: float
     core: Graph
@@ -102,13 +109,14 @@ class LeaveOut:
     part: np.ndarray
     best: np.ndarray  # int32: colors of the core
     least: np.ndarray
-    bounds: np.ndarray  # per part, of the cost of what any coloring leaves out; 0 at first
+    bounds: np.ndarray
 
     def __init__(
         self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int,
         end: float = math.inf,
     ) -> None:  # fmt: skip
         self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
+        self.relaxation: Relaxation | None = None
         n = G.n
         degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
         self.hopeless = np.zeros(n, np.bool_)
@@ -117,14 +125,14 @@ class LeaveOut:
         kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
         self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
         cost, self.factor = whole(weights)
-        self.cost, self.whole_numbers = cost[self.vertices], weights.dtype.kind in "iu"
-        self.forced = weights[self.hopeless].sum().item()
+        self.cost, self.weights = cost[self.vertices], weights[self.vertices].astype(np.float64)
+        self.whole_numbers, self.forced = weights.dtype.kind in "iu", float(weights[self.hopeless].sum())
         self.core, self.barred = induced(G, self.vertices), np.zeros((len(self.vertices), k), np.bool_)
         bar(self.graph, self.vertices, fixed, lists, self.barred)
         self.barred_lists = np.append(0, np.cumsum(self.barred.sum(1))), np.nonzero(self.barred)[1].astype(np.int32)
         count, self.part = components(self.core)
         self.best = np.full(self.core.n, -1, np.int32)
-        self.least, self.bounds = np.full(count, np.inf), np.zeros(count, weights.dtype)
+        self.least, self.bounds = np.full(count, np.inf), np.zeros(count)
         for power in POWERS[:1] if clock() > end else POWERS:
             self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
 
@@ -138,7 +146,7 @@ class LeaveOut:
     @property
     def bound(self) -> float:
         """Cost of what any coloring leaves out, at least."""
-        return self.bounds.sum().item() + self.forced
+        return float(self.bounds.sum()) + self.forced
 
     @property
     def proved(self) -> np.ndarray:
@@ -151,9 +159,42 @@ class LeaveOut:
         return np.ceil((self.bounds + 1) * self.factor) - 1 if self.whole_numbers else self.bounds * self.factor
 
     def run(self, effort: Effort) -> None:
-        """Swaps in all parts, for as long as that, shared by the entries of the parts."""
-        if effort.is_over or self.proved.all() or len(self.vertices) * self.k > MOST:
+        """Relaxation and swaps for as long as that; where it is a moment, in turn, each for longer every time."""
+        if effort.is_over:
             return
+        if self.relaxation is None:
+            self.relaxation = Relaxation(self.core, self.k, self.weights, self.part, effort.end)
+        relaxation = self.relaxation
+        swaps = len(self.vertices) > 0 and len(self.vertices) * self.k <= MOST
+        seconds = FIRST_SECONDS
+        while True:  # each turn takes longer
+            self._relax(relaxation, effort.part(1 / 2))
+            if swaps and not effort.is_over:
+                self._swap(effort, min(clock() + seconds, effort.until))
+            if self.proved.all() or clock() >= effort.until or not (swaps or len(relaxation.price)):
+                break
+            seconds *= 2
+            effort = effort._replace(turns=2 * effort.turns)
+
+    def _relax(self, relaxation: Relaxation, effort: Effort) -> None:
+        """Turns of the relaxation, each ends with a set of vertices that is left out."""
+        for i in range(effort.turns if len(relaxation.price) else 0):
+            if self.proved.all() or clock() > effort.end:
+                break
+            if i % RESTART == 0:
+                relaxation.restart()
+            relaxation.improve(ITERATIONS, self.least / self.factor, effort.end)
+            if clock() > effort.end:
+                break
+            order = relaxation.order(relaxation.left_out())
+            colors = np.full(len(order), -1, np.int32)
+            select(unsigned(self.core), order, self.barred_lists, np.full(self.k, -1, np.int64), colors)
+            self._keep(colors)
+            found = relaxation.bound - ROUNDING * (1 + np.abs(relaxation.bound))
+            self.bounds = np.maximum(np.ceil(found) if self.whole_numbers else found, 0)
+
+    def _swap(self, effort: Effort, until: float) -> None:
+        """Swaps in all parts, shared by their entries; on until a moment."""
         n, count = len(self.vertices), len(self.least)
         sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
         parts = np.zeros((count, COLUMNS), np.int64)
@@ -180,8 +221,8 @@ class LeaveOut:
                 while (is_open := go_on(p, end)) and parts[p, READ] < end and not effort.is_over:
                     pass
                 left += [p] if is_open else []
-            while left and before(effort.until):
-                left = [p for p in left if not before(effort.until) or go_on(p, 2**62)]
+            while left and before(until):
+                left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
             for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
                 save(walk, parts[p])
