@@ -52,9 +52,6 @@ edges() { # 10 min; PEERS=PYTHON with rustworkx and gcol
 spills() { # 3 min; PEERS=PYTHON with OR-tools
     "$python" -m benchmarks.spills ${PEERS:+--peers "$PEERS"} --out "$out/spills-cpu-$day.jsonl"
 }
-distances() { # 10 min, by the clock; GEOM=FOLDER has GEOM120b.col
-    "$python" -m benchmarks.distances "${GEOM:-.}" ${PEERS:+--peers "$PEERS"} --out "$out/distances-cpu-$day.jsonl"
-}
 exact() { # 5 min; LAGCOLOR_DATA has the real graphs, PEERS=PYTHON also python-sat
     "$python" -m benchmarks.exact ${PEERS:+--peers "$PEERS"} --limit 3 --runs 1 --out "$out/exact-cpu-$day.jsonl"
 }
@@ -85,7 +82,7 @@ floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$d
 
 networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills distances exact proofs timetables meshes changes memory balance solvers iterations convergence networkx floor cluster first_calls first_page hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx floor cluster first_calls first_page hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

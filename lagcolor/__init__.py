@@ -38,8 +38,6 @@ _WHERE = {
     "ImplicitColoring": "api.color_implicit",
     "color_pairs": "api.color_pairs",
     "PairColoring": "api.color_pairs",
-    "ColoringCount": "api.count_colorings",
-    "count_colorings": "api.count_colorings",
     "Graph": "core.graph",
     "Pattern": "core.pattern",
     "Coloring": "core.result",
@@ -91,7 +89,6 @@ __all__ = [
     "CacheWarning",
     "ClusterError",
     "Coloring",
-    "ColoringCount",
     "ColoringError",
     "DeviceError",
     "EntryPointWarning",
@@ -116,7 +113,6 @@ __all__ = [
     "color_implicit",
     "color_pairs",
     "convert",
-    "count_colorings",
     "derivatives",
     "equitable",
     "generate",
@@ -141,7 +137,6 @@ if TYPE_CHECKING:
     from .api.color import color
     from .api.color_implicit import ImplicitColoring, color_implicit
     from .api.color_pairs import PairColoring, color_pairs
-    from .api.count_colorings import ColoringCount, count_colorings
     from .api.recolor import recolor
     from .api.reduce import reduce
     from .api.verify import verify

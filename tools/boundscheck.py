@@ -62,14 +62,11 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "rules": "corpus random_patterns distance2 forbidden_and_fixed_colors_of_later_words",
     "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found room_is_made "
     "all_colorings_are_looked_at dsatur_with_many_colors",
-    "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings intervals_are_proved "
-    "tables_of_swaps_stay_true",
+    "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings intervals tables_of_swaps_stay_true",
     "rules_verify": "broken_colorings columns_and_distance2",
     "kernel": "the_kernel_is_the_core_of_networkx blocks_are_those_of_networkx largest_cliques",
     "certificates": "an_exhaustive_search_is_repeated those_of_the_corpus_hold",
-    "distances": "first_fit_on_the_corpus all_colorings_of_small_graphs tables_stay_true no_coloring",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
-    "probes": "completed_colorings hidden_classes_are_found_from_other_numbers",
     "exact": "against_all_colorings more_than_a_word_of_colors",
     "learning": "all_colorings_are_found_once squares_are_counted limits_leave_the_same_search",
     "clique": "random_graphs many_candidates_are_compared_by_degree",

@@ -2,12 +2,10 @@
 
 The file has `indptr` and `indices` of a graph, `allowed` (bool, n × k), and perhaps `weights` (n whole numbers) with
 `rooms` (k). `aim` is "any": as many colorings as the file says (`colorings`, else one); "colors": the lowest largest
-color; "cost": the least `cost` of vertices without a color; "span": the lowest largest color where the ends of each
-entry differ by its `distances` at least.
+color; "cost": the least `cost` of vertices without a color.
 
-Vertices of a clique have different colors; cliques cover all edges, grown in the smallest-last order. For spans colors
-are whole numbers, and one of two inequalities holds for each edge. Seconds include making the model. The answer has the
-last colors (−1 without one), how many colorings, bound, status and seconds.
+Vertices of a clique have different colors; cliques cover all edges, grown in the smallest-last order. Seconds include
+making the model. The answer has the last colors (−1 without one), how many colorings, bound, status and seconds.
 """
 
 from __future__ import annotations
@@ -83,21 +81,6 @@ def model_of(data: dict[str, Any]) -> tuple[Any, list[Any], list[dict[int, Any]]
     return model, colors, has
 
 
-def span_of(data: dict[str, Any]) -> tuple[Any, list[Any]]:
-    """The model and the color of each vertex where ends of edges differ by distances."""
-    model, indptr = cp_model.CpModel(), data["indptr"]
-    domains = [cp_model.Domain.from_values(np.flatnonzero(row).tolist()) for row in data["allowed"]]
-    colors = [model.new_int_var_from_domain(domain, "") for domain in domains]
-    rows = np.repeat(np.arange(len(colors)), np.diff(indptr))
-    for u, v, d in zip(rows.tolist(), data["indices"].tolist(), data["distances"].tolist(), strict=True):
-        if u < v:
-            first = model.new_bool_var("")
-            model.add(colors[v] - colors[u] >= d).only_enforce_if(first)
-            model.add(colors[u] - colors[v] >= d).only_enforce_if(~first)
-    lowest(model, colors, data["allowed"].shape[1])
-    return model, colors
-
-
 def lowest(model: Any, colors: list[Any], k: int) -> None:
     """The aim is the lowest largest color."""
     top = model.new_int_var(0, k - 1, "")
@@ -111,7 +94,7 @@ def main() -> None:
     begun, seconds = time.perf_counter(), float(sys.argv[2])
     with np.load(sys.argv[1]) as f:
         data = dict(f)
-    model, colors, *more = span_of(data) if data["aim"] == "span" else model_of(data)
+    model, colors, has = model_of(data)
     found, wanted, status = [[-1] * len(colors)], int(data.get("colorings", 1)), "FEASIBLE"
     while len(found) <= wanted and status in ("OPTIMAL", "FEASIBLE"):
         solver = cp_model.CpSolver()
@@ -120,8 +103,7 @@ def main() -> None:
         status = solver.status_name(solver.solve(model))
         if status in ("OPTIMAL", "FEASIBLE"):
             found.append([int(solver.value(color)) for color in colors])
-            for has in more:
-                model.add_bool_or([~has[v][c] for v, c in enumerate(found[-1]) if c >= 0])
+            model.add_bool_or([~has[v][c] for v, c in enumerate(found[-1]) if c >= 0])
     answer = {"status": status, "colors": found[-1], "colorings": len(found) - 1, "bound": solver.best_objective_bound}
     print(json.dumps({**answer, "seconds": time.perf_counter() - begun}))
 

@@ -125,8 +125,7 @@ def balance(
     compiled = compiling.seconds()
     ratio, seed = number("ratio", ratio, 1.0), stream(seed_of(seed, rng))
     problem = PROBLEMS[made_for(colors)]
-    apart = getattr(getattr(colors, "rules", None), "distances", None)
-    refuse(Call("balance", given=given({"problem": problem.name, "distances": apart})))
+    refuse(Call("balance", given=given({"problem": problem.name})))
     G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
 

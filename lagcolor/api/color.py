@@ -10,7 +10,6 @@ from ..core.options import DEFAULT_SEED, Seed, flag, is_whole, seed_of
 from ..core.result import Coloring, fewest
 from ..problems import DEFAULT
 from ..progress import listened
-from ..rules.reading import attribute
 from ..run.request import Request, several
 from ..run.session import Session, share
 from ..runtime import compile_clock
@@ -37,7 +36,6 @@ def color(
     max_colors: int | None = None,
     capacity: Any = None,
     weights: Any = None,
-    distances: Any = None,
     partial: str | None = None,
     balance: bool | float = False,
     equitable: bool = False,
@@ -55,8 +53,7 @@ def color(
 
     - how: `algorithm`, `order`, `seed`, `rng`, `quality`, `time_limit`, and options of the algorithm by name;
     - what: `problem`, `k`, `n`, `symmetrize`;
-    - rules: `fixed`, `forbidden`, `allowed`, `max_colors`, `capacity`, `weights`, `distances`, `partial`, `balance`,
-      `equitable`;
+    - rules: `fixed`, `forbidden`, `allowed`, `max_colors`, `capacity`, `weights`, `partial`, `balance`, `equitable`;
     - where: `device`, `memory`;
     - check: `verify`, `trace`, `progress`.
 
@@ -128,11 +125,6 @@ def color(
         colors is its length.
     weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
         Weights of the vertices, default 1. With ``partial="lightest"`` they are the cost of an uncolored vertex.
-    distances : sparse or dense matrix, shape (n, n), mapping from pairs of vertices to numbers, or str, optional
-        The smallest difference between the colors (frequencies) of two neighbors, a whole number from 1 on. It is 1 for
-        edges without a number. A matrix is symmetric or has one triangle; a mapping has each edge once or twice. A str
-        names an edge attribute of a NetworkX graph. `n_colors` is the span, which the qualities minimize. `distances`
-        can be combined with `fixed`, `forbidden`, `allowed` and `max_colors`. For a GPU input, a CPU colors a copy.
     partial : {"fewest", "lightest"}, optional
         Color as many vertices as possible with `max_colors` colors. Uncolored vertices have −1 and are listed in
         `uncolored` of the result: "fewest" minimizes their number, "lightest" their total cost. Fixed vertices keep
@@ -245,8 +237,7 @@ def color(
         "problem": problem, "k": k, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng),
         "quality": quality, "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize,
         "fixed": fixed, "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
-        "weights": weights, "distances": distances if distances is None else attribute(x, distances),
-        "partial": partial, "balance": balance, "equitable": equitable,
+        "weights": weights, "partial": partial, "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
         return place("folder").color(x, parameters, options, memory=memory, verify=verify, trace=trace)

@@ -9,7 +9,6 @@ from ..core.errors import OptionError
 from ..core.options import flag, number
 from ..problems import DEFAULT, named
 from ..rules import Given
-from ..rules.reading import attribute
 from .places import place
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
     k: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
-    capacity: Any = None, weights: Any = None, distances: Any = None, balance: float | None = None,
+    capacity: Any = None, weights: Any = None, balance: float | None = None,
     equitable: bool = False, memory: int | str | None = None,
 ) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
@@ -42,7 +41,7 @@ def verify(
         A name in `lagcolor.problems.PROBLEMS`. Default: the problem of the Coloring; "distance1" for an array.
     k : int, optional
         The distance for ``problem="distance"``.
-    fixed, forbidden, allowed, max_colors, capacity, weights, distances : optional
+    fixed, forbidden, allowed, max_colors, capacity, weights : optional
         Rules that the coloring must keep; see `lagcolor.color`. They are checked on the CPU.
     balance : float, optional
         The largest class must be at most this times the smallest, or at most 1 larger; weights count. With rules, the
@@ -84,9 +83,8 @@ def verify(
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
     allow_uncolored = flag("allow_uncolored", allow_uncolored)
-    distances = distances if distances is None else attribute(x, distances)
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem, k)
-    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed, distances)
+    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     if memory is not None:
         for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")

@@ -290,8 +290,7 @@ def _bound(result: Coloring) -> str:
             return f"no coloring has {'a lower' if 'cost' in note else 'fewer'} {what}"
         return f"lower bound {note['lower_bound']:,} {what}"
     if result.optimal:
-        span = result.rules is not None and result.rules.distances is not None
-        return f"no coloring has {'a smaller span' if span else 'fewer colors'}"
+        return "no coloring has fewer colors"
     return f"lower bound {result.lower_bound:,}"
 
 

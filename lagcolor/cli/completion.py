@@ -19,7 +19,7 @@ from ..core.extras import need
 COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
 FILES = (
-    *("files", "file", "graph", "colors", "out", "fixed", "forbidden", "allowed", "capacity", "weights", "distances"),
+    *("files", "file", "graph", "colors", "out", "fixed", "forbidden", "allowed", "capacity", "weights"),
     *("edges", "folder"),
 )
 

@@ -1,4 +1,4 @@
-"""The flags of rules: --fixed, --forbidden, --allowed, --max-colors, --capacity, --weights, --distances."""
+"""The flags of rules: --fixed, --forbidden, --allowed, --max-colors, --capacity, --weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from .inputs import value_of
 from .parser import Parser
 
-NAMES = ("fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances")
+NAMES = ("fixed", "forbidden", "allowed", "max_colors", "capacity", "weights")
 
 
 def add_rules(parser: Parser) -> None:
@@ -24,7 +24,6 @@ def add_rules(parser: Parser) -> None:
     one("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
     one("--capacity", metavar="N|FILE", help="the most that a class may weigh; a .npy, .txt or .csv has one per color")
     one("--weights", metavar="FILE", help="of the vertices: .npy, .txt or .csv (vertex,weight)")
-    one("--distances", metavar="FILE", help="of edges: .mtx, .npz, .csv (vertex,neighbor,distance) or .col (e u v d)")
 
 
 def given(args: argparse.Namespace) -> tuple[str, ...]:
@@ -42,7 +41,7 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     if not given(args):
         return {}
     from ..io import read_coloring
-    from ..io.rules import read_allowed, read_capacity, read_distances, read_forbidden, read_weights
+    from ..io.rules import read_allowed, read_capacity, read_forbidden, read_weights
     from ..problems import named
 
     row, out = named(args.problem), dict[str, Any]()
@@ -59,8 +58,6 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
         out["capacity"] = read_capacity(number) if isinstance(number, str) else number
     if args.weights is not None:
         out["weights"] = read_weights(args.weights, n, labels=labels)
-    if args.distances is not None:
-        out["distances"] = read_distances(args.distances, n, labels=labels)
     return out
 
 
@@ -75,5 +72,5 @@ def load_code(names: tuple[str, ...], problem: str, device: str) -> None:
     if not named(problem).symmetric:
         small = Pattern.of(small.to_scipy(), device=device)
     lists = {"forbidden": {0: [1]}, "allowed": {v: [0, 1] for v in range(3)}}
-    values = {"fixed": [0, -1, -1], **lists, "max_colors": 3, "capacity": 3, "weights": [1, 1, 1], "distances": {}}
+    values = {"fixed": [0, -1, -1], **lists, "max_colors": 3, "capacity": 3, "weights": [1, 1, 1]}
     color(small, problem=problem, **{name: values[name] for name in names})  # type: ignore[arg-type]

@@ -67,7 +67,7 @@ class Coloring(ColorClasses):
         if the search has proven more (3 for an odd cycle, the size of a clique). If it equals `n_used`, no coloring has
         fewer colors; otherwise a better coloring may exist. With rules it refers to colorings that keep them.
         ``quality="balanced"`` searches for cliques on a CPU. ``"best"`` searches longer, and also for a proof by clause
-        learning on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it bounds the span, `n_colors`.
+        learning on kernels of graphs, as ``algorithm="exact"`` does.
     trace : list of dict
         One row per round, with ``trace=True``: round, active (vertices without a color before it), colored, conflicts,
         ms (None if a round has no time of its own).
@@ -130,16 +130,8 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`.
-
-        With distances it is about the span, `n_colors`, in place of `n_used`.
-        """
-        return self._counted <= self.lower_bound and not self.notes.get("uncolored")
-
-    @property
-    def _counted(self) -> int:
-        """What the search minimizes: the span with distances, else the number of different colors."""
-        return self.n_used if self.rules is None or self.rules.distances is None else self.n_colors
+        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
+        return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
 
     @property
     def certificate(self) -> Certificate:
@@ -362,7 +354,7 @@ def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> An
 
 def fewest(results: list[Coloring]) -> Coloring:
     """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
-    used = [r.n_colors if r.rules is None else r._counted for r in results]
+    used = [r.n_colors if r.rules is None else r.n_used for r in results]
     kept = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
     kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]

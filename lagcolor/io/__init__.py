@@ -17,7 +17,6 @@ _WHERE = {
     "read_allowed": "lagcolor.io.rules",
     "read_capacity": "lagcolor.io.rules",
     "read_coloring": "lagcolor.io.colorings",
-    "read_distances": "lagcolor.io.rules",
     "read_forbidden": "lagcolor.io.rules",
     "read_weights": "lagcolor.io.rules",
     "write": "lagcolor.api.files.graphs",
@@ -31,7 +30,6 @@ __all__ = [
     "read_allowed",
     "read_capacity",
     "read_coloring",
-    "read_distances",
     "read_forbidden",
     "read_weights",
     "write",
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from ..api.files.graphs import read, write
     from .colorings import read_coloring, write_coloring
     from .formats import FORMATS, Format
-    from .rules import read_allowed, read_capacity, read_distances, read_forbidden, read_weights
+    from .rules import read_allowed, read_capacity, read_forbidden, read_weights
 
 
 def __getattr__(name: str) -> Any:

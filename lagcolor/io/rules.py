@@ -3,8 +3,7 @@
 =====================  ==================================================================================
 .csv                   forbidden, allowed: ``vertex,color``, a line for each; numbers: ``vertex,weight`` or
                        ``color,capacity``; of edges ``u,v,color`` and ``u,v,weight``
-.mtx, .npz             the same: a matrix with a row per vertex, whose stored entries are listed; distances
-.col                   distances: lines ``e vertex neighbor distance``
+.mtx, .npz             the same: a matrix with a row per vertex, whose stored entries are listed
 .npy, .txt             numbers: one per vertex or color
 =====================  ==================================================================================
 """
@@ -24,7 +23,7 @@ from ..core.errors import FormatError
 from ..core.pattern import Pattern
 from ..problems.edges import EdgeNames
 from .edge_colors import numbers_of
-from .fields import LONGEST, TOP, WHOLE, lines_of, names_of, number_of, one_dimension, table
+from .fields import LONGEST, WHOLE, lines_of, names_of, number_of, one_dimension, table
 from .files import bare_name, malformed, shown
 
 
@@ -129,79 +128,6 @@ def _lists_of_csv(path: Path, n: int, labels: Sequence[Any] | None) -> tuple[lis
     return rows, colors
 
 
-def read_distances(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
-    """Read distances of edges for `lagcolor.color`.
-
-    Parameters
-    ----------
-    path : path-like
-        A matrix file (.mtx, .npz), a .csv file with the header ``vertex,neighbor,distance``, or a DIMACS .col file with
-        lines ``e u v distance`` and vertices numbered from 1. Loops in a .col file, which ask for several colors per
-        vertex, are ignored. Text may be compressed (.gz).
-    n : int
-        Number of vertices.
-    labels : sequence, optional
-        ``G.labels``, if a .csv file names vertices by label.
-
-    Returns
-    -------
-    scipy.sparse array or matrix, shape (n, n)
-        The distance of each edge.
-
-    Raises
-    ------
-    FormatError
-        The file is malformed, or a vertex is unknown.
-
-    Examples
-    --------
-    >>> with open("distances.csv", "w") as f:
-    ...     _ = f.write("vertex,neighbor,distance\\n0,1,1\\n1,2,3\\n")
-    >>> lagcolor.io.read_distances("distances.csv", n=3).toarray()
-    array([[0, 1, 0],
-           [0, 0, 3],
-           [0, 0, 0]])
-    """
-    import scipy.io
-    import scipy.sparse as sp
-
-    path = Path(path)
-    name = bare_name(path)
-    with path.open("rb"):  # an error of the system where that fails: SciPy's names no file
-        pass
-    try:
-        if name.endswith(".mtx"):
-            return scipy.io.mmread(path, spmatrix=False)
-        if name.endswith(".npz"):
-            return sp.load_npz(path)
-    except (ValueError, KeyError) as e:
-        raise FormatError(f"{path}: no sparse matrix: {e}") from e
-    entries = _distances_of_col(path, n) if name.endswith(".col") else _distances_of_csv(path, names_of(labels, n))
-    u, v, d = np.array(list(entries), np.int64).reshape(-1, 3).T
-    return sp.coo_array((d, (u, v)), shape=(n, n))
-
-
-def _distances_of_csv(path: Path, names: dict[str, int]) -> Iterator[tuple[int, int, int]]:
-    for line, (*ends, distance) in table(path, ("vertex", "neighbor", "distance")):
-        for vertex in ends:
-            if vertex not in names:
-                raise malformed(path, f"there is no vertex {shown(vertex)}", line)
-        yield names[ends[0]], names[ends[1]], _whole(path, distance, line)
-
-
-def _distances_of_col(path: Path, n: int) -> Iterator[tuple[int, int, int]]:
-    for line, text in lines_of(path):
-        fields = text.split() or [""]
-        if fields[0] == "e" and len(fields) != 4:
-            raise malformed(path, f"expected 'e vertex neighbor distance', found {shown(text)}", line)
-        if fields[0] == "e":
-            u, v, d = (_whole(path, field, line) for field in fields[1:])
-            if not (1 <= u <= n and 1 <= v <= n):
-                raise malformed(path, f"vertices go from 1 to {n}: {shown(text)}", line)
-            if u != v:
-                yield u - 1, v - 1, d
-
-
 def read_weights(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> np.ndarray:
     """Read a number per vertex.
 
@@ -302,15 +228,6 @@ def _numbers(
     if absent is not None:
         raise malformed(path, f"{called(absent)} has no {what}")
     return np.array([values[v] for v in range(n)])
-
-
-def _whole(path: Path, text: str, line: int) -> int:
-    number = _number(path, text.strip(), line)
-    if not isinstance(number, int):
-        raise malformed(path, f"expected a whole number, not {shown(text)}", line)
-    if abs(number) > TOP:
-        raise malformed(path, f"{shown(text)} is too large: whole numbers go up to {TOP}", line)
-    return number
 
 
 def _number(path: Path, text: str, line: int) -> int | float:

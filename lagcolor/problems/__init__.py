@@ -127,17 +127,15 @@ class Problem:
             from .rules import settled
 
         report = check(x, colors, allow_uncolored=True, errors="return")
-        return settled(report, colors, rules, self.labels(x), allow_uncolored, errors, x)
+        return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
 
     def rules(self, G: Any, given: Given) -> Rules | None:
         """The rules of a call for a canonical graph or pattern, None without rules; see `Rules.of`."""
         from ..rules import Rules
 
-        if given.distances is not None and self.name != DEFAULT:
-            raise OptionError(f"distances are of edges, for problem={DEFAULT!r}: for {self.name!r} leave them out")
         if self._is_of_others(given.fixed):
             raise OptionError(f"fixed: the coloring is of problem={given.fixed.problem!r}, and {self._colors_others}")
-        return Rules.of(given, self.size(G), self.labels(G), G.device, G) if given.names else None
+        return Rules.of(given, self.size(G), self.labels(G), G.device) if given.names else None
 
     @property
     def _colors_others(self) -> str:

@@ -19,15 +19,11 @@ from .report import called, check_errors
 ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that
 
 
-def settled(
-    report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str, G: Any = None
-) -> Any:
+def settled(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str) -> Any:
     """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
     check_errors(errors)
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
-    lines = broken(given, rules, labels)
-    lines += [] if rules.distances is None else _too_close(given, rules.distances, G, labels)
-    report = replace(report, broken=lines, **_gaps(report, given, rules))
+    report = replace(report, broken=broken(given, rules, labels), **_gaps(report, given, rules))
     faults = report.problems(allow_uncolored=allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
@@ -68,22 +64,6 @@ def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
     return found
 
 
-def _too_close(colors: np.ndarray, distances: np.ndarray, G: Any, labels: Any) -> list[str]:
-    """A sentence where edges have ends whose colors differ by less than their distance, with the first of them."""
-    indptr, indices = (dev.to_device(a, "cpu") for a in (G.indptr, G.indices))
-    rows = np.repeat(np.arange(len(colors)), np.diff(indptr))
-    first, second = colors[rows].astype(np.int64), colors[indices].astype(np.int64)
-    wrong = np.flatnonzero((rows < indices) & (first >= 0) & (second >= 0) & (abs(first - second) < distances))
-    if not len(wrong):
-        return []
-    e = int(wrong[0])
-    u, v = (f"vertex {called(int(w), labels)}" for w in (rows[e], indices[e]))
-    return [
-        f"{counted(len(wrong), 'edges')} with colors too close, the first {u} and {v}: colors {first[e]} and "
-        f"{second[e]}, distance {distances[e]}"
-    ]
-
-
 def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
     """Classes that are too heavy; colors are looked up by value, for they may be large."""
     weights = np.ones(len(colors), np.int64) if rules.weights is None else rules.weights
@@ -109,8 +89,6 @@ def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
     used = np.unique(colors[colors >= 0])
     outside = np.flatnonzero(colors < -1)[: max(len(report.out_of_range), 1)]
     changed: dict[str, Any] = {"n_colors": len(used), "out_of_range": [(int(v), int(colors[v])) for v in outside]}
-    if rules.distances is not None:  # gaps are what distances are for
-        return {**changed, "gaps": 0}
     unused = _unused(used, top, rules)
     return {**changed, "gaps": int(np.count_nonzero(_could_be_filled(unused, colors, rules)))}
 

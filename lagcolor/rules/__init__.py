@@ -1,4 +1,4 @@
-"""Rules of a coloring: colors that are fixed, forbidden, limited in number or in weight, or apart from each other.
+"""Rules of a coloring: colors that are fixed, forbidden, or limited in number or in weight.
 
 `Given` has them as the user wrote them, `Rules` in one form each, which engines, results and verifiers read:
 
@@ -10,7 +10,6 @@ max_colors  only colors 0 … max_colors − 1
 capacity    the most that a class may weigh: a number, or an array, which limits the number of colors, too
 weights     of the vertices, int64 or float64; None: 1 each
 listed      whether `max_colors` follows from lists of allowed colors
-distances   int32, of each entry of the graph: what the colors of the two differ by at least; None: 1
 ==========  ==========================================================================================================
 
 A color is a number that means something here, such as a slot of a timetable: colors are not renumbered, and may have
@@ -30,7 +29,6 @@ from ..core.messages import counted
 from ..core.options import whole
 from ..core.task import Task
 from ..device import extremes
-from ..runtime.compile_clock import importing
 from . import reading
 
 MOST_COLORS = 2**31 - 1
@@ -48,7 +46,6 @@ class Given(NamedTuple):
     capacity: Any = None
     weights: Any = None
     allowed: Any = None
-    distances: Any = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,11 +68,10 @@ class Rules:
     capacity: Any = None
     weights: Any = None
     listed: bool = False
-    distances: Any = None
 
     @classmethod
-    def of(cls, given: Given, n: int, labels: Any, device: str, G: Any = None) -> Rules | None:
-        """The rules of a call; None where there are none. Distances are of the graph G."""
+    def of(cls, given: Given, n: int, labels: Any, device: str) -> Rules | None:
+        """The rules of a call; None where there are none."""
         if not given.names:
             return None
         whose = reading.Vertices(n, labels)
@@ -93,7 +89,6 @@ class Rules:
             capacity,
             None if given.weights is None else reading.weights(given.weights, whose),
             given.allowed is not None and given.max_colors is None and not np.ndim(capacity),
-            None if given.distances is None else _distances(given.distances, G, whose),
         )
 
     @property
@@ -114,7 +109,7 @@ class Rules:
     @property
     def limit_number_alone(self) -> bool:
         """Whether colors without rules do, if they are few enough."""
-        return self.fixed is self.forbidden is self.capacity is self.distances is None
+        return self.fixed is self.forbidden is self.capacity is None
 
     def within_number(self, colors: Any) -> Any:
         """Complete colors, −1 in place of those that `max_colors` excludes."""
@@ -189,14 +184,4 @@ class Rules:
             out["capacity"] = self.capacity.tolist() if np.ndim(self.capacity) else self.capacity
         if self.weights is not None:
             out["weight"] = self.weights.sum().item()
-        if self.distances is not None:
-            out["largest distance"] = int(self.distances.max(initial=0))
         return out
-
-
-def _distances(value: Any, G: Any, whose: reading.Vertices) -> np.ndarray:
-    """As `distances.distances`, which is imported at first use."""
-    with importing():
-        from .distances import distances
-
-    return distances(value, G, whose)

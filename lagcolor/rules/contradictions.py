@@ -24,8 +24,6 @@ def check(rules: Rules, G: Any, problem: Problem, complete: bool = True) -> None
     if rules.fixed is not None and n:
         _fixed_and_forbidden(rules, whose)
         _fixed_together(rules, G, problem)
-        if rules.distances is not None:
-            _fixed_too_close(rules, G, whose)
     check_number(rules, whose, complete)
 
 
@@ -81,17 +79,6 @@ def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:
         raise impossible(f"fixed: {whose.said(u)} and {whose.said(v)} are neighbors, and both have color {c}")
     if getattr(report, "n_violations", 0):
         raise impossible(f"fixed: {report.violations[0]}")
-
-
-def _fixed_too_close(rules: Rules, G: Any, whose: Vertices) -> None:
-    from .distances import broken_by_fixed
-
-    if (found := broken_by_fixed(rules, G)) is not None:
-        u, v, d = found
-        raise impossible(
-            f"fixed: {whose.said(u)} and {whose.said(v)} have colors {int(rules.fixed[u])} and {int(rules.fixed[v])}, "
-            f"and their distance is {d}"
-        )
 
 
 @njit(cache=True, nogil=True)

@@ -278,25 +278,6 @@ def weights(value: Any, whose: Vertices) -> np.ndarray:
     return array.astype(np.int64)
 
 
-def attribute(x: Any, value: Any) -> Any:
-    """The distances of a call: of an edge attribute's name the mapping that it stands for, else as they are."""
-    if not isinstance(value, str):
-        return value
-    if not (hasattr(x, "edges") and hasattr(x, "is_directed")):
-        raise OptionError(f"distances={value!r} is the name of an edge attribute, and the graph is none of NetworkX")
-    pairs: dict[tuple[Any, Any], Any] = {}
-    for u, v, d in x.edges(data=value):
-        if d is not None and u != v:
-            if not is_number(d):
-                raise OptionError(
-                    f"distances: the value of {(u, v)!r} must be a whole number from 1 to {MOST}, not {d!r}"
-                )
-            pairs[u, v] = max(pairs[u, v], d) if (u, v) in pairs else d  # of edges side by side the largest
-    if not pairs and x.number_of_edges():
-        raise OptionError(f"distances: no edge has an attribute {value!r}")
-    return pairs
-
-
 def _numbers(rule: str, value: Any) -> np.ndarray:
     """A NumPy array of whole numbers or floats."""
     from ..inputs.arrays import as_array

@@ -73,7 +73,7 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
 
 
 BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
-OPTIONS = (*(name for name in RULES if name != "distances"), *EVEN)  # of `color`, which need that graph
+OPTIONS = (*RULES, *EVEN)  # of `color`, which need that graph
 FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
 KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "verify")
 OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threads")}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
     "algorithm", "order", "seed", "rng", "n", "problem", "k", "quality", "time_limit", "device", "symmetrize", "verify",
-    "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances", "partial", "balance",
+    "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "partial", "balance",
     "equitable", "memory", "progress",
 )  # fmt: skip
 # Names that other programs have for them.
@@ -184,14 +184,6 @@ REFUSALS = (
         f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
     ),
     Refusal(
-        ["distances"], _color(lambda call, _: call.problem != DEFAULT),
-        f"distances are of edges, for problem={DEFAULT!r}: for {{problem!r}} leave them out",
-    ),
-    Refusal(
-        ["capacity", "weights", "partial", *EVEN], _color(lambda call, _: "distances" in call.given),
-        "{option} does not go with distances, which keep fixed, forbidden, allowed and max_colors: leave one out",
-    ),
-    Refusal(
         RULES, _color(lambda call, option: option not in call.row.rules),
         "{row} keeps no {option}; algorithms that do: {keeping}",
     ),
@@ -269,10 +261,6 @@ REFUSALS = (
     Refusal(
         ["problem"], lambda call, _: call.verb == "balance" and not PROBLEMS[call.given["problem"]].keeps_rules,
         f"balance is for colorings of {', '.join(RULED)}, and this one is of {{value}}: it has no balanced colorings",
-    ),
-    Refusal(
-        ["distances"], lambda call, _: call.verb == "balance",
-        "balance keeps no distances, and this coloring has distances: its classes stay as they are",
     ),
     Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),

@@ -287,8 +287,6 @@ class Session:
         search = search or functools.partial(self._search, H, p)
         if rules is None:
             return search(limit)
-        if rules.distances is not None:
-            return self._frequencies(H, p, rules, limit)
         with importing():
             from ..rules.attempts import Budget, complete, fewer, is_partial
 
@@ -309,18 +307,6 @@ class Session:
         if not (fast or rules.limit_number_alone):
             colors, found_by = fewer(H, rules, colors, log, seed, budget, seconds)
             self.found_by = found_by or self.found_by
-        return colors
-
-    def _frequencies(self, G: Any, p: Priorities, rules: Rules, limit: Limit) -> Any:
-        """Colors with distances."""
-        request, log = self.request, self.log
-        with importing():
-            from ..rules.frequencies import color
-
-        passed = stopwatch()
-        colors = request.row.run(G, p, log, rules=rules, **request.options)
-        until = limit.deadline(passed()) if request.quality == "best" else -math.inf
-        colors, self.found_by = color(G, rules, colors, log, stream(request.seed), request.quality, until)
         return colors
 
     def _leave_out(self, H: Any, rules: Rules, checked: bool) -> Any:

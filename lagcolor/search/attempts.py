@@ -37,8 +37,6 @@ SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 # seconds, and in seconds for each vertex and entry.
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
 NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
-PROBES, CPU_PROBES = 1 / 8, 1 / 4  # of HEAD's turns, at most, to probe for far fewer colors
-PROBED_TURN = 3.0  # seconds of a turn on a CPU, at least
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
 LARGEST = 24  # first colorings that the kernel and the order of an exact search for a clique take, uninterrupted
@@ -85,7 +83,6 @@ class Search:
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.descent: Any = None  # of HEAD, which the next turn continues; and so on
-        self.probes: Any = None
         self.proof: Any = None
         self.certificate: Any = None  # of the least number, where a search has one
         self._mesh: bool | None = None
@@ -350,13 +347,11 @@ def exact(search: Search, until: float, log: Log) -> Any:
 def head(search: Search, until: float, log: Log) -> Any:
     """Fewer colors by HEAD."""
     if search.descent is None or search.descent.k != search.n_colors:
-        search.descent = _new_descent(search, search.colors)
+        search.descent = _new_descent(search)
     passed = stopwatch()
     reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
+    descent = search.descent
     with log.best_so_far():
-        if _probe(search, until):
-            reached.append([search.descent.k, round(passed() * 1e3, 3)])
-        descent = search.descent
         while descent.k > search.least:
             if why := descent.refused() or ("" if search.G.on_gpu or descent.bytes() <= HEAD_BYTES else TOO_LARGE):
                 search.no_memory["head"] = f"it {why}"
@@ -365,34 +360,12 @@ def head(search: Search, until: float, log: Log) -> Any:
                 break
             reached.append([descent.k, round(passed() * 1e3, 3)])
             log.stage.at()
-    return dev.to_device(search.descent.colors, search.G.device)  # of a probe, where the next one was interrupted
+    return dev.to_device(descent.colors, search.G.device)
 
 
-def _probe(search: Search, until: float) -> bool:
-    """Probe for far fewer colors during a share of the time; whether the descent goes on from one of them."""
-    k = search.descent.k
-    fits = search.G.on_gpu or (search.descent.bytes() <= HEAD_BYTES and until - clock() >= PROBED_TURN)
-    if search.descent.refused() or not fits:
-        return False
-    if search.probes is None:
-        with importing():
-            from ..engines.tabu.probes import CpuProbes, Probes
-
-        if search.G.on_gpu:
-            search.probes = Probes(search.descent.G, k, search.seed)
-        else:
-            search.probes = CpuProbes(search.descent.G, k, search.seed, threads.count(None, 2**62))
-    probes, now = search.probes, clock()
-    end, rounds = now + (until - now) * (PROBES if search.G.on_gpu else CPU_PROBES), probes.rounds
-    while clock() < end and probes.rounds == rounds and probes.left(search.descent.k, search.least):
-        if (colors := probes.run(search.descent.k, search.least, end)) is not None:
-            search.descent = _new_descent(search, colors)
-    return search.descent.k < k
-
-
-def _new_descent(search: Search, colors: Any) -> Any:
-    """HEAD from a coloring on."""
-    G, colors = search.G.on("cpu"), dev.to_device(colors, "cpu")
+def _new_descent(search: Search) -> Any:
+    """HEAD from the present coloring on."""
+    G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
         with importing():
             from ..engines.tabu.descent import GpuDescent

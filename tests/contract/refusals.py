@@ -25,7 +25,6 @@ from lagcolor import (
     color_implicit,
     color_pairs,
     convert,
-    count_colorings,
     derivatives,
     equitable,
     generate,
@@ -81,11 +80,6 @@ def networkx(kind: str, *edges: tuple[Any, ...]) -> Any:
 def letters() -> Any:
     """A path with names."""
     return networkx("Graph", ("a", "b"), ("b", "c"))
-
-
-def twice() -> Any:
-    """An edge with two distances. One of them is no number."""
-    return networkx("MultiGraph", (0, 1, {"d": 2}), (0, 1, {"d": "x"}))
 
 
 @functools.cache
@@ -850,27 +844,6 @@ RULES = {
         lambda at: color(PATH, weights=[1, 2, -3, 4]), OptionError,
         "weights: the value of vertex 2 is -3, and must be 0 or more",
     ),
-    "distances of rows of two lengths": Row(
-        lambda at: color(PATH, distances=[[0, 2], [1]]), OptionError,
-        "distances must be a matrix of shape (n, n), a mapping from pairs of vertices to whole numbers, or the name of "
-        "an edge attribute of a NetworkX graph, not [[0, 2], [1]]",
-        lambda at: color(PATH, distances=(2 * PATH.to_scipy().toarray()).tolist()),
-    ),
-    "distances of an attribute": Row(
-        lambda at: color(twice(), distances="d"), OptionError,
-        "distances: the value of (0, 1) must be a whole number from 1 to 2147483646, not 'x'",
-    ),
-    "two distances": Row(
-        lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
-        "distances: vertex 0 ('a') and vertex 1 ('b') have the distances 2 and 3",
-        lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 2}),
-    ),
-    "colors to count": Row(
-        lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
-        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, and each takes about "
-        "100 bytes: pass a smaller max_colors, or fewer vertices",
-        lambda at: count_colorings(PATH, max_colors=1000),
-    ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,
         "n_colors=2: there is no coloring with 2 colors: there is a clique of 3 vertices, which needs as many "
@@ -924,15 +897,6 @@ RULES = {
         lambda at: verify(generate.star(9), color(generate.star(9)), balance=1.05), ColoringError,
         "not the coloring that was requested: not balanced: color 1 has 8 and color 0 has 1, more than 1.05 times "
         "as many",
-    ),
-    "distances of an attribute without values": Row(
-        lambda at: color(letters(), distances="weight"), OptionError,
-        "distances: no edge has an attribute 'weight'",
-    ),
-    "distances of another problem": Row(
-        lambda at: verify(PATH, [0, 1, 2, 0], problem="distance2", distances={(0, 1): 2}), OptionError,
-        "distances are of edges, for problem='distance1': for 'distance2' leave them out",
-        lambda at: verify(PATH, [0, 1, 2, 0], problem="distance2"),
     ),
     "allowed in a damaged matrix": Row(
         lambda at: color(PATH, allowed=DAMAGED), OptionError,

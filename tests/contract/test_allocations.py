@@ -385,10 +385,9 @@ WITHOUT = {  # public functions that have no case
     "has_gpu": "makes no array", "problems.named": "makes no array", "generate.family": "makes no array",
     "semirings.binary_op": "makes no array", "semirings.unary_op": "makes no array",
     "semirings.monoid": "makes no array", "semirings.semiring": "makes no array",
-    "bench.": "a program", "plot.": "Matplotlib's arrays", "derivatives.asdex.": "JAX's arrays",
+    "plot.": "Matplotlib's arrays", "derivatives.asdex.": "JAX's arrays",
     "derivatives.jax.": "JAX's arrays", "derivatives.torch.": "PyTorch's arrays", "frontier.operators.": "functors",
     "scale.dask.color": "arrays of workers", "scale.gpus.": "several GPUs",
-    "count_colorings": "colors as `color` with max_colors", "io.read_distances": "reads as io.read",
 }  # fmt: skip
 
 

@@ -65,9 +65,9 @@ def conflicts(problem: str, x: Any) -> list[set[int]]:
 
 
 def colorable(near: list[set[int]], k: int, rules: dict[str, Any]) -> bool:
-    """Whether some coloring that keeps the rules has at most k different colors, or with distances a span of k."""
+    """Whether some coloring that keeps the rules has at most k different colors."""
     fixed, forbidden, allowed = (rules.get(name, {}) for name in ("fixed", "forbidden", "allowed"))
-    weights, apart = rules.get("weights", [1] * len(near)), rules.get("distances")
+    weights = rules.get("weights", [1] * len(near))
     named = [*fixed.values(), *itertools.chain(*forbidden.values(), *allowed.values())]
     alike = max(named, default=-1) + 1  # colors from here on are alike
 
@@ -77,7 +77,7 @@ def colorable(near: list[set[int]], k: int, rules: dict[str, Any]) -> bool:
             c == fixed.get(v, c)
             and c not in forbidden.get(v, ())
             and c in allowed.get(v, (c,))
-            and all(abs(colors[u] - c) >= (apart or {}).get((u, v), 1) for u in near[v] if u < v)
+            and all(colors[u] != c for u in near[v] if u < v)
             and weights[v] + sum(weights[u] for u in range(v) if colors[u] == c) <= rules.get("capacity", np.inf)
             and len({*colors, c}) <= k
         )
@@ -85,7 +85,7 @@ def colorable(near: list[set[int]], k: int, rules: dict[str, Any]) -> bool:
     def go(colors: list[int]) -> bool:
         if len(colors) == len(near):
             return True
-        top = k if apart else max(alike, max(colors, default=-1) + 1) + 1
+        top = max(alike, max(colors, default=-1) + 1) + 1
         return any(go([*colors, c]) for c in range(min(top, rules.get("max_colors", top))) if fits(colors, c))
 
     return go([])
@@ -113,17 +113,11 @@ def test_bounds_of_problems(problem: str, quality: str) -> None:
 
 
 @pytest.mark.parametrize("quality", QUALITIES)
-@pytest.mark.parametrize("rule", [*RULES, "distances"])
+@pytest.mark.parametrize("rule", RULES)
 def test_bounds_with_rules(rule: str, quality: str) -> None:
-    for problem, seed in itertools.product(RULED if rule != "distances" else ("distance1",), range(3)):
+    for problem, seed in itertools.product(RULED, range(3)):
         x = random_input(problem, seed, 6)
-        n = size_of(problem, x)
-        rules = RULES[rule](n) if rule != "distances" else {"distances": {(u, v): 1 + (u + v) % 3 for u, v in pairs(x)}}
+        rules = RULES[rule](size_of(problem, x))
         limit = {"time_limit": 0.05} if quality == "best" else {}
         result = lagcolor.color(x, problem=problem, quality=quality, **rules, **limit)
         assert is_true(problem, x, result, rules), (problem, seed)
-
-
-def pairs(G: Any) -> list[tuple[int, int]]:
-    u, v = G.edges
-    return list(zip(u.tolist(), v.tolist(), strict=True))

@@ -69,7 +69,7 @@ LIMITED: dict[str, Callable[..., Any]] = {
     "derivatives.hessian": lambda **how: lagcolor.derivatives.hessian(hard(), **how).coloring,
     "mesh.color_nodes": lambda **how: lagcolor.mesh.color_nodes(np.argwhere(hard().to_scipy().toarray()), **how),
 }
-OTHERS = ("count_colorings", "scale.")  # counting is in faults/test_time_limits.py; workers of a cluster have no limit
+OTHERS = ("scale.",)  # workers of a cluster have no limit
 
 
 def having(parameter: str) -> set[str]:

@@ -20,7 +20,7 @@ LEFT_OUT = {
 MAIN = [
     "lagcolor.color", "lagcolor.reduce", "lagcolor.balance", "lagcolor.equitable", "lagcolor.recolor",
     "lagcolor.verify",
-    "lagcolor.color_implicit", "lagcolor.color_pairs", "lagcolor.convert", "lagcolor.count_colorings",
+    "lagcolor.color_implicit", "lagcolor.color_pairs", "lagcolor.convert",
     "lagcolor.derivatives.jacobian", "lagcolor.derivatives.hessian", "lagcolor.derivatives.fd_jacobian",
     "lagcolor.io.read", "lagcolor.io.write", "lagcolor.io.read_coloring", "lagcolor.io.write_coloring",
     "lagcolor.mesh.color_elements", "lagcolor.mesh.color_edges", "lagcolor.mesh.color_facets",

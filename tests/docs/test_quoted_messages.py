@@ -25,7 +25,6 @@ NO_GPU = ("a GPU was requested", "device 'cuda:7'", "this CuPy", "GPU 0 cannot",
 
 def raised_by_quotes() -> list[Callable[[], Any]]:
     """Calls that raise the quoted messages."""
-    clique = {("a", "b"): 5}
     return [
         lambda: color(EDGES, fixed={"a": 0, "b": 0}),
         lambda: color(EDGES, fixed={"a": 0}, forbidden={"a": [0]}),
@@ -37,9 +36,6 @@ def raised_by_quotes() -> list[Callable[[], Any]]:
         lambda: color(EDGES, partial="fewest"),
         lambda: color(EDGES, partial="lightest", max_colors=1),
         lambda: color(lagcolor.generate.clique(4), max_colors=3),
-        lambda: color(EDGES, distances={("a", "c"): 2}),
-        lambda: color(EDGES, distances={("a", "b"): 0}),
-        lambda: color(EDGES, distances=clique, max_colors=3),
         lambda: lagcolor.equitable(lagcolor.generate.star(6), 2),
         lambda: lagcolor.recolor(EDGES, color(EDGES, "dsatur")),
         lambda: lagcolor.recolor([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], [0, 1, 0, 1], changed=[1]),

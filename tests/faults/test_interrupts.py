@@ -299,7 +299,6 @@ def colored(density: float, **how: Any) -> Callable[..., Any]:
 
 CALLS: dict[str, Callable[..., Any]] = {
     **{f"best, {rule}": colored(0.3, **BEST, **RULES[rule]) for rule in RULES},
-    "best, distances": lambda **how: lagcolor.color(matrix(0.3), distances=2 * matrix(0.3), **BEST, **how),
     **{f"exact, {rule}": colored(0.3, **EXACT, **RULES[rule]) for rule in ("no rules", "fixed", "max_colors")},
     **{f"best, {problem}": colored(0.015, problem=problem, **BEST) for problem in AT_TWO_HOPS},
     "best, edges": lambda **how: lagcolor.color(snark(), problem="edges", **BEST, **how),

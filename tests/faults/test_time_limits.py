@@ -48,13 +48,7 @@ def rules_of(problem: str, name: str) -> dict[str, Any]:
         "fixed": {"max_colors": k, "fixed": {0: 1}},
         "forbidden": {"max_colors": k, "forbidden": {v: [v % 3] for v in range(0, n, 2)}},
         "equitable": {"equitable": True},
-        "distances": {"max_colors": 3 * k, "distances": dict.fromkeys(edges(G), 2)},
     }[name]
-
-
-def edges(G: Any) -> list[tuple[int, int]]:
-    """Some edges of a graph; none of a pattern."""
-    return list(zip(*(end[:2000].tolist() for end in G.edges), strict=True)) if isinstance(G, lagcolor.Graph) else []
 
 
 def seconds(call: Any) -> float:
@@ -74,7 +68,6 @@ CASES = [
     *itertools.product(["columns"], ["none", "max_colors", "fixed"], ["exact"], [1]),
     *itertools.product(["distance1"], ["equitable"], ["best", "exact"], [1]),
     *itertools.product(["star", "acyclic"], ["none"], ["best"], [1]),
-    ("distance1", "distances", "best", 1),
     ("distance1", "partial", "best", 3), ("edges", "partial", "best", 3), ("edges", "max_colors", "exact", 3),
 ]  # fmt: skip
 
@@ -85,12 +78,6 @@ def test_a_call_ends_at_its_limit(problem: str, rules: str, effort: str, limit: 
     how = {"problem": problem, "time_limit": limit, **rules_of(problem, rules), **EFFORTS[effort]}
     x = graph(problem)
     assert seconds(lambda: lagcolor.color(x, **how)) < OVER * limit + SLACK
-
-
-def test_counting_ends_at_its_limit() -> None:
-    """Checks of the colorings that were found are a part of the time."""
-    G = nx.empty_graph(16)
-    assert seconds(lambda: lagcolor.count_colorings(G, max_colors=3, limit=10**7, time_limit=1)) < OVER + SLACK
 
 
 def test_a_limit_that_is_over_gives_a_coloring() -> None:

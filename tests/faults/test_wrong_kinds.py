@@ -31,7 +31,6 @@ class Verb(NamedTuple):
     args: tuple[Any, ...]
     names: tuple[str, ...]  # parameters whose values are names or flags
     others: tuple[str, ...] = ()  # parameters that take an array, but none of three dimensions
-    how: dict[str, Any] = {}  # noqa: RUF012  (is not changed)
 
 
 COLORS = [0, 1, 0]
@@ -40,7 +39,7 @@ VERBS = {
         lagcolor.color, (EDGES,),
         ("problem", "algorithm", "seed", "quality", "time_limit", "device", "symmetrize", "verify", "trace", "partial",
          "equitable", "max_colors", "k", "n"),
-        ("order", "fixed", "forbidden", "allowed", "capacity", "weights", "distances"),
+        ("order", "fixed", "forbidden", "allowed", "capacity", "weights"),
     ),
     "exact": Verb(lagcolor.color, (EDGES, "exact"), ("nodes",)),
     "verify": Verb(
@@ -58,9 +57,6 @@ VERBS = {
         ("colors", "changed", "order"),
     ),
     "equitable": Verb(lagcolor.equitable, (EDGES,), ("n_colors",)),
-    "count_colorings": Verb(
-        lagcolor.count_colorings, (EDGES,), ("limit", "time_limit", "problem", "symmetrize"), (), {"max_colors": 3}
-    ),
     "color_pairs": Verb(lagcolor.color_pairs, (EDGES, 3), ("of", "balance", "wait", "verify"), ("pairs",)),
     "color_implicit": Verb(
         lagcolor.color_implicit, (3, lambda u, v: u != v), ("quality", "verify", "time_limit", "device")
@@ -112,7 +108,7 @@ def refused(call: Callable[[], Any], name: str) -> None:
 def with_argument(verb: Verb, name: str, value: Any) -> Callable[[], Any]:
     """The call with a value for a parameter, also where that is given by position."""
     names = list(inspect.signature(verb.call).parameters)
-    args, how = list(verb.args), dict(verb.how)
+    args, how = list(verb.args), dict[str, Any]()
     if name in names[: len(args)]:
         args[names.index(name)] = value
     else:

@@ -152,9 +152,9 @@ def test_kinds_are_written_and_printed(tmp_path: Path) -> None:
 
 
 def test_bounds_under_rules_have_no_certificate() -> None:
-    """Those of spans and of rules other than `max_colors` say nothing of the graph alone."""
+    """Those of rules other than `max_colors` say nothing of the graph alone."""
     G = lagcolor.generate.clique(4)
-    for rules in ({"distances": {(0, 1): 9}}, {"capacity": 1}, {"forbidden": {0: [0]}}):
+    for rules in ({"capacity": 1}, {"forbidden": {0: [0]}}):
         result = lagcolor.color(G, quality="balanced", **rules)
         assert result.certificate.kind is None and result.certificate.k == result.lower_bound
     assert lagcolor.color(G, max_colors=4, quality="balanced").certificate.kind == "clique"

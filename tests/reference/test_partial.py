@@ -323,7 +323,7 @@ def test_capacities() -> None:
     assert result.uncolored == [0]
 
 
-@pytest.mark.parametrize("capacity", [None, 3])
+@pytest.mark.parametrize("capacity", [None, 7])
 @pytest.mark.parametrize("quality", ["balanced", "best"])
 def test_ctrl_c_ends_it_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capacity: int | None, quality: str) -> None:
 

@@ -163,8 +163,6 @@ def test_it_has_what_distance_1_has() -> None:
     assert lagcolor.reduce(G, fast).problem == "distance3"
     assert lagcolor.color(G, "dsatur", problem="distance3", verify=True).verified
     assert lagcolor.color(G, problem="distance3", order=("natural", "random"), verify=True).n_colors <= 21
-    path = lagcolor.generate.path(5)
-    assert lagcolor.count_colorings(path, problem="distance3", max_colors=4, limit=100).count == 24
     with pytest.raises(lagcolor.OptionError, match="recolor is for problem=distance1 and distance2, not 'distance3'"):
         lagcolor.recolor(G, fast)
 

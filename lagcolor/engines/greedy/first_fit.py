@@ -53,7 +53,7 @@ SPREAD = "largest_first_spread"
     seed=0,
     needs="sequence",
     inline_on_gpu=(SPREAD,),
-    rules=(*BY_FIRST_FIT, "distances"),
+    rules=BY_FIRST_FIT,
     options={"threads": "CPU threads, at most; default: one per core, or one for small graphs"},
 )
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:

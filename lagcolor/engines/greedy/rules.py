@@ -32,8 +32,6 @@ def first_fit_with_rules(
     G: Graph, p: Priorities, log: Log, rules: Rules, threads: int, without_rules: Callable[[], Any]
 ) -> Any:
     """Colors of sequential first-fit with rules, color for color on every device."""
-    if rules.distances is not None:
-        return _with_distances(G, p, rules)
     if rules.capacity is None and rules.forbidden is None:
         colors = without_rules() if rules.fixed is None else _around_small(G, p, rules.fixed)
         most = MOST_COLORS if rules.max_colors is None else rules.max_colors
@@ -47,16 +45,6 @@ def first_fit_with_rules(
     log.notes["capacity"] = "kept on the CPU, of a copy of the graph: first-fit with capacities is sequential"
     order = None if order is None else dev.to_device(order, "cpu")
     return dev.to_device(first_fit_in_rooms(G.on("cpu"), rules.on("cpu"), order), G.device)
-
-
-def _with_distances(G: Graph, p: Priorities, rules: Rules) -> Any:
-    """First-fit with distances, sequential and on the CPU."""
-    from ..distances import Instance, limit_of
-    from ..distances.first_fit import first_fit
-
-    order = None if p.is_natural else dev.to_device(p.sequence, "cpu")
-    instance = Instance.of(G.on("cpu"), rules.on("cpu"))
-    return dev.to_device(first_fit(instance, order, limit_of(rules)), G.device)
 
 
 def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:

@@ -118,10 +118,6 @@ class Head:
                 self._replace()
         return self.found is not None
 
-    def nearest(self) -> np.ndarray:
-        """Colors of the search with the least objective in this generation."""
-        return min(self.searches, key=lambda s: s.value).best.copy()
-
     def _replace(self) -> None:
         self.generations += 1
         for pair in self.pairs:

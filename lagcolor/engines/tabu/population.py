@@ -178,10 +178,6 @@ class Population:
                 self.pace = passed() / size
         return self.found is not None
 
-    def nearest(self) -> np.ndarray:
-        """Colors of the search with the least edges in conflict in the last generation: int32, shape (n,)."""
-        return np.asarray(self._best[int(self._values.argmin())].get().astype(np.int32))
-
     def _breed(self) -> None:
         shared = breed_bytes(self.n, self.k)
         kernel = dev.kernel(PAIRS, "breed", BLOCK=BREED_BLOCK)
