@@ -17,10 +17,10 @@ from typing import Any
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.core.log import Log
+from lagcolor.api.session import timed
+from lagcolor.base.log import Log
 from lagcolor.engines.balance.even import Evenness, balanced
 from lagcolor.problems.balance import balance_of
-from lagcolor.run.session import timed
 
 from . import report
 from .experiment import graphs, measurement, parser, ready, recorded

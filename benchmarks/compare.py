@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from lagcolor import cli
+from lagcolor.base.errors import OptionError
+from lagcolor.base.extras import need
 from lagcolor.cli.exits import IMPROPER, OK, complain
 from lagcolor.cli.outputs import check_outputs, print_json, width_of
 from lagcolor.cli.parser import Parser, filled
-from lagcolor.core.errors import OptionError
-from lagcolor.core.extras import need
 
 from .harness.report import command as report
 

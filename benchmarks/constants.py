@@ -22,7 +22,7 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 from . import report
 from .experiment import facts, load, measurement, parser, ready, recorded

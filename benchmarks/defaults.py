@@ -34,10 +34,10 @@ from benchmarks.harness.graphs import SCRATCH, Source, write_scratch
 from benchmarks.harness.results import Row, read_lines
 from benchmarks.harness.worker import Worker, WorkerError, Workers
 from lagcolor import pauli
+from lagcolor.base import compile_clock
 from lagcolor.derivatives import Compression, jacobian
 from lagcolor.orders import TWO_HOPS
 from lagcolor.pauli.grouping import RELATIONS
-from lagcolor.runtime import compile_clock
 
 from . import default_inputs as inputs
 from .default_tables import markdown

@@ -25,8 +25,8 @@ from scipy.optimize._numdiff import group_columns
 
 import lagcolor
 from benchmarks.harness.results import Row
-from lagcolor.core.registry import TABLES
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 
 from . import report
 from .experiment import measurement, milliseconds, parser, recorded

@@ -24,9 +24,9 @@ import scipy.sparse as sp
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.core.registry import TABLES
 from lagcolor.generate import SUITE_H200
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 
 from . import report
 from .derivatives_cpu import rect

@@ -20,8 +20,8 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
+from lagcolor.base import options
 from lagcolor.cli.outputs import print_table
-from lagcolor.core import options
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

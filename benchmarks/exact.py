@@ -26,10 +26,10 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.core.pattern import unsigned
-from lagcolor.engines.learning import Learning
-from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
-from lagcolor.runtime.compile_clock import clock
+from lagcolor.base.compile_clock import clock
+from lagcolor.engines.exact.learning import Learning
+from lagcolor.engines.improve.lists import FOUND, UNKNOWN, Instance
+from lagcolor.graph.pattern import unsigned
 
 from . import report
 from .experiment import DATA, by_cp_sat, by_solver, measurement, parser, recorded
@@ -103,7 +103,7 @@ def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
 
 def dimacs(name: str, k: int) -> Problem:
     """Whether k colors do, with a clique colored."""
-    from lagcolor.engines.recolor.clique import large_clique
+    from lagcolor.engines.exact.clique import large_clique
 
     G = lagcolor.io.read(DATA / f"B/{name}.col.gz", symmetrize=True)
     fixed, clique = np.full(G.n, -1, np.int32), large_clique(*unsigned(G))[:k]

@@ -60,7 +60,7 @@ def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
 
 def milliseconds(call: Callable[[], Any], device: str = "cpu") -> tuple[Any, float]:
     """What a call returns, and its time by the clock of the host; the device is idle before and after."""
-    wait = (lambda: None) if device == "cpu" else lagcolor.device.cupy().cuda.Device().synchronize
+    wait = (lambda: None) if device == "cpu" else lagcolor.base.device.cupy().cuda.Device().synchronize
     wait()
     start = time.perf_counter()
     result = call()
@@ -72,7 +72,7 @@ def transfers(G: lagcolor.Graph, runs: int) -> float:
     """Milliseconds that the graph takes to the GPU and the colors back, from and to pageable memory: a median."""
     if not G.on_gpu:
         return 0.0
-    cp = lagcolor.device.cupy()
+    cp = lagcolor.base.device.cupy()
     host, colors = [cp.asnumpy(array) for array in (G.indptr, G.indices)], cp.empty(G.n, cp.int32)
     ms = [milliseconds(lambda: ([cp.asarray(a) for a in host], cp.asnumpy(colors)), "cuda")[1] for _ in range(runs + 1)]
     return statistics.median(ms[1:])  # the first one allocates

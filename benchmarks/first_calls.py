@@ -246,7 +246,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
 
 def algorithms() -> Iterator[tuple[str, str, str]]:
     """The same of each row of the registry that runs on a CPU, with options that take other code."""
-    from lagcolor.core.registry import TABLES
+    from lagcolor.problems.registry import TABLES
 
     for problem, table in TABLES.items():
         for name, row in table.items():

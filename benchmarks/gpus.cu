@@ -1,6 +1,6 @@
 // What a word costs that goes from one GPU to another: round trips, and stores of bytes in order or at random.
-#include "device/include/hash.cuh"
-#include "device/include/common.cuh"
+#include "base/device/include/hash.cuh"
+#include "base/device/include/common.cuh"
 
 // One thread on each of two GPUs: each waits for its own word to be k, and stores k + 1 (the first) or k (the second) to the other's.
 extern "C" __global__ void round_trips(int turns, int first, unsigned* mine, unsigned* other) {

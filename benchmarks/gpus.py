@@ -23,8 +23,8 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor import device as dev
-from lagcolor.device.several import link
+from lagcolor.base import device as dev
+from lagcolor.base.device.several import link
 from lagcolor.scale.gpus import color, distribute, mesh
 from lagcolor.scale.gpus.check import verify
 

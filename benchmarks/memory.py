@@ -23,7 +23,8 @@ import scipy.sparse as sp
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor import derivatives, device, pauli
+from lagcolor import derivatives, pauli
+from lagcolor.base import device
 from lagcolor.generate import from_spec
 
 from . import report

@@ -21,7 +21,7 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.mesh import color_elements
 
 from . import mesh_cases, report

@@ -39,7 +39,7 @@ def of_first_fit(G: lagcolor.Graph) -> dict[str, dict[str, Any]]:
     forbidden = sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(G.n, 8))
     return {
         "none": {},
-        "fixed": {"fixed": lagcolor.device.to_device(fixed, G.device)},
+        "fixed": {"fixed": lagcolor.base.device.to_device(fixed, G.device)},
         "forbidden": {"forbidden": forbidden},
         "max_colors": {"max_colors": first.n_colors},
         "capacity": {"capacity": -(-G.n * 11 // (10 * max(first.n_colors, 1)))},

@@ -26,8 +26,8 @@ import numpy as np
 import lagcolor
 from benchmarks.harness.results import ResultFile, Row, of_kind
 from benchmarks.peers.by_hand import METHODS
-from lagcolor.algebra.adapter import matrix
-from lagcolor.core.log import Log
+from lagcolor.algorithms.osama_graphblas.adapter import matrix
+from lagcolor.base.log import Log
 from lagcolor.orders import Priorities
 from semirings import waiting
 

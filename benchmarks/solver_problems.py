@@ -20,7 +20,7 @@ import scipy.sparse as sp
 import scipy.spatial
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 # Of the folder of real graphs: matrices with their own values, and patterns that get those of a Laplacian.
 OWN_VALUES = ("C/1138_bus.mtx.gz", "C/bcsstk13.mtx.gz")

@@ -26,8 +26,8 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor import device as dev
 from lagcolor import solvers
+from lagcolor.base import device as dev
 
 from . import report
 from .experiment import measurement, milliseconds, parser, ready, recorded

@@ -26,7 +26,7 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.device.compiled import njit
+from lagcolor.base.device.compiled import njit
 
 from . import report
 from .experiment import DATA, by_cp_sat, facts, load, measurement, milliseconds, parser, recorded

@@ -27,9 +27,9 @@ import scipy.sparse as sp
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
 from lagcolor import io
-from lagcolor.device.compiled import njit
-from lagcolor.device.pool import launch, on_all
-from lagcolor.device.threads import count, slots
+from lagcolor.base.device.compiled import njit
+from lagcolor.base.device.pool import launch, on_all
+from lagcolor.base.device.threads import count, slots
 
 from . import report
 from .experiment import facts, load, measurement, milliseconds, parser, recorded

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .core import specs as _specs
+from .graph import specs as _specs
 
 try:
     import semirings as _semirings
@@ -38,11 +38,11 @@ _WHERE = {
     "ImplicitColoring": "api.color_implicit",
     "color_pairs": "api.color_pairs",
     "PairColoring": "api.color_pairs",
-    "Graph": "core.graph",
-    "Pattern": "core.pattern",
-    "Coloring": "core.result",
-    "ALGORITHMS": "core.registry",
-    "Algorithm": "core.registry",
+    "Graph": "graph.graph",
+    "Pattern": "graph.pattern",
+    "Coloring": "api.result",
+    "ALGORITHMS": "problems.registry",
+    "Algorithm": "problems.registry",
     "ORDERS": "orders",
     "Priorities": "orders",
     "verify": "api.verify",
@@ -52,20 +52,20 @@ _WHERE = {
     "balance": "api.balance",
     "equitable": "api.balance",
     "recolor": "api.recolor",
-    "LagcolorError": "core.errors",
-    "GraphError": "core.errors",
-    "FormatError": "core.errors",
-    "ColoringError": "core.errors",
-    "OptionError": "core.errors",
-    "DeviceError": "core.errors",
-    "ClusterError": "core.errors",
-    "MissingPackageError": "core.errors",
-    "LagcolorWarning": "core.errors",
-    "CacheWarning": "core.errors",
-    "EntryPointWarning": "core.errors",
-    "NumberingWarning": "core.errors",
-    "PivotWarning": "core.errors",
-    "has_gpu": "device",
+    "LagcolorError": "base.errors",
+    "GraphError": "base.errors",
+    "FormatError": "base.errors",
+    "ColoringError": "base.errors",
+    "OptionError": "base.errors",
+    "DeviceError": "base.errors",
+    "ClusterError": "base.errors",
+    "MissingPackageError": "base.errors",
+    "LagcolorWarning": "base.errors",
+    "CacheWarning": "base.errors",
+    "EntryPointWarning": "base.errors",
+    "NumberingWarning": "base.errors",
+    "PivotWarning": "base.errors",
+    "has_gpu": "base.device",
     "convert": "scale.disk.convert",
 }
 _SUBMODULES = {
@@ -139,8 +139,10 @@ if TYPE_CHECKING:
     from .api.color_pairs import PairColoring, color_pairs
     from .api.recolor import recolor
     from .api.reduce import reduce
+    from .api.result import Coloring
     from .api.verify import verify
-    from .core.errors import (
+    from .base.device import has_gpu
+    from .base.errors import (
         CacheWarning,
         ClusterError,
         ColoringError,
@@ -155,13 +157,11 @@ if TYPE_CHECKING:
         OptionError,
         PivotWarning,
     )
-    from .core.graph import Graph
-    from .core.pattern import Pattern
-    from .core.registry import ALGORITHMS, Algorithm
-    from .core.result import Coloring
-    from .device import has_gpu
+    from .graph.graph import Graph
+    from .graph.pattern import Pattern
     from .orders import ORDERS, Priorities
     from .problems.distance1 import Report
+    from .problems.registry import ALGORITHMS, Algorithm
     from .problems.report import Findings
     from .scale.disk.convert import convert
 
@@ -173,7 +173,7 @@ def _generate(spec: str, device: str | None) -> Graph:
 
 
 def _certificate(problem: str, graph: Any, bound: int) -> Any:
-    return importlib.import_module(".engines.certificates", __name__).certificate_of(problem, graph, bound)
+    return importlib.import_module(".engines.exact.certificates", __name__).certificate_of(problem, graph, bound)
 
 
 _specs.generator, _specs.certificate = _generate, _certificate

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lagcolor.core.registry import coloring
-from lagcolor.runtime.compile_clock import clocked
+from lagcolor.base.compile_clock import clocked
+from lagcolor.problems.registry import coloring
 
 ROW = {
     "style": "sequential", "paper": "none", "engines": ("cpu",), "bound": "none", "oracle": None, "deterministic": True,

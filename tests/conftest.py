@@ -16,7 +16,7 @@ from forks import Forks
 from hypothesis import HealthCheck, Phase, settings
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 # print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples, and unshrunk, for
 # tools/mutations.py, does not look for the least one that fails.
@@ -133,7 +133,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not gpu:
         return
     try:
-        from lagcolor.device import cupy
+        from lagcolor.base.device import cupy
 
         cupy()
     except lagcolor.DeviceError as e:

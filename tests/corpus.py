@@ -124,4 +124,4 @@ def first_fit(G: lagcolor.Graph, sequence: Iterable[int]) -> list[int]:
 
 def gpu() -> str:
     """The name of the device that tests put things on as "cuda"."""
-    return f"cuda:{lagcolor.device.parse_device('cuda')[1]}"
+    return f"cuda:{lagcolor.base.device.parse_device('cuda')[1]}"

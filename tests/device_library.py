@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import lagcolor.device as dev
+import lagcolor.base.device as dev
 
 KERNELS = Path(__file__).with_name("device_kernels")
 ENGINES = [  # the emulated device, its threads in turn and by random schedules, and a GPU

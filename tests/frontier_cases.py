@@ -11,7 +11,7 @@ import pytest
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.frontier.operators import BALANCES, Operators, on
 
 EVERY_BALANCE = [

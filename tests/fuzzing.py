@@ -282,7 +282,7 @@ def examine(subject: Subject, data: bytes, kind: str, path: Path, expected: Any)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = subject.read(path)
-    except lagcolor.core.errors.LagcolorError as e:
+    except lagcolor.base.errors.LagcolorError as e:
         error = e
         if path.name not in str(e):
             raise FoundError(f"the error does not name the file: {e}") from e

@@ -22,7 +22,7 @@ import numpy as np
 from reduction_cases import colors_for
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 OVERFLOW = 3  # how a child ends then
 
@@ -74,14 +74,14 @@ def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 
 
 def iterated_greedy(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from lagcolor.engines.recolor import iterated_greedy
+    from lagcolor.engines.improve import iterated_greedy
 
     return iterated_greedy(H, dev.to_device(colors_for(G, 3), "cuda"), rounds=1)
 
 
 def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     """A round for the last vertex alone, which has no color and must take one of three."""
-    from lagcolor.engines.recolor.ejections import SOURCE
+    from lagcolor.engines.improve.ejections import SOURCE
 
     kernel = emulated.kernel(SOURCE, "save_colors", OFFSET_BITS=8 * H.indptr.itemsize, GROUP=32, BLOCK=256)
     colors, state, wish = np.zeros(G.n, np.int32), np.zeros(G.n, np.uint64), np.full(G.n, -1, np.int32)

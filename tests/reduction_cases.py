@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 
 def run(engine: str, hook: Any, G: lagcolor.Graph, *colors: Any, **options: Any) -> Any:

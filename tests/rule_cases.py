@@ -153,7 +153,7 @@ def sure(x: Any, near: list[list[int]], rules: dict[str, Any], **options: Any) -
         assert not exists(near, rules), (rules, str(e))
         assert e.reason and e.reason in str(e)
         if e.partial is not None:
-            check_partial(near, lagcolor.device.to_device(e.partial, "cpu").tolist(), rules)
+            check_partial(near, lagcolor.base.device.to_device(e.partial, "cpu").tolist(), rules)
         return None
     assert not faults(near, result.to_numpy().tolist(), rules)
     assert result.verify().ok, rules

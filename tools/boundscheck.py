@@ -5,7 +5,7 @@
 
 Compiled code reads and writes past the end of an array without an error, and a test may pass all the same. With
 NUMBA_BOUNDSCHECK=1, numba compiles a check of each index, and the atomic and vector operations of
-lagcolor/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without, so
+lagcolor/base/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without, so
 this code is kept in a folder of its own, build/boundscheck.
 
 The run fails if the selection leaves a function with `njit(cache=True)` uncompiled.
@@ -22,7 +22,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lagcolor.runtime import caches
+from lagcolor.base import caches
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "build" / "boundscheck"

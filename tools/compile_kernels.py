@@ -90,8 +90,8 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
     What compiled once is known by a hash of all that it is made of, and not compiled again.
     """
-    from lagcolor.device import INCLUDE_DIR, INCLUDES
-    from lagcolor.runtime.device import OPTIONS
+    from lagcolor.base.device import INCLUDE_DIR, INCLUDES
+    from lagcolor.base.launch import OPTIONS
 
     # Kernels find headers in INCLUDES alone, as on a GPU; those of PASTED get theirs pasted in.
     beside = [f"-I{source.parent}"] if source.parent in PASTED or not source.is_relative_to(INCLUDE_DIR) else []

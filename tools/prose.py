@@ -45,7 +45,7 @@ ALLOWED = {
     "docs/algorithms/bibliography.md": {"of which"},
     "docs/how_to/timetable.md": {"room", "rooms"},
     "examples/exam_timetable.py": {"room", "rooms"},
-    "lagcolor/engines/recolor/clique.cu": {"room"},
+    "lagcolor/engines/exact/clique.cu": {"room"},
     "lagcolor/engines/two_colored/rounds.cu": {"beside"},
     "lagcolor/engines/two_colored/rounds.py": {"beside"},
     "lagcolor/solvers/ilu0.py": {"of which"},

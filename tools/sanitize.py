@@ -27,13 +27,13 @@ import scipy.sparse as sp
 import lagcolor
 import lagcolor.scale.gpus
 import semirings
-from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
-from lagcolor.engines.recolor import ejections
+from lagcolor.engines.improve import ejections
 from lagcolor.engines.two_colored import star_cuda
 from lagcolor.inputs import canonical_gpu
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 from lagcolor.scale.gpus.check import verify
 from lagcolor.search import attempts
 
@@ -62,7 +62,7 @@ def one(G: lagcolor.Graph, problem: str, how: dict[str, Any]) -> str:
     x = G if PROBLEMS[problem].symmetric else lagcolor.Pattern(G.indptr, G.indices, G.n)
     try:
         result = lagcolor.color(x, problem=problem, verify=False, **how)
-        lagcolor.verify(result.graph.on("cpu"), lagcolor.device.to_device(result.colors, "cpu"), problem=problem)
+        lagcolor.verify(result.graph.on("cpu"), lagcolor.base.device.to_device(result.colors, "cpu"), problem=problem)
     except Exception as fault:  # all of them are told, at the end
         return f"{problem}, {how}: {type(fault).__name__}: {fault}"
     return ""
@@ -177,7 +177,7 @@ def on_gpu(A: sp.csr_array) -> Any:
     """A cupyx matrix."""
     from cupyx.scipy.sparse import csr_matrix
 
-    cp = lagcolor.device.cupy()
+    cp = lagcolor.base.device.cupy()
     return csr_matrix(tuple(cp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
 
 
@@ -218,7 +218,7 @@ def applied(M: Any, A: Any) -> None:
 
 def searches(G: lagcolor.Graph) -> None:
     """Tabu searches of a few generations, with their tables in each place; on graphs of their own, of any colors."""
-    from lagcolor.engines.tabu.population import Population
+    from lagcolor.engines.improve.tabu.population import Population
 
     for n, k in ((60, 8), (99, 13)):
         dense = lagcolor.generate.from_spec(f"erdos_renyi:{n},0.5")

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lagcolor.core.errors import OptionError
-from lagcolor.core.options import hint, meant
+from lagcolor.base.errors import OptionError
+from lagcolor.base.options import hint, meant
 
 from . import qualities
 
@@ -43,7 +43,7 @@ class Code:
     @property
     def style(self) -> str:
         """The algorithm's, "auto" for a quality, or "peer"."""
-        from lagcolor.core.registry import ALGORITHMS
+        from lagcolor.problems.registry import ALGORITHMS
 
         if self.peer != OURS:
             return "peer"
@@ -95,7 +95,7 @@ def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> l
 
 def import_algorithms(module: str) -> None:
     """Import a module that registers algorithms, also one in the working folder."""
-    from lagcolor.core.registry import ALGORITHMS
+    from lagcolor.problems.registry import ALGORITHMS
 
     len(ALGORITHMS)  # an algorithm that takes a name of lagcolor's is at fault, not lagcolor
     if not {"", str(Path.cwd())} & set(sys.path):
@@ -120,8 +120,8 @@ def ours(
 
     None is an algorithm's own seed or number of threads. Kernels without an option `threads` have one count.
     """
-    from lagcolor.core.registry import ALGORITHMS
     from lagcolor.orders import ORDERS
+    from lagcolor.problems.registry import ALGORITHMS
 
     kind = "cpu" if device == "cpu" else "cuda"
     orders = chosen(orders, ORDERS, "order") if orders else ()

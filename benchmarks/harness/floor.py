@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 from .provenance import cores
 

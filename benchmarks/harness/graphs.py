@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lagcolor.core.errors import LagcolorError, OptionError
-from lagcolor.core.graph import INT32_MAX, Graph
-from lagcolor.core.options import hint, known, unknown
+from lagcolor.base.errors import LagcolorError, OptionError
+from lagcolor.base.options import hint, known, unknown
 from lagcolor.generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
 from lagcolor.generate.families import check_spec
+from lagcolor.graph.graph import INT32_MAX, Graph
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")

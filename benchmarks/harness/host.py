@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from lagcolor import device as dev
-from lagcolor.core.errors import ColoringError
-from lagcolor.core.graph import Graph
-from lagcolor.runtime.compile_clock import clock
+from lagcolor.base import device as dev
+from lagcolor.base.compile_clock import clock
+from lagcolor.base.errors import ColoringError
+from lagcolor.graph.graph import Graph
 
 from . import graphs
 from .codes import OURS, Code, import_algorithms

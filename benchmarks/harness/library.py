@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import lagcolor
-from lagcolor import device as dev
-from lagcolor.core.options import DEFAULT_SEED
-from lagcolor.run.warm_up import warm_up
+from lagcolor.api.warm_up import warm_up
+from lagcolor.base import device as dev
+from lagcolor.base.options import DEFAULT_SEED
 
 from . import qualities
 from .codes import Code

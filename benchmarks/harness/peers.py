@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagcolor.core.errors import OptionError
-from lagcolor.core.graph import INT32_MAX, Graph
+from lagcolor.base.errors import OptionError
+from lagcolor.graph.graph import INT32_MAX, Graph
 
 from .codes import Code, chosen
 from .memory import Memory

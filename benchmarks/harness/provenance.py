@@ -73,7 +73,7 @@ def cores() -> int:
 
 def gpu(device: str) -> dict[str, Any]:
     """GPU, CUDA and driver; needs CuPy and a GPU."""
-    from lagcolor import device as dev
+    from lagcolor.base import device as dev
 
     runtime = dev.cupy().cuda.runtime
     return {

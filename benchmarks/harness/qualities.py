@@ -10,8 +10,8 @@ import statistics
 from typing import NamedTuple
 
 import lagcolor
-from lagcolor.core.errors import OptionError
-from lagcolor.core.options import DEFAULT_SEED
+from lagcolor.base.errors import OptionError
+from lagcolor.base.options import DEFAULT_SEED
 
 STYLE = "auto"
 NAMES = ("auto:fast", "auto:balanced", "auto:best=5x", "auto:best=25x", "auto:best=100x")

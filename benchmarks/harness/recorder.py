@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lagcolor.core.errors import OptionError
+from lagcolor.base.errors import OptionError
 
 from .results import ResultFile, Row
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lagcolor.core.errors import FormatError
+from lagcolor.base.errors import FormatError
 from lagcolor.io.files import shown
 
 # The names that tables of measurements give the same column; the first that is there counts.

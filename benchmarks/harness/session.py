@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lagcolor import device as dev
-from lagcolor.progress import Line, Progress, time_left
+from lagcolor.base import device as dev
+from lagcolor.base.progress import Line, Progress, time_left
 
 from .codes import Code, import_algorithms, ours
 from .floor import floor_ms

@@ -3,7 +3,7 @@
 // the others to the next worklist; the first kernel walks over the worklist, the second over all vertices.
 // ATOMICS: one atomic per push, as a compiler without aggregation would; else one per block.
 #define OFFSET_BITS 32
-#include "device/include/append.cuh"
+#include "base/device/include/append.cuh"
 
 static __device__ __forceinline__ void push(bool wanted, int v, int* out, int* length) {
 #if ATOMICS

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness.results import Row, of_kind
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 
 from .. import report
 from ..experiment import measurement, parser, ready, recorded

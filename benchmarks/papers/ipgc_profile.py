@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.papers import ipgc as algorithm
+from lagcolor.algorithms import ipgc as algorithm
 
 from .. import nsight, report
 from ..experiment import facts, load, measurement, parser, ready, recorded

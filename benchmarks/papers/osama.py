@@ -25,10 +25,10 @@ import numpy as np
 
 import lagcolor
 from benchmarks.harness.results import Results, Row, by_graph, of_kind
-from lagcolor.algebra.adapter import engine_of, matrix
-from lagcolor.algebra.jones_plassmann_gb import jones_plassmann_gb
-from lagcolor.algebra.luby_mis import luby_mis
-from lagcolor.core.log import Log
+from lagcolor.algorithms.osama_graphblas.adapter import engine_of, matrix
+from lagcolor.algorithms.osama_graphblas.jones_plassmann_gb import jones_plassmann_gb
+from lagcolor.algorithms.osama_graphblas.luby_mis import luby_mis
+from lagcolor.base.log import Log
 from lagcolor.orders import Priorities
 from semirings import lor_land
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness.peers import Library, Runs
-from lagcolor.core.graph import Graph
+from lagcolor.graph.graph import Graph
 
 
 class Graphblas(Library):

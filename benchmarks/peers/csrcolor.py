@@ -16,8 +16,8 @@ from typing import Any
 
 from benchmarks.harness.codes import Code
 from benchmarks.harness.peers import Library, LibrarySession, Runs
-from lagcolor import device as dev
-from lagcolor.core.graph import Graph
+from lagcolor.base import device as dev
+from lagcolor.graph.graph import Graph
 
 FUNCTION = "cusparseScsrcolor"
 ALL = 1.0  # fractionToColor; less leaves the rest of the vertices in colors of their own, or in one

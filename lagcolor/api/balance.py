@@ -7,24 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError, LagcolorError, OptionError
-from ..core.graph import Graph
-from ..core.log import Log
-from ..core.nets import pairs
-from ..core.options import DEFAULT_SEED, Seed, number, seed_of, stream, whole
-from ..core.pattern import Pattern
-from ..core.result import Coloring
+from ..base import compile_clock as compiling
+from ..base import device as dev
+from ..base.errors import ColoringError, LagcolorError, OptionError
+from ..base.log import Log
+from ..base.options import DEFAULT_SEED, Seed, number, seed_of, stream, whole
+from ..base.progress import listened, stage
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.rounds import even_out
+from ..graph.graph import Graph
+from ..graph.nets import pairs
+from ..graph.pattern import Pattern
 from ..problems import DEFAULT, PROBLEMS, named
-from ..progress import listened, stage
-from ..rules import Given, Rules
-from ..run.request import Call, given, refuse
-from ..run.session import Work, finish, graph_of, made_for
-from ..runtime import compile_clock as compiling
+from ..problems.rules import Given, Rules
 from .color import color
 from .reduce import dense
+from .request import Call, given, refuse
+from .result import Coloring
+from .session import Work, finish, graph_of, made_for
 
 BALANCING = ("balancing", None, "rounds")  # a stage
 _OURS = re.compile(r"""((?<!\w)(?:'[^']*'|"[^"]*"))|\bmax_colors\b""")  # labels in quotes stay as they are

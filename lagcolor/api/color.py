@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.errors import OptionError
-from ..core.options import DEFAULT_SEED, Seed, flag, is_whole, seed_of
-from ..core.result import Coloring, fewest
+from ..base import compile_clock
+from ..base.errors import OptionError
+from ..base.options import DEFAULT_SEED, Seed, flag, is_whole, seed_of
+from ..base.progress import listened
 from ..problems import DEFAULT
-from ..progress import listened
-from ..run.request import Request, several
-from ..run.session import Session, share
-from ..runtime import compile_clock
 from .places import place
+from .request import Request, several
+from .result import Coloring, fewest
+from .session import Session, share
 
 
 @listened
@@ -159,7 +159,7 @@ def color(
     trace : bool
         Keep one row of statistics per round.
     progress : callable, True or None
-        Receives a `lagcolor.progress.Progress` (stage, completed part, seconds left) at the start of each stage and
+        Receives a `lagcolor.base.progress.Progress` (stage, completed part, seconds left) at the start of each stage and
         about ten times a second. True shows a line on a terminal or in a notebook. An exception in the callable ends
         the call. KeyboardInterrupt has the same effect as Ctrl-C: the call returns the best coloring so far, if there
         is one.

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..core.graph import Graph
-from ..core.messages import counted
-from ..core.options import DEFAULT_SEED, Seed, seed_of, whole
-from ..core.pattern import unsigned
-from ..device import extremes
+from ..base import compile_clock
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..base.device import extremes
+from ..base.errors import GraphError
+from ..base.messages import counted
+from ..base.options import DEFAULT_SEED, Seed, seed_of, whole
 from ..engines.greedy.sequential import first_fit as stored_first_fit
 from ..engines.implicit import windows
+from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from ..problems.report import SHOWN, Findings
-from ..run import computed_edges
-from ..run.computed_edges import ComputedColoring, Plan, Vertices
-from ..runtime import compile_clock
-from ..runtime.compile_clock import importing
+from . import implicit_session as computed_edges
+from .implicit_session import ComputedColoring, Plan, Vertices
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 EDGE = 8  # bytes in the stored graph

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.classes import ColorClasses
-from ..core.errors import GraphError, OptionError
-from ..core.graph import Graph
-from ..core.messages import counted
-from ..core.options import choice, flag, whole
-from ..core.pattern import unsigned
-from ..core.two_colors import bipartite
-from ..engines.connectivity import cuda
-from ..engines.connectivity.sequential import SEED, balance_bodies, balance_elements, first_fit
+from ..base import device as dev
+from ..base.errors import GraphError, OptionError
+from ..base.messages import counted
+from ..base.options import choice, flag, whole
+from ..engines.elements import cuda
+from ..engines.elements.sequential import SEED, balance_bodies, balance_elements, first_fit
 from ..engines.greedy.threads import first_fit_on_threads
+from ..graph.classes import ColorClasses
+from ..graph.graph import Graph
+from ..graph.pattern import unsigned
+from ..graph.two_colors import bipartite
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
 from ..orders import Priorities

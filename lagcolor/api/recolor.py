@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError, OptionError
-from ..core.graph import Graph
-from ..core.log import Log
-from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
-from ..core.registry import TABLES, Algorithm
-from ..core.result import Coloring
-from ..device import extremes
-from ..engines.changes.differences import changed_vertices
-from ..engines.changes.keep import keep as keep_proper
-from ..engines.changes.settle import Change, Turns, settle, widened
+from ..base import compile_clock as compiling
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import ColoringError, OptionError
+from ..base.log import Log
+from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
+from ..base.progress import listened, stage
+from ..engines.change.differences import changed_vertices
+from ..engines.change.keep import keep as keep_proper
+from ..engines.change.settle import Change, Turns, settle, widened
+from ..graph.graph import Graph
 from ..inputs.arrays import as_array
 from ..inputs.checks import no_graph
 from ..orders import ORDERS, Priorities
 from ..problems import named
-from ..progress import listened, stage
-from ..rules import Rules
-from ..run.request import Call, Request, given, refuse
-from ..run.session import Session, Work, finish, made_for
-from ..runtime import compile_clock as compiling
+from ..problems.registry import TABLES, Algorithm
+from ..problems.rules import Rules
+from .request import Call, Request, given, refuse
+from .result import Coloring
+from .session import Session, Work, finish, made_for
 
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 

@@ -14,29 +14,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core import options as names
-from ..core.errors import ColoringError, OptionError
-from ..core.graph import Graph
-from ..core.log import Log
-from ..core.nets import pairs
-from ..core.options import choice, number, whole
-from ..core.pattern import Pattern
-from ..core.registry import ALGORITHMS
-from ..core.result import Coloring
-from ..device import extremes
-from ..engines.recolor.classes import ORDERS, iterated_greedy
-from ..engines.recolor.ejections import ejection
+from ..algorithms.ecl_gc.heuristics import heuristics
+from ..base import compile_clock as compiling
+from ..base import device as dev
+from ..base import options as names
+from ..base.compile_clock import clock
+from ..base.device import extremes
+from ..base.errors import ColoringError, OptionError
+from ..base.log import Log
+from ..base.options import choice, number, whole
+from ..base.progress import SECONDS, listened, stage
+from ..engines.improve.classes import ORDERS, iterated_greedy
+from ..engines.improve.ejections import ejection
+from ..graph.graph import Graph
+from ..graph.nets import pairs
+from ..graph.pattern import Pattern
 from ..inputs.arrays import as_array
 from ..orders import Priorities
-from ..papers.ecl_gc.heuristics import heuristics
 from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
-from ..progress import SECONDS, listened, stage
-from ..run.request import Call, given, refuse
-from ..run.session import Work, finish, graph_of, is_checked, made_for
-from ..runtime import compile_clock as compiling
-from ..runtime.compile_clock import clock
+from ..problems.registry import ALGORITHMS
+from .request import Call, given, refuse
+from .result import Coloring
+from .session import Work, finish, graph_of, is_checked, made_for
 from .verify import verify as check
 
 KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "symmetrize", "verify", "trace", "progress")

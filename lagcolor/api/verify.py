@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import OptionError
-from ..core.options import flag, number
+from ..base.errors import OptionError
+from ..base.options import flag, number
 from ..problems import DEFAULT, named
-from ..rules import Given
+from ..problems.rules import Given
 from .places import place
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def verify(
     2
     >>> lagcolor.verify(square, [0, 1, 1, 0])
     Traceback (most recent call last):
-    lagcolor.core.errors.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
+    lagcolor.base.errors.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
     >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
     2
     """

@@ -1,4 +1,9 @@
-"""The command `lagcolor`: one module a subcommand; building the parser imports nothing heavy."""
+"""The command `lagcolor`: one module for each subcommand.
+
+Start with `color.py`. `parser.py` has the parser, `inputs.py` and `outputs.py` have the options and files that commands
+share, and `exits.py` has exit codes and messages. The entry point in `pyproject.toml` calls `main`. Building the parser
+imports nothing large, so that `lagcolor --help` and completion are quick.
+"""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core import options as names
-from ..core.errors import GraphError, MissingPackageError, OptionError
+from ..base import options as names
+from ..base.errors import GraphError, MissingPackageError, OptionError
 from .exits import IMPROPER, OK, complain, report
 from .inputs import add, for_each, load, stem
 from .outputs import (
@@ -40,8 +40,8 @@ from .outputs import (
 from .parser import Parser
 
 if TYPE_CHECKING:
-    from ..core.graph import Graph
-    from ..core.registry import Algorithm
+    from ..graph.graph import Graph
+    from ..problems.registry import Algorithm
 
 COMMAND = ("bench", "time the algorithms on graphs")
 REPEAT = 3
@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _chosen(args: argparse.Namespace) -> list[Algorithm]:
     """The algorithms to time; wrong options are reported before any work."""
-    from ..core.registry import ALGORITHMS
-    from ..device import parse_device
+    from ..base.device import parse_device
+    from ..problems.registry import ALGORITHMS
 
     if args.repeat < 1:
         raise OptionError(f"--repeat must be from 1 on, not {args.repeat}")
@@ -114,9 +114,9 @@ def _chosen(args: argparse.Namespace) -> list[Algorithm]:
 def _timed(G: Graph, row: Algorithm, args: argparse.Namespace, failures: list[int]) -> Row:
     """Colors and times of an algorithm, or why there are none; the exit code of a failure goes to `failures`."""
     from ..api.color import color
-    from ..core.graph import Graph
-    from ..device import using
-    from ..run.warm_up import warm_up
+    from ..api.warm_up import warm_up
+    from ..base.device import using
+    from ..graph.graph import Graph
 
     out: Row = {"algorithm": row.name, "order": None, "colors": None, "ms": None, "ms_all": [], "error": None}
     try:

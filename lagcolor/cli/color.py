@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import ColoringError, OptionError
+from ..base.errors import ColoringError, OptionError
 from . import rules
 from .exits import note
 from .inputs import add, assignments, check_memory, for_each, load, said, stem
@@ -31,8 +31,8 @@ from .outputs import (
 from .parser import Parser
 
 if TYPE_CHECKING:
-    from ..core.pattern import Pattern
-    from ..core.result import Coloring
+    from ..api.result import Coloring
+    from ..graph.pattern import Pattern
 
 NOTED = 1.0  # seconds of compilation that the line under the table names
 COMMAND = ("color", "color graphs")
@@ -112,7 +112,7 @@ def _check(args: argparse.Namespace) -> None:
 def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
     """One input, colored and written."""
     from ..api.color import color
-    from ..device.several import is_several
+    from ..base.device.several import is_several
 
     with progress(f"{prefix}reading {input_name(file)}") as shown:
         G, counts = _input(args, file)
@@ -146,7 +146,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
 
 def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None, of: str) -> None:
     """What an error has: the best partial coloring and, on standard error, all of a clique that proves it."""
-    from ..core.result import Coloring
+    from ..api.result import Coloring
 
     if e.clique is not None:
         note(f"{of}clique: {' '.join(map(str, e.clique))}")
@@ -159,7 +159,7 @@ def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None, 
 
 def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
     """The graph, or its folder where not all of it is read here; and how large it is."""
-    from ..device.several import is_several, numbers
+    from ..base.device.several import is_several, numbers
     from ..io.folder import Folder, is_folder
     from ..problems import PROBLEMS
 
@@ -197,10 +197,10 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     """What the first launches of a process would take in the time that is printed; a CPU's code is timed apart."""
     if not G.on_gpu:
         return
-    from ..device import using
-    from ..run.request import Request
-    from ..run.session import Session
-    from ..run.warm_up import warm_up
+    from ..api.request import Request
+    from ..api.session import Session
+    from ..api.warm_up import warm_up
+    from ..base.device import using
 
     orders = _orders(args.order)
     order = orders[0] if isinstance(orders, tuple) else orders
@@ -220,7 +220,7 @@ def _orders(given: list[str] | None) -> Any:
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
     """Where the colors of each input go; a clash or an unknown ending is reported before any work."""
-    from ..io.colorings import EXTENSIONS
+    from ..api.files.colorings import EXTENSIONS
 
     if out is None:
         return [None] * len(files)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..core.extras import need
+from ..base.extras import need
 
 COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
 def _names() -> dict[str, Any]:
     """Names that an argument may have, by what it is called."""
     from ..api.reduce import METHODS
-    from ..core.registry import TABLES
     from ..generate.families import FAMILIES
     from ..io.formats import FORMATS
     from ..orders import ORDERS, TWO_HOPS
     from ..pauli.grouping import RELATIONS
     from ..problems import PROBLEMS
+    from ..problems.registry import TABLES
     from ..search import QUALITIES
     from . import listing
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..core.messages import counted
+from ..base.messages import counted
 from . import exits
 from .inputs import add
 from .outputs import STDIN, input_name, print_json, progress

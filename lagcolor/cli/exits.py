@@ -9,8 +9,8 @@ import sys
 import textwrap
 from collections.abc import Collection
 
-from ..core.errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
-from ..core.messages import legible
+from ..base.errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
+from ..base.messages import legible
 
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 TABLE = """\

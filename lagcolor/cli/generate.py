@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..core.errors import OptionError
-from ..core.messages import counted
+from ..base.errors import OptionError
+from ..base.messages import counted
 from .inputs import add
 from .outputs import STDIN, check_stdout, check_target, print_json, progress
 

@@ -15,8 +15,8 @@ from .inputs import add, for_each, load, said, stem
 from .outputs import input_name, print_json, print_table, progress
 
 if TYPE_CHECKING:
-    from ..core.graph import Graph
-    from ..core.pattern import Pattern
+    from ..graph.graph import Graph
+    from ..graph.pattern import Pattern
 
 COMMAND = ("info", "describe graphs")
 SIDE_BY_SIDE = 4  # graphs in one table
@@ -57,7 +57,7 @@ def show(done: list[tuple[str, list[str]]], facts: list[str]) -> None:
 
 def describe(G: Graph) -> dict[str, Any]:
     """The figures of one graph, as plain Python values."""
-    from ..core.components import components, is_bipartite
+    from ..graph.components import components, is_bipartite
     from ..orders import degeneracy
 
     return {

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..core import options as names
-from ..core.errors import ColoringError, GraphError, OptionError
-from ..core.messages import counted
+from ..base import options as names
+from ..base.errors import ColoringError, GraphError, OptionError
+from ..base.messages import counted
 from .exits import reader_has_gone, report
 from .outputs import STDIN, input_name
 
@@ -86,7 +86,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 
 def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
-    from .. import device as dev
+    from ..base import device as dev
     from ..problems import named
 
     problem = getattr(args, "problem", "distance1")
@@ -116,9 +116,9 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
 
 def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> Any:
     """The graph or pattern of a file; where edges are colored, parallel ones are an error."""
-    from ..core.files import arrays_of_file
-    from ..core.graph import Graph
-    from ..core.pattern import Pattern
+    from ..graph.files import arrays_of_file
+    from ..graph.graph import Graph
+    from ..graph.pattern import Pattern
     from ..io.formats import first_line
 
     if not problem.symmetric:
@@ -130,7 +130,7 @@ def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> A
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
     """The colors of the command's file, −1 for vertices that a table of them lacks."""
-    from ..io.colorings import read_coloring
+    from ..api.files.colorings import read_coloring
     from ..io.fields import OtherGraphError
     from ..problems import named
 

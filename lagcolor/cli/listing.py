@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core.errors import OptionError
+from ..base.errors import OptionError
 from .inputs import add
 from .outputs import paging, print_json, print_table, width_of
 
@@ -88,7 +88,7 @@ def selection(what: str, row: dict[str, Any], names: list[str]) -> dict[str, Any
 
 def algorithms(problem: str) -> Iterable[dict[str, Any]]:
     """One row per algorithm."""
-    from ..core.registry import TABLES as ALGORITHMS_OF
+    from ..problems.registry import TABLES as ALGORITHMS_OF
 
     names = ("name", "summary", "style", "variant of", "engines", "order", "seed", "bound")
     for row in ALGORITHMS_OF[problem].values():
@@ -101,7 +101,7 @@ def algorithms(problem: str) -> Iterable[dict[str, Any]]:
 
 def options(problem: str) -> Iterable[dict[str, Any]]:
     """One row per option of an algorithm."""
-    from ..core.registry import TABLES as ALGORITHMS_OF
+    from ..problems.registry import TABLES as ALGORITHMS_OF
 
     for row in ALGORITHMS_OF[problem].values():
         for name, meaning in row.options.items():
@@ -118,8 +118,8 @@ def orders(problem: str) -> Iterable[dict[str, Any]]:
 
 def problems(_: str) -> Iterable[dict[str, Any]]:
     """One row per problem."""
-    from ..core.registry import TABLES as ALGORITHMS_OF
     from ..problems import PROBLEMS
+    from ..problems.registry import TABLES as ALGORITHMS_OF
 
     for row in PROBLEMS.values():
         algorithms = ALGORITHMS_OF[row.name]

@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..core.errors import OptionError
-from ..progress import Line, listening
+from ..base.errors import OptionError
+from ..base.progress import Line, listening
 
 STDIN = "-"
 NUMBER = re.compile(r"-?[\d,.]+")

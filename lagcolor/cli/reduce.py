@@ -41,8 +41,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reduce, print, write, and return the exit code."""
+    from ..api.files.colorings import EXTENSIONS
     from ..api.reduce import reduce
-    from ..io.colorings import EXTENSIONS
 
     check_inputs(args)
     check_stdout(args)

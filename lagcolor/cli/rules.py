@@ -40,8 +40,8 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     """The rules as `lagcolor.color` and `lagcolor.verify` take them, read from their files."""
     if not given(args):
         return {}
+    from ..api.files.rules import read_allowed, read_capacity, read_forbidden, read_weights
     from ..io import read_coloring
-    from ..io.rules import read_allowed, read_capacity, read_forbidden, read_weights
     from ..problems import named
 
     row, out = named(args.problem), dict[str, Any]()
@@ -65,7 +65,7 @@ def load_code(names: tuple[str, ...], problem: str, device: str) -> None:
     """Color three vertices with rules of these kinds, so that loading code is not in the printed time."""
     from .. import generate
     from ..api.color import color
-    from ..core.pattern import Pattern
+    from ..graph.pattern import Pattern
     from ..problems import named
 
     small: Any = generate.path(4 if problem == "edges" else 3).on(device)  # three edges

@@ -48,7 +48,7 @@ def _graph(args: argparse.Namespace) -> Any:
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..api.verify import verify
-    from ..core.classes import said_colors
+    from ..graph.classes import said_colors
     from ..problems import PROBLEMS
 
     check_inputs(args)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.extras import need
-from ..core.pattern import Pattern
+from ..base.errors import OptionError
+from ..base.extras import need
+from ..graph.pattern import Pattern
 from .compression import Compression
 from .own_colors import of_colors
 

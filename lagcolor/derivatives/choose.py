@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .. import device as dev
 from ..api.color import color
-from ..core.errors import GraphError, OptionError
-from ..core.graph import Graph
-from ..core.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
-from ..core.pattern import Pattern
-from ..core.registry import TABLES
-from ..core.result import Coloring, fewest
+from ..api.request import EVEN, RULES, Call, refuse, several
+from ..api.result import Coloring, fewest
+from ..api.session import LEAST
+from ..base import device as dev
+from ..base.compile_clock import clock
+from ..base.errors import GraphError, OptionError
+from ..base.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from ..problems import PROBLEMS
-from ..run.request import EVEN, RULES, Call, refuse, several
-from ..run.session import LEAST
-from ..runtime.compile_clock import clock
+from ..problems.registry import TABLES
 from ..search import DEFAULT_LIMIT, QUALITIES
 from ..search.two_colored import HOST, ORDERS
 from .compression import Compression

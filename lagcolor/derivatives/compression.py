@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError, OptionError
-from ..core.messages import counted, table
-from ..core.options import text, whole
-from ..core.pattern import Pattern
-from ..core.result import Coloring
+from ..api.result import Coloring
+from ..base import device as dev
+from ..base.errors import GraphError, OptionError
+from ..base.messages import counted, table
+from ..base.options import text, whole
+from ..graph.pattern import Pattern
 from . import matrices, storage
 from .entries import recovery
 from .recovery import Recovery

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError, OptionError
-from ..core.options import choice, is_whole, whole
+from ..base import device as dev
+from ..base.errors import GraphError, OptionError
+from ..base.options import choice, is_whole, whole
 from . import matrices
 from .choose import jacobian
 from .compression import NAMES, Compression

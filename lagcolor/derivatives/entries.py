@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.bipartite import Augmented
-from ..core.graph import Graph
-from ..core.pattern import Pattern
-from ..core.result import Coloring
-from ..device import extremes
+from ..api.result import Coloring
+from ..base import device as dev
+from ..base.device import extremes
+from ..graph.bipartite import Augmented
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from .recovery import Level, Recovery
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.extras import need
+from ..base.extras import need
 from . import functional, missing
 from .compression import Compression
 

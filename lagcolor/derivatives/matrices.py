@@ -8,10 +8,10 @@ import numpy as np
 
 from semirings.sparse import is_sparse
 
-from .. import device as dev
-from ..core.errors import DeviceError, GraphError
-from ..core.pattern import Pattern
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import DeviceError, GraphError
+from ..graph.pattern import Pattern
 from ..inputs.matrices import check_sound
 
 

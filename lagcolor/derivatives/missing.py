@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import GraphError
-from ..core.options import number, whole
+from ..base.errors import GraphError
+from ..base.options import number, whole
 
 LINES = 64  # at most, of those that differ, are searched for the entry
 

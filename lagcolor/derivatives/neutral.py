@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
-from ..core.pattern import Pattern
-from ..core.result import Coloring
-from ..device import extremes
+from ..api.result import Coloring
+from ..api.session import is_checked, timed
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import ColoringError
 from ..engines.two_colored.neutral import without_unneeded
+from ..graph.pattern import Pattern
 from ..problems import hessian
-from ..run.session import is_checked, timed
 
 SYMMETRIC = {"star": "direct", "acyclic": "substitution"}
 ONE_SIDED = ("columns", "rows")

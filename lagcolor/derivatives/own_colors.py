@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
-from ..core.graph import Graph
-from ..core.pattern import Pattern
-from ..core.result import Coloring
+from ..api.result import Coloring
+from ..base import device as dev
+from ..base.errors import ColoringError
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from ..problems import hessian
 from .compression import Compression
 from .entries import recovery

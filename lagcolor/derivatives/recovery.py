@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
+from ..base import device as dev
+from ..base.errors import GraphError
 
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per entry.
 SUBSTITUTE = (

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import FormatError
-from ..core.graph import Graph
-from ..core.pattern import Pattern
-from ..core.result import Coloring
+from ..api.result import Coloring
+from ..base import device as dev
+from ..base.errors import FormatError
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from ..io.csr import checked
 from ..io.files import atomic
 from ..io.json_text import parsed

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import MissingPackageError
+from ..base.errors import MissingPackageError
 from . import functional, missing
 from .compression import Compression
 

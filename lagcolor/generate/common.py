@@ -12,10 +12,10 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from .. import device as dev
-from ..core import options
-from ..core.errors import OptionError
-from ..core.graph import MOST_VERTICES, Graph
+from ..base import device as dev
+from ..base import options
+from ..base.errors import OptionError
+from ..graph.graph import MOST_VERTICES, Graph
 
 CPU_BLOCK = 1 << 16  # words of a block stay in a core's second-level cache
 GPU_BLOCK = 1 << 26

@@ -8,7 +8,7 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ..core.graph import Graph
+from ..graph.graph import Graph
 from .common import arrays_on, graph_of, offsets, vertices, whole
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core import options as names
-from ..core.errors import OptionError
-from ..core.graph import Graph
+from ..base import options as names
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 from . import exact, geometric, grids, kronecker, networks, random
 
 POWER = re.compile(r"(\d+)\*\*(\d{1,2})")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.graph import Graph
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 from .common import arrays_on, blocks, check_seed, graph_of, real, whole
 from .counter import Stream
 

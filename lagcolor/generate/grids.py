@@ -9,7 +9,7 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ..core.graph import Graph
+from ..graph.graph import Graph
 from .common import arrays_on, check_seed, graph_of, pairs, vertices, whole
 from .counter import Stream
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.graph import Graph
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 from .common import arrays_on, check_seed, graph_of, pairs, real, whole
 from .counter import Stream, permutation
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
+from ..graph.graph import Graph
 from .common import arrays_on, blocks, check_seed, graph_of, pairs, real, vertices, whole
 from .counter import Stream, power
 

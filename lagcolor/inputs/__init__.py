@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..core.options import flag
-from ..runtime.compile_clock import stopwatch
+from ..base import device as dev
+from ..base.compile_clock import stopwatch
+from ..base.errors import GraphError
+from ..base.options import flag
 from .canonical import Structure, parallel, repeated
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole

@@ -3,7 +3,7 @@
 // to be dropped and sorts last. One thread per entry, so that a hub costs no more than its entries.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/search.cuh"
+#include "base/device/include/search.cuh"
 
 #define NOTHING 0xffffffffffffffffull
 

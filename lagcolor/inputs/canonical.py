@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..runtime.compile_clock import importing
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..base.errors import GraphError
 from . import checks
 
 SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of that length dominate memory

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..device import shares
-from ..device import threads as cpu_threads
-from ..device.compiled import njit
-from ..device.pool import on_all
-from ..progress import stage
+from ..base import device as dev
+from ..base.device import shares
+from ..base.device import threads as cpu_threads
+from ..base.device.compiled import njit
+from ..base.device.pool import on_all
+from ..base.progress import stage
 from . import checks, exchange_cpu
 from .exchange_cpu import MANY, Entries
 

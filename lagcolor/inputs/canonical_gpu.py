@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..device.extremes import extremes
-from ..device.pinned import Pinned
+from ..base import device as dev
+from ..base.device.extremes import extremes
+from ..base.device.pinned import Pinned
 from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
+from ..base import device as dev
 from . import canonical_cpu
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from semirings.sparse import MOST_ROWS
 from semirings.sparse import offset_type as offset_type
 
-from .. import device as dev
-from ..core.errors import GraphError, LagcolorError
-from ..device import extremes
-from ..device.compiled import njit
-from ..device.pool import launch, on_all
-from ..device.threads import LEAST, count, slots
-from ..runtime.compile_clock import importing
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..base.device import extremes
+from ..base.device.compiled import njit
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import LEAST, count, slots
+from ..base.errors import GraphError, LagcolorError
 
 MOST_VERTICES = MOST_ROWS
 BLOCK = 1 << 20  # numbers that one comparison of NumPy has in memory
@@ -179,7 +179,7 @@ def _ends(indptr: Any) -> tuple[int, int, int]:
     """The first offset, the last, and the first after which one is smaller, or −1."""
     if dev.is_cupy(indptr):
         with importing():
-            from ..device.extremes import extremes
+            from ..base.device.extremes import extremes
 
         found = extremes(indptr)
         if found.fall < 0:

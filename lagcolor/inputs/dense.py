@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..device import extremes
-from ..device.compiled import njit
-from ..device.intrinsics import ctz64
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import ctz64
+from ..base.errors import GraphError
 from .canonical import Structure
 from .matrices import DENSE, of_shape
 

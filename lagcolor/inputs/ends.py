@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..progress import stage
+from ..base import device as dev
+from ..base.errors import GraphError
+from ..base.progress import stage
 from .canonical import Structure, twice
 from .checks import integers, vertices_of
 

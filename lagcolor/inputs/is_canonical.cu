@@ -7,8 +7,8 @@
 // before an entry is read. An entry is read at a place of this thread's own, or within such bounds.
 //
 // variants: OFFSET_BITS=32,64 COLUMN_BITS=32,64
-#include "device/include/group.cuh"
-#include "device/include/search.cuh"
+#include "base/device/include/group.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 256
 #define EACH 8  // consecutive entries of a thread

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
+from ..base import device as dev
 from .ends import are_integers
 
 MATRIX = "if it has the rows of a matrix, pass `numpy.array(x)`"

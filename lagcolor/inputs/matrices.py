@@ -8,8 +8,8 @@ from typing import Any
 
 from semirings.sparse import fault
 
-from .. import device as dev
-from ..core.errors import GraphError
+from ..base import device as dev
+from ..base.errors import GraphError
 from .canonical import Structure
 
 # Programs that make the graph of the columns of a rectangular A, where two that share a row are joined, by kind of

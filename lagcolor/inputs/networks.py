@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 from .canonical import Structure, twice
 from .ends import Ends
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 from . import lists
 from .ends import Ends, are_integers
 

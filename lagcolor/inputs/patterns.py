@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..runtime.compile_clock import stopwatch
+from ..base import device as dev
+from ..base.compile_clock import stopwatch
+from ..base.errors import GraphError
 from . import arrays, pairs, reader_of
 from .canonical import Structure
 from .dense import dense, refuse_elements

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError, NumberingWarning, level_of_caller
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import GraphError, NumberingWarning, level_of_caller
 from .canonical import Structure
 from .checks import MOST_VERTICES
 

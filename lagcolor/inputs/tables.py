@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 from .canonical import Structure
 from .checks import whole_floats
 from .dense import dense

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import GraphError
 from .arrays import as_array
 from .canonical import Structure
 from .matrices import of_shape

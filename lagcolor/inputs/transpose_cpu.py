@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from ..device import large_pages
-from ..device import threads as cpu_threads
-from ..device.compiled import njit
-from ..device.pool import launch, on_all
-from ..device.threads import barrier
+from ..base.device import large_pages
+from ..base.device import threads as cpu_threads
+from ..base.device.compiled import njit
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import barrier
 from . import checks
 from .exchange_cpu import MANY, Entries, grouped
 

@@ -14,13 +14,13 @@ _WHERE = {
     "FORMATS": "lagcolor.io.formats",
     "Format": "lagcolor.io.formats",
     "read": "lagcolor.api.files.graphs",
-    "read_allowed": "lagcolor.io.rules",
-    "read_capacity": "lagcolor.io.rules",
-    "read_coloring": "lagcolor.io.colorings",
-    "read_forbidden": "lagcolor.io.rules",
-    "read_weights": "lagcolor.io.rules",
+    "read_allowed": "lagcolor.api.files.rules",
+    "read_capacity": "lagcolor.api.files.rules",
+    "read_coloring": "lagcolor.api.files.colorings",
+    "read_forbidden": "lagcolor.api.files.rules",
+    "read_weights": "lagcolor.api.files.rules",
     "write": "lagcolor.api.files.graphs",
-    "write_coloring": "lagcolor.io.colorings",
+    "write_coloring": "lagcolor.api.files.colorings",
 }
 
 __all__ = [
@@ -37,10 +37,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ..api.files.colorings import read_coloring, write_coloring
     from ..api.files.graphs import read, write
-    from .colorings import read_coloring, write_coloring
+    from ..api.files.rules import read_allowed, read_capacity, read_forbidden, read_weights
     from .formats import FORMATS, Format
-    from .rules import read_allowed, read_capacity, read_forbidden, read_weights
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..device import extremes
+from ..base.device import extremes
 from ..inputs import checks
 from ..inputs.canonical import Structure
 from .files import malformed

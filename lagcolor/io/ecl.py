@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 from ..inputs.canonical import Structure
 from .csr import checked
 from .files import load, malformed

@@ -30,7 +30,7 @@ from typing import IO, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from ..core.errors import FormatError
+from ..base.errors import FormatError
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
 from ..inputs.sizes import check_most

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
-from ..device.intrinsics import fetch_add
-from ..device.pool import launch, on_all
-from ..device.threads import count, slots
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import fetch_add
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import count, slots
 
 BLOCK = 1 << 17  # stored entries per block
 EACH = 2  # blocks of a thread, on the average

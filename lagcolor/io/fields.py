@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import FormatError
+from ..base.errors import FormatError
 from .files import load, malformed, shown
 from .npy import array_of
 

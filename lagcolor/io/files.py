@@ -20,8 +20,8 @@ import numpy as np
 
 from semirings.sparse import MOST_ROWS
 
-from ..core.errors import FormatError
-from ..progress import stage
+from ..base.errors import FormatError
+from ..base.progress import stage
 
 BLOCK = 1 << 20  # bytes that are unpacked at once
 

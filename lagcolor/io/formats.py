@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import FormatError, GraphError, OptionError
-from ..core.options import flag, unknown
+from ..base.compile_clock import importing
+from ..base.errors import FormatError, GraphError, OptionError
+from ..base.options import flag, unknown
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
-from ..runtime.compile_clock import importing
 from . import foreign
 from .files import AS_IT_SEEMS, STDIN, FirstLine, bare_name, said
 

@@ -20,10 +20,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..device import shares
-from ..device.compiled import njit
-from ..device.pool import launch, on_all
-from ..device.threads import count, slots
+from ..base.device import shares
+from ..base.device.compiled import njit
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import count, slots
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import LagcolorError
+from ..base.errors import LagcolorError
 from .files import load, on_full_disk
 
 HEAD = 1 << 16  # bytes that hold the header of an array

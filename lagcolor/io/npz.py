@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 from ..inputs.canonical import Structure
 from ..inputs.matrices import SCIPY, no_graph, of_shape
 from .csr import checked

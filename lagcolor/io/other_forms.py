@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import FormatError
+from ..base.errors import FormatError
 from ..inputs.lists import first_of_neighbors
 from . import parse
 from .fields import split

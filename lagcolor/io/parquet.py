@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import GraphError, LagcolorError, MissingPackageError
+from ..base.errors import GraphError, LagcolorError, MissingPackageError
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
 from ..inputs.tables import chosen, from_arrow, undecided

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import FormatError
-from ..device.compiled import njit
-from ..device.intrinsics import fetch_add
-from ..device.pool import on_all
-from ..progress import stage
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import fetch_add
+from ..base.device.pool import on_all
+from ..base.errors import FormatError
+from ..base.progress import stage
 from .files import malformed
 from .files import shown as shown
 from .parts import DONE as DONE

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..device.compiled import njit
-from ..device.intrinsics import fetch_add
-from ..device.pool import launch, on_all
-from ..device.threads import count, slots
-from ..progress import Stage
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import fetch_add
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import count, slots
+from ..base.progress import Stage
 
 DONE = 0  # the status of a parser that stopped at the end
 NEWLINE = 10

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..core.options import whole
-from ..engines.connectivity.rows import Rows, sorted_rows
+from ..base import device as dev
+from ..base.errors import GraphError
+from ..base.options import whole
+from ..engines.elements.rows import Rows, sorted_rows
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
 from .shapes import SHAPES, dimension_of, places, shape_of

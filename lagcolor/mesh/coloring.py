@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..api.color import color
-from ..core.log import Log
-from ..core.options import choice, flag
-from ..core.result import Coloring
-from ..engines.connectivity.rows import Rows
-from ..progress import stage
-from ..run.session import Work, finish
-from ..runtime import compile_clock
-from ..runtime.compile_clock import stopwatch
+from ..api.result import Coloring
+from ..api.session import Work, finish
+from ..base import compile_clock
+from ..base.compile_clock import stopwatch
+from ..base.log import Log
+from ..base.options import choice, flag
+from ..base.progress import stage
+from ..engines.elements.rows import Rows
 from . import search
 from .blocks import Connectivity
 

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
 from ..api.color import color as rows_of
-from ..core.log import Log
-from ..core.nets import Nets
-from ..core.pattern import Pattern
-from ..device import extremes
+from ..base import device as dev
+from ..base.compile_clock import stopwatch
+from ..base.device import extremes
+from ..base.log import Log
 from ..engines.balance.even import RATIO, is_reached, ratio_of
-from ..engines.connectivity import cuda
-from ..engines.connectivity.breadth_first import breadth_first
-from ..engines.connectivity.sequential import MOST_COLORS, SEED, balance_elements, first_fit
+from ..engines.elements import cuda
+from ..engines.elements.breadth_first import breadth_first
+from ..engines.elements.sequential import MOST_COLORS, SEED, balance_elements, first_fit
 from ..engines.two_hop.cuda import first_fit_in_nets
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
 from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
 from ..problems.rows import lower_bound
-from ..runtime.compile_clock import stopwatch
 
 READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 
 
 class Shape(NamedTuple):

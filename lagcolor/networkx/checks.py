@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..core.components import bipartition
+from ..graph.components import bipartition
 from ..problems.distance1 import verify
 from .graph import BackendGraph
 from .traversals import discovered

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..core.messages import counted
+from ..base.messages import counted
+from ..graph.graph import Graph
 from ..inputs import arrays_of
 from ..inputs.networks import from_networkx
 

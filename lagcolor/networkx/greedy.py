@@ -26,11 +26,11 @@ from networkx.algorithms.coloring import greedy_coloring as theirs
 from ..api.balance import equitable
 from ..api.color import color
 from ..api.verify import verify
-from ..core.errors import OptionError
-from ..core.options import is_whole
-from ..core.pattern import unsigned
-from ..engines.dsatur import ENDLESS, color_all
+from ..base.errors import OptionError
+from ..base.options import is_whole
+from ..engines.exact.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
+from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..orders.independent_sets import independent_sets
 from ..orders.traversals import breadth_first, depth_first

@@ -20,7 +20,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..device.compiled import njit
+from ..base.device.compiled import njit
 from .graph import BackendGraph
 
 EMPTY, SLOT = sys.getsizeof(set()), 16  # bytes of a set with a table of SMALL, and of an entry of a larger one

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
+from ..base.device.compiled import njit
 from ..orders.traversals import breadth_first
 from .graph import BackendGraph
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import OptionError
-from ..core.graph import Graph
-from ..core.options import known, resolve, seed_of, unknown
-from ..runtime.compile_clock import importing
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..base.errors import OptionError
+from ..base.options import known, resolve, seed_of, unknown
+from ..graph.graph import Graph
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 

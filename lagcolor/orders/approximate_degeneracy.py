@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import OptionError
-from ..core.graph import Graph
-from ..device.compiled import njit
-from ..device.cooperative import cooperative_blocks, launches, with_fewer
+from ..base import device as dev
+from ..base.device.compiled import njit
+from ..base.device.cooperative import cooperative_blocks, launches, with_fewer
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 from .by_key import by_key
 from .stacks import unsigned
 

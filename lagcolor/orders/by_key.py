@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.nets import Nets
-from ..core.pattern import Pattern
-from ..runtime.compile_clock import importing
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
 from .ties import UNMIXED, seed_word, tie_order
 
 # As `dev.elementwise` takes them. The hash gives its id back, so that it need not travel along.

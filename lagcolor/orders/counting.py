@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
+from ..base.device.compiled import njit
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.graph import Graph
-from ..device import large_pages
-from ..device.bits import mix32
-from ..device.compiled import njit
-from ..device.intrinsics import prefetch
-from ..device.pool import launch, on_all
-from ..device.threads import LINE, barrier, count, slots
+from ..base import device as dev
+from ..base.device import large_pages
+from ..base.device.bits import mix32
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import prefetch
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import LINE, barrier, count, slots
+from ..graph.graph import Graph
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..device.compiled import njit
+from ..base.device.compiled import njit
+from ..graph.graph import Graph
 from .stacks import unsigned
 from .ties import tie_order
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..device.compiled import njit
-from ..device.intrinsics import prefetch
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import prefetch
+from ..graph.graph import Graph
 from .degree import largest_first
 from .stacks import stack_starts, unsigned
 

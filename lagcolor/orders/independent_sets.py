@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..device.compiled import njit
-from ..device.heaps import pop, push
+from ..base.device.compiled import njit
+from ..base.device.heaps import pop, push
+from ..graph.graph import Graph
 from .ties import tie_order
 
 

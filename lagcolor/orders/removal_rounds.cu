@@ -13,8 +13,8 @@
 //
 // Bytes that must move: 20 per vertex, a round 8 for each that is left, and 8 per edge of those that go (column,
 // degree).
-#include "device/include/grid.cuh"
-#include "device/include/neighbors.cuh"
+#include "base/device/include/grid.cuh"
+#include "base/device/include/neighbors.cuh"
 
 #define WARPS (BLOCK / WARP)
 #define DEEP 4     // edges that a thread fetches at once

@@ -1,5 +1,5 @@
 // Ids by runs of 32, within each by their bits reversed; launched by degree.py. The last run may have fewer ids.
-#include "device/include/common.cuh"
+#include "base/device/include/common.cuh"
 
 #define RUN 32
 

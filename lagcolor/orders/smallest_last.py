@@ -34,9 +34,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..device.compiled import njit
-from ..device.intrinsics import prefetch
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import prefetch
+from ..graph.graph import Graph
 from .stacks import stack_starts, unsigned
 from .ties import tie_order
 

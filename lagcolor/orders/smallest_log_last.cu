@@ -9,7 +9,7 @@
 // one thread sees a vertex arrive at the threshold; the order within a round's queue has no effect.
 //
 // Bytes to move: 4 per vertex and threshold for the scan; in all rounds together 12 to 20 per vertex and 8 per edge.
-#include "device/include/common.cuh"
+#include "base/device/include/common.cuh"
 
 extern "C" __global__ void enter(int n, const int* __restrict__ degree, int before, int threshold, int step,
                                  const int* __restrict__ start, int* count, int* __restrict__ queue) {

@@ -1,7 +1,7 @@
 // The order largest_first_spread: the larger degree first, then the lower of a few hashed groups of runs of 32 ids,
 // then the lower run, then within the run the lower id with its bits reversed.
 #pragma once
-#include "device/include/hash.cuh"
+#include "base/device/include/hash.cuh"
 
 // Bits of hash by degree: about as many groups as neighbors.
 static __device__ __forceinline__ int tie_bits(int degree) {

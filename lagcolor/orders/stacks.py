@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..device.compiled import njit
+from ..base.device.compiled import njit
+from ..graph.graph import Graph
 
 
 def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..device import threads
-from ..runtime.compile_clock import importing
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..base.device import threads
 
 MASK64 = 2**64 - 1
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..device.compiled import njit
-from ..device.intrinsics import prefetch
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import prefetch
+from ..graph.graph import Graph
 from .ties import tie_order
 
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -33,12 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.nets import Nets, csr
-from ..device import extremes, threads
-from ..device.compiled import njit
-from ..device.intrinsics import fetch_add
-from ..device.pool import launch, on_all
-from ..runtime.compile_clock import importing
+from ..base.compile_clock import importing
+from ..base.device import extremes, threads
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import fetch_add
+from ..base.device.pool import launch, on_all
+from ..graph.nets import Nets, csr
 from .by_key import by_key
 from .ties import tie_order
 

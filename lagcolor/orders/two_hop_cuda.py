@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.nets import Nets, csr, offsets_of
+from ..base import device as dev
+from ..graph.nets import Nets, csr, offsets_of
 
 SOURCE = Path(__file__).with_name("two_hop_degrees.cu")
 BLOCK, WARP = 128, 32

@@ -7,11 +7,11 @@
 // bisection.
 //
 // Bytes that must move: 8 of offsets per vertex and per net read, 4 per entry of each net read.
-#include "device/include/hash.cuh"
-#include "device/include/neighbors.cuh"
-#include "device/include/nets.cuh"
-#include "device/include/palette.cuh"
-#include "device/include/search.cuh"
+#include "base/device/include/hash.cuh"
+#include "base/device/include/neighbors.cuh"
+#include "base/device/include/nets.cuh"
+#include "base/device/include/palette.cuh"
+#include "base/device/include/search.cuh"
 
 #define WARPS (BLOCK / WARP)
 #define MANY 512       // threads of a block of count_many: hubs of R-MAT graphs have the nets of almost all vertices

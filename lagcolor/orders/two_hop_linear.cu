@@ -1,7 +1,7 @@
 // Keys of the orders of two_hop_linear.py: residues of ids, and sums of the sizes of nets. A thread per vertex or entry.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/common.cuh"
+#include "base/device/include/common.cuh"
 
 // length - 1 less the residue of v + a * (v / s) + b * (v / t).
 extern "C" __global__ void residues(

@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.nets import Nets, csr, offsets_of
-from ..core.pattern import entries_of
-from ..device import extremes
-from ..device.compiled import njit
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.device.compiled import njit
+from ..graph.nets import Nets, csr, offsets_of
+from ..graph.pattern import entries_of
 from .by_key import by_key
 from .degree import random_spread
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import OptionError
-from ..core.graph import Graph
+from ..base import device as dev
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 from ..inputs.checks import unmasked
 from .ties import tie_order
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
+from ..base.device.compiled import njit
 from ..problems.report import SHOWN, Findings
 from .strings import PauliStrings
 

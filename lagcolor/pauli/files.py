@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import OptionError
+from ..base.errors import OptionError
 from ..io.files import atomic, bare_name, load, malformed
 from .strings import LETTERS
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import seed as checked_seed
-from ..core.options import seed_of, whole
+from ..base.options import seed as checked_seed
+from ..base.options import seed_of, whole
 from .strings import MOST, PauliStrings
 
 EVEN = [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1), (1, 0, 1, 0), (1, 1, 0, 0), (1, 1, 1, 1)]

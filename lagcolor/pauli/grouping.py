@@ -8,17 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..core.graph import Graph
-from ..core.messages import counted, table
-from ..core.options import DEFAULT_SEED, Seed, choice, seed_of
+from ..api import implicit_session as computed_edges
+from ..api.implicit_session import ComputedColoring, Plan, Vertices
+from ..base import compile_clock
+from ..base import device as dev
+from ..base.compile_clock import importing
+from ..base.errors import GraphError
+from ..base.messages import counted, table
+from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
+from ..graph.graph import Graph
 from ..problems.report import Findings
-from ..run import computed_edges
-from ..run.computed_edges import ComputedColoring, Plan, Vertices
-from ..runtime import compile_clock
-from ..runtime.compile_clock import importing
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 
 # Classes of fermionic operators, and the function that transforms them.
 FERMIONIC = {

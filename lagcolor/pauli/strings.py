@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
-from ..core.messages import counted
-from ..core.options import whole
+from ..base import device as dev
+from ..base.errors import GraphError
+from ..base.messages import counted
+from ..base.options import whole
 from .operators import Operator, operator_of
 
 LETTERS = "IXZY"  # by x + 2 z

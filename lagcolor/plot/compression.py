@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..base.errors import OptionError
 from .style import HUES, INK, hues, need_matplotlib, on_cpu
 
 if TYPE_CHECKING:

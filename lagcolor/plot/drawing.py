@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.messages import counted
+from ..base.errors import OptionError
+from ..base.messages import counted
 from .layout import layout, positions, texts
 from .style import BAR, INK, axes, hues, ink_on, on_cpu, plain, thousands
 
 if TYPE_CHECKING:
-    from ..core.result import Coloring
+    from ..api.result import Coloring
 
 LARGEST = 2000  # vertices of a drawing; more are a blot
 NUMBERED = 60  # up to this number of vertices, each shows the number of its color

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.graph import Graph
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 
 
 def positions(pos: Any, G: Graph) -> np.ndarray:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..base.errors import OptionError
 from .drawing import class_sizes
 from .style import BAR, INK, QUIET, file_format, need_matplotlib, plain, thousands
 
 if TYPE_CHECKING:
-    from ..core.result import Coloring
+    from ..api.result import Coloring
 
 
 def summary(

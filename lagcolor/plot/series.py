@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.graph import Graph
-from ..core.result import Coloring
+from ..api.result import Coloring
+from ..base.errors import OptionError
+from ..graph.graph import Graph
 from .style import BAR, HUES, INK, QUIET, axes, grid_lines, log_ticks, on_cpu
 
 MOST_BARS = 40  # of a degree each

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.extras import need
+from ..base.errors import OptionError
+from ..base.extras import need
 
 HUES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#6E6E6E")
 INK, QUIET, BAR = "#222222", "#6E6E6E", "#0072B2"
@@ -106,7 +106,7 @@ def _even() -> Any:
 
 def on_cpu(x: Any) -> np.ndarray:
     """An array of any device, as NumPy's."""
-    from ..device import to_device
+    from ..base.device import to_device
 
     return to_device(x, "cpu")
 

@@ -19,14 +19,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import ColoringError, OptionError
-from ..core.options import known, unknown, whole
-from ..runtime.compile_clock import importing
+from ..base.compile_clock import importing
+from ..base.errors import ColoringError, OptionError
+from ..base.options import known, unknown, whole
 
 if TYPE_CHECKING:
-    from ..rules import Given, Rules
     from .distance1 import Report
     from .report import Findings
+    from .rules import Given, Rules
 
 __all__ = ["DEFAULT", "PROBLEMS", "Problem", "named"]
 
@@ -124,14 +124,14 @@ class Problem:
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
         with importing():
-            from .rules import settled
+            from .rules.check import settled
 
         report = check(x, colors, allow_uncolored=True, errors="return")
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
 
     def rules(self, G: Any, given: Given) -> Rules | None:
         """The rules of a call for a canonical graph or pattern, None without rules; see `Rules.of`."""
-        from ..rules import Rules
+        from .rules import Rules
 
         if self._is_of_others(given.fixed):
             raise OptionError(f"fixed: the coloring is of problem={given.fixed.problem!r}, and {self._colors_others}")
@@ -165,7 +165,7 @@ class Problem:
         ColoringError
             The mapping has an unknown vertex, or a color that is not a whole number from −1 on.
         """
-        from ..rules.reading import Vertices, by_name
+        from .rules.reading import Vertices, by_name
 
         try:
             return by_name("colors", colors, Vertices(self.size(G), self.labels(G)))
@@ -203,7 +203,7 @@ DEFAULT = "distance1"
 COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes of what is colored
 _SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
 RULED = ("distance1", "distance2", "columns", "rows", "edges")
-_TWO_HOP = ("engines.two_hop.first_fit", "papers.exact")
+_TWO_HOP = ("engines.two_hop.first_fit", "algorithms.exact")
 _SYMMETRIC = ("engines.two_colored.symmetric",)
 _BOTH = ("engines.two_colored.bicoloring", "engines.two_colored.partition")
 _TABLE = (
@@ -215,7 +215,7 @@ _TABLE = (
     ),
     Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
     Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
-    Problem("edges", "two edges with a common end", True, ("edges",), "edges", (_TWO_HOP[0], "papers.exact")),
+    Problem("edges", "two edges with a common end", True, ("edges",), "edges", (_TWO_HOP[0], "algorithms.exact")),
     Problem(
         "star", "two vertices that an edge joins, nor a path on four vertices two colors alone", True, ("vertices",),
         "star", _SYMMETRIC,
@@ -252,8 +252,8 @@ PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
     """The canonical graph or pattern of an input; where edges are colored, parallel ones are an error."""
-    from ..core.graph import graph_of
-    from ..core.pattern import Pattern
+    from ..graph.graph import graph_of
+    from ..graph.pattern import Pattern
 
     return graph_of(x, symmetrize, n, simple=problem.colored == ("edges",)) if problem.symmetric else Pattern.of(x)
 

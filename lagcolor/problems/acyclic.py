@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
+from ..graph.graph import Graph
 from .equations import equations, mirrored, unsolved
 from .report import SHOWN, Findings, called
 from .star import colored_graph, ends, found, lower_bound, structure

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
+from ..base import device as dev
+from ..base.errors import ColoringError
 from ..inputs.arrays import as_array
 from .report import check_errors
 

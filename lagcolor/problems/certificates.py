@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import ColoringError, OptionError
-from ..core.messages import counted
-from ..core.options import whole
+from ..base.errors import ColoringError, OptionError
+from ..base.messages import counted
+from ..base.options import whole
 from . import DEFAULT, input_of, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .. import device as dev
-from ..core.nets import Nets
-from ..core.pattern import Pattern
+from ..base import device as dev
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
 from . import on_cpu, on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
 from .report import Findings, called

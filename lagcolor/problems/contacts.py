@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import device as dev
+from ..base import device as dev
 from .report import SHOWN, Findings
 
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.graph import Graph
-from ..core.powers import power
-from ..device import extremes
-from ..device.compiled import njit
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.device.compiled import njit
+from ..graph.graph import Graph
+from ..graph.powers import power
 from .partial_distance2 import inspect, most_constraints
 from .report import Findings, called
 

@@ -3,8 +3,8 @@
 // Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/group.cuh"
-#include "device/include/search.cuh"
+#include "base/device/include/group.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 256
 #define EACH 8  // consecutive entries of a thread, in `summary`

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError, GraphError
-from ..core.graph import Graph
-from ..core.messages import counted
-from ..device import shares, threads
-from ..device.compiled import njit
-from ..device.intrinsics import load_relaxed, store_relaxed
-from ..device.pinned import Pinned
-from ..device.pool import on_all
+from ..base import device as dev
+from ..base.device import shares, threads
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import load_relaxed, store_relaxed
+from ..base.device.pinned import Pinned
+from ..base.device.pool import on_all
+from ..base.errors import ColoringError, GraphError
+from ..base.messages import counted
+from ..graph.graph import Graph
 from ..inputs.checks import no_graph, unmasked
 from .report import RENUMBER, as_table, called, check_errors, with_names
 

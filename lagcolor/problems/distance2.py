@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.graph import Graph
-from ..core.nets import Nets
+from ..base import device as dev
+from ..graph.graph import Graph
+from ..graph.nets import Nets
 from . import on_cpu, on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings, called

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.graph import Graph, graph_of
-from ..core.nets import Nets
-from ..core.options import is_whole
-from ..device import extremes
-from ..device.compiled import njit
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.device.compiled import njit
+from ..base.options import is_whole
+from ..graph.graph import Graph, graph_of
+from ..graph.nets import Nets
 from .partial_distance2 import findings, fitting, narrowed, neighbors
 from .report import SHOWN, Findings, called
 

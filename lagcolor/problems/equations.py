@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
-from ..device.compiled import njit
+from ..base import device as dev
+from ..base.device.compiled import njit
+from ..base.errors import ColoringError
 
 
 def fitting(colors: Any, n: int, what: str) -> np.ndarray:

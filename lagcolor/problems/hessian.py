@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.graph import Graph
-from ..core.options import choice
-from ..core.pattern import Pattern
+from ..base import device as dev
+from ..base.options import choice
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes, unsolved
 from .report import SHOWN, Findings

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.pattern import Pattern
-from ..device import shares, threads
-from ..device.compiled import njit
-from ..device.intrinsics import load_relaxed, store_relaxed
-from ..device.pool import launch, on_all
+from ..base.device import shares, threads
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import load_relaxed, store_relaxed
+from ..base.device.pool import launch, on_all
+from ..graph.pattern import Pattern
 from .report import Findings
 
 PARTS = 8  # ranges of rows of a thread, on the average

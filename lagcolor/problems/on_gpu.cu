@@ -2,7 +2,7 @@
 // theirs; launched by on_gpu.py. A thread per entry, so that a hub costs no more than its entries.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/search.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 256
 #define NONE 0x7fffffffffffffffll  // the sum of an entry without a color, after all others

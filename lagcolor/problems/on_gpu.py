@@ -2,7 +2,7 @@
 
 A sum of a compressed matrix is numbered by its row and color, or by its column and color, and the sums of all entries
 are sorted: one that comes more than once has several entries. No algorithm uses the kernels of on_gpu.cu; they find the
-row of an entry by device/include/search.cuh.
+row of an entry by base/device/include/search.cuh.
 
 Device memory: 8 bytes per entry for the numbers, and as much again for sorting them.
 """
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.pattern import Pattern
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..graph.pattern import Pattern
 from .report import Findings
 
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
+from ..base import device as dev
+from ..base.errors import ColoringError
 
 ROUNDING = 1e-9  # relative, of sums of floats
 

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import ColoringError
-from ..core.pattern import Pattern
-from ..device import extremes
-from ..device.compiled import njit
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.device.compiled import njit
+from ..base.errors import ColoringError
+from ..graph.pattern import Pattern
 from ..inputs.checks import no_graph, unmasked
 from . import on_cpu
 from .report import SHOWN, Findings, with_names

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..core.errors import ColoringError, OptionError
-from ..core.messages import counted, table
+from ..base.errors import ColoringError, OptionError
+from ..base.messages import counted, table
 
 SHOWN = 5  # violations named in a report
 RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"

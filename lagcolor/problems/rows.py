@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.nets import Nets
-from ..core.pattern import Pattern
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
 from . import on_cpu, on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings, called

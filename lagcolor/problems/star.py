@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
+from ..graph.graph import Graph
 from . import on_cpu, on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings, called, with_names

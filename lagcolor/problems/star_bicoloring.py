@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import device as dev
-from ..core.bipartite import Augmented
-from ..core.pattern import Pattern
+from ..base import device as dev
+from ..graph.bipartite import Augmented
+from ..graph.pattern import Pattern
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings, called

@@ -1,4 +1,9 @@
-"""Qualities: attempts at fewer colors, one after another."""
+"""Attempts at fewer colors, one after the other, for the qualities balanced and best, and for rules.
+
+Start with `qualities.py`, the table of attempts for graphs. `attempts.py` has the functions of the table, `nets.py`,
+`edges.py`, `two_colored.py` and `implicit.py` have the tables of other structures, `small.py` the steps for small
+graphs, and `rules/` those for rules. `api/session.py` calls `run` of the module that the problem names.
+"""
 
 from __future__ import annotations
 

@@ -9,27 +9,27 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .. import device as dev
-from ..core.errors import DeviceError
-from ..core.graph import Graph
-from ..core.log import Log
-from ..core.registry import ALGORITHMS
-from ..core.task import Task
-from ..core.two_colors import bipartite
-from ..device import extremes, threads
-from ..engines import recolor
+from ..base import device as dev
+from ..base.compile_clock import clock, importing, stopwatch
+from ..base.device import extremes, threads
+from ..base.errors import DeviceError
+from ..base.log import Log
+from ..engines import improve as recolor
+from ..engines.exact import clique as cliques
+from ..engines.exact.chordal import perfect
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.recolor import clique as cliques
-from ..engines.recolor.chordal import perfect
-from ..engines.recolor.ejections import Gpu
-from ..engines.recolor.mesh import is_mesh
-from ..engines.recolor.survey import Survey, survey
-from ..engines.recolor.twins import color_twins, has_twins
+from ..engines.improve.ejections import Gpu
+from ..engines.improve.mesh import is_mesh
+from ..engines.improve.survey import Survey, survey
+from ..engines.improve.twins import color_twins, has_twins
+from ..graph.graph import Graph
+from ..graph.two_colors import bipartite
 from ..orders import Priorities
 from ..problems import PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
-from ..runtime.compile_clock import clock, importing, stopwatch
+from ..problems.registry import ALGORITHMS
+from ..problems.task import Task
 from . import FAST, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
@@ -313,7 +313,7 @@ def clique(search: Search, until: float, log: Log) -> None:
     if search.ended or search.G.on_gpu or not search.fits(LARGEST):
         return
     with importing():
-        from ..engines.largest_clique import LargestClique
+        from ..engines.exact.largest_clique import LargestClique
 
     largest = LargestClique(search.G, search.least, search.n_colors)
     largest.run(until)
@@ -330,8 +330,8 @@ def iterated_greedy(search: Search, until: float, log: Log) -> Any:
 def exact(search: Search, until: float, log: Log) -> Any:
     """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
     with importing():
-        from ..engines.lists import FOUND, NONE_EXISTS
-        from ..engines.proof import Proof
+        from ..engines.exact.proof import Proof
+        from ..engines.improve.lists import FOUND, NONE_EXISTS
 
     if search.proof is None or search.proof.k != search.n_colors - 1:
         search.proof = Proof(search.G, search.n_colors - 1)
@@ -368,11 +368,11 @@ def _new_descent(search: Search) -> Any:
     G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
         with importing():
-            from ..engines.tabu.descent import GpuDescent
+            from ..engines.improve.tabu.descent import GpuDescent
 
         return GpuDescent(G, colors, search.seed)
     with importing():
-        from ..engines.tabu.descent import Descent
+        from ..engines.improve.tabu.descent import Descent
 
     cores = threads.count(None, 2**62)
     return Descent(G, colors, search.seed, max(cores // 2, 1), cores)

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.log import Log
-from ..core.nets import Nets
-from ..core.registry import Algorithm
+from ..base import device as dev
+from ..base.compile_clock import clock
+from ..base.log import Log
+from ..base.progress import Stage, before, stage
 from ..engines.edges.coloring import Edges, graph_of, overfull
+from ..graph.nets import Nets
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
-from ..progress import Stage, before, stage
-from ..runtime.compile_clock import clock
+from ..problems.registry import Algorithm
 from . import Limit
 from .attempts import SMALL
 from .nets import ORDER, Search

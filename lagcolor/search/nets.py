@@ -25,18 +25,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.graph import Graph
-from ..core.log import Log
-from ..core.nets import Nets
-from ..core.pattern import Pattern
-from ..core.registry import Algorithm
-from ..engines.dsatur import dsatur
-from ..engines.recolor.classes import class_sizes, ranking
+from ..base import device as dev
+from ..base.compile_clock import clock, stopwatch
+from ..base.log import Log
+from ..engines.exact.dsatur import dsatur
+from ..engines.improve.classes import class_sizes, ranking
 from ..engines.two_hop import windows
+from ..graph.graph import Graph
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
-from ..runtime.compile_clock import clock, stopwatch
+from ..problems.registry import Algorithm
 from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 

@@ -28,18 +28,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from .. import device as dev
-from ..core import two_colors
-from ..core.graph import Graph
-from ..core.log import Log
-from ..core.registry import ALGORITHMS, Algorithm
-from ..device import extremes
+from ..base import device as dev
+from ..base.compile_clock import clock, stopwatch
+from ..base.device import extremes
+from ..base.log import Log
 from ..engines.greedy import lattice
 from ..engines.greedy.cuda import prepare
 from ..engines.greedy.lattice import by_lattice
-from ..engines.recolor import ejections, survey
+from ..engines.improve import ejections, survey
+from ..graph import two_colors
+from ..graph.graph import Graph
 from ..orders import Priorities
-from ..runtime.compile_clock import clock, stopwatch
+from ..problems.registry import ALGORITHMS, Algorithm
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.pattern import unsigned
-from ..core.two_colors import sides
-from ..engines.dsatur import color_all
+from ..engines.exact.chordal import search as chordal
+from ..engines.exact.clique import largest_at_top
+from ..engines.exact.dsatur import color_all
 from ..engines.greedy.sequential import TOO_MANY, first_fit_alone
-from ..engines.recolor.chordal import search as chordal
-from ..engines.recolor.clique import largest_at_top
-from ..engines.recolor.ejections import Rule
-from ..engines.recolor.ejections_cpu import save_alone
+from ..engines.improve.ejections import Rule
+from ..engines.improve.ejections_cpu import save_alone
+from ..graph.pattern import unsigned
+from ..graph.two_colors import sides
 from ..orders.ties import seed_word
 
 type Arrays = tuple[np.ndarray, np.ndarray]  # unsigned

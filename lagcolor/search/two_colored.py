@@ -1,7 +1,7 @@
 """Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and ejections.
 
 Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
-entries (run/session.py), so that the colors are the same on every device. Larger inputs stay where they are, in
+entries (api/session.py), so that the colors are the same on every device. Larger inputs stay where they are, in
 orders that have short chains on most graphs: `cyclic` where it suits the graph, else breadth-first search, or smallest
 log last where there are hubs. First-fit star colorings are the same on both devices there, too.
 
@@ -22,19 +22,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..core import registry
-from ..core.bipartite import Augmented
-from ..core.log import Log
-from ..core.nets import Nets
-from ..core.registry import TABLES, Algorithm
+from ..base.compile_clock import clock, stopwatch
+from ..base.log import Log
+from ..base.progress import before
 from ..engines.two_colored.ejection import fewer_stars
 from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded
+from ..graph.bipartite import Augmented
+from ..graph.nets import Nets
 from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
-from ..problems import PROBLEMS, Problem
-from ..progress import before
-from ..runtime.compile_clock import clock, stopwatch
+from ..problems import PROBLEMS, Problem, registry
+from ..problems.registry import TABLES, Algorithm
 from . import FAST, Limit, nets
 from .attempts import Search
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..device import stages
-from ..device import threads as cpu_threads
-from ..device.pool import launch
+from ..base.device import stages
+from ..base.device import threads as cpu_threads
+from ..base.device.pool import launch
 from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic

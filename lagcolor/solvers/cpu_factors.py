@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
-from ..device.pool import on_all
-from ..device.stages import end, take
+from ..base.device.compiled import njit
+from ..base.device.pool import on_all
+from ..base.device.stages import end, take
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
-from ..device.pool import on_all
-from ..device.stages import end, take
+from ..base.device.compiled import njit
+from ..base.device.pool import on_all
+from ..base.device.stages import end, take
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
 GATHER, SCATTER = -1, -2  # the steps before and after the colors

@@ -11,10 +11,10 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ..device.compiled import njit
-from ..device.pool import launch, on_all
-from ..device.shares import bounds, even, run, take
-from ..device.threads import count, slots
+from ..base.device.compiled import njit
+from ..base.device.pool import launch, on_all
+from ..base.device.shares import bounds, even, run, take
+from ..base.device.threads import count, slots
 
 PARTS = 4  # ranges of rows of a thread, on the average
 SHORT = 128  # entries of a row up to which it is sorted by insertion

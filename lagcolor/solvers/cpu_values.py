@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..device.compiled import njit
-from ..device.intrinsics import store_relaxed
-from ..device.pool import launch, on_all
-from ..device.threads import LEAST, count, slots
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import store_relaxed
+from ..base.device.pool import launch, on_all
+from ..base.device.threads import LEAST, count, slots
 
 FAULT, ONE = np.uint64(0), np.uint64(1)  # FAULT: a place of `shared`
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import GraphError
+from ..base.errors import GraphError
 from . import cpu_values
 from .cpu_values import take
 from .ilu0 import MulticolorILU0

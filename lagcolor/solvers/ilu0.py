@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import number
+from ..base.options import number
 from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale

@@ -10,12 +10,12 @@ import numpy as np
 
 from semirings.sparse import is_sparse
 
-from .. import device as dev
-from ..core.errors import GraphError, OptionError
-from ..core.graph import Graph
-from ..core.options import whole
-from ..core.pattern import Pattern
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import GraphError, OptionError
+from ..base.options import whole
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from ..inputs.matrices import check_sound
 from . import cpu_structure, cpu_values
 

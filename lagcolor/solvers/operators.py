@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError, OptionError
-from ..core.options import choice, flag, whole
-from ..device import extremes
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import GraphError, OptionError
+from ..base.options import choice, flag, whole
 from .matrix import Layout, check_matrix, here
 from .symbolic import Symbolic
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import device as dev
-from ..core.errors import GraphError
+from ..base import device as dev
+from ..base.errors import GraphError
 from . import cpu_values
 from .cpu_factors import invert_all
 from .symbolic import Symbolic

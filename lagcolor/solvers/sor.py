@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import OptionError
-from ..core.options import number
+from ..base.errors import OptionError
+from ..base.options import number
 from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import check_scale, inverse, out_of_range

@@ -9,15 +9,15 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from .. import device as dev
 from ..api.balance import balance as balanced
 from ..api.color import color
 from ..api.reduce import dense
-from ..core.errors import ColoringError, GraphError
-from ..core.graph import Graph
-from ..core.pattern import Pattern
-from ..core.result import Coloring
-from ..device import extremes
+from ..api.result import Coloring
+from ..base import device as dev
+from ..base.device import extremes
+from ..base.errors import ColoringError, GraphError
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
 from . import cpu_structure
 
 

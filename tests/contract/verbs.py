@@ -330,7 +330,7 @@ NO_INPUT = FAMILIES | {
     "lagcolor.derivatives.load",
     "lagcolor.frontier.operators.Frontier", "lagcolor.frontier.operators.Functor",
     "lagcolor.frontier.operators.Operators", "lagcolor.frontier.operators.add", "lagcolor.frontier.operators.claim",
-    "lagcolor.frontier.operators.functor", "lagcolor.frontier.operators.join", "lagcolor.frontier.operators.least",
+    "lagcolor.frontier.functor", "lagcolor.frontier.operators.join", "lagcolor.frontier.operators.least",
     "lagcolor.frontier.operators.load", "lagcolor.frontier.operators.store",
     "lagcolor.generate.Family", "lagcolor.generate.family", "lagcolor.generate.from_spec",
     "lagcolor.io.Format", "lagcolor.io.read_allowed", "lagcolor.io.read_capacity", "lagcolor.io.read_coloring",

@@ -1,6 +1,6 @@
 // All blocks meet again and again: what each wrote before, all see after.
-#include "device/include/clock.cuh"
-#include "device/include/grid.cuh"
+#include "base/device/include/clock.cuh"
+#include "base/device/include/grid.cuh"
 
 // turns[r * blocks + b]: r from block b; wrong: words of others that were not there yet, or of the next turn already.
 extern "C" __global__ void meetings(long long rounds, int* arrived, long long from, int* turns, int* wrong) {

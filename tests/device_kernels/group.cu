@@ -1,6 +1,6 @@
 // variants: WIDTH=1,2,8,32,256
 // Each function of a group of WIDTH threads by itself, twice in a row.
-#include "device/include/group.cuh"
+#include "base/device/include/group.cuh"
 
 #define HERE (blockIdx.x * blockDim.x + threadIdx.x)
 typedef Threads<WIDTH> Group;

@@ -1,5 +1,5 @@
 // The hash of every number, with and without a seed.
-#include "device/include/hash.cuh"
+#include "base/device/include/hash.cuh"
 
 extern "C" __global__ void hashes(const unsigned* x, const unsigned* seed, unsigned* alone, unsigned* seeded) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Each function of append.cuh by itself, twice in a row, so that shared memory must be free for the second call.
-#include "device/include/append.cuh"
+#include "base/device/include/append.cuh"
 
 #define HERE (blockIdx.x * blockDim.x + threadIdx.x)
 

@@ -1,6 +1,6 @@
 // variants: WIDTH=1,8,32,256 OFFSET_BITS=32,64
 // A row of which every thread of a group reads what is its own, N entries at a time, with what stands at these.
-#include "device/include/neighbors.cuh"
+#include "base/device/include/neighbors.cuh"
 
 #define N 4
 typedef Threads<WIDTH> Group;

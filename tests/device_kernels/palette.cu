@@ -2,7 +2,7 @@
 // variants: WIDTH=256 N_WORDS=32,64,256
 // The least color that is not among `colors`, by a Palette, window by window, for two lists after each other; and the
 // functions of single words.
-#include "device/include/palette.cuh"
+#include "base/device/include/palette.cuh"
 
 typedef Threads<WIDTH> Group;
 

@@ -1,5 +1,5 @@
 // Words of one GPU's range, each to the GPUs that have an id between two others.
-#include "device/include/peers.cuh"
+#include "base/device/include/peers.cuh"
 
 extern "C" __global__ void push_words(int n, const int* ids, const int* low, const int* high, const unsigned* words,
                                       const u64* table, unsigned* stopped) {

@@ -1,5 +1,5 @@
 // Each function of search.cuh by itself: one key per thread, of which there are `count`.
-#include "device/include/search.cuh"
+#include "base/device/include/search.cuh"
 
 #define HERE ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 

@@ -1,6 +1,6 @@
 // variants: EACH=1,2,4,8
 // sort.cuh by itself: a list of EACH numbers per lane.
-#include "device/include/sort.cuh"
+#include "base/device/include/sort.cuh"
 
 extern "C" __global__ void sorted_by_warps(unsigned* x) {
     unsigned own[EACH];

@@ -1,5 +1,5 @@
 // Each function of atomics.cuh and warp.cuh by itself. Arrays have a place for each thread of the grid.
-#include "device/include/common.cuh"
+#include "base/device/include/common.cuh"
 
 #define HERE (blockIdx.x * blockDim.x + threadIdx.x)
 

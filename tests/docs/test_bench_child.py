@@ -13,7 +13,7 @@ from waiting import PATIENCE
 from benchmarks.harness import host
 from benchmarks.harness.codes import Code, Sample
 from benchmarks.harness.worker import GRACE, LateError, Worker, WorkerError
-from lagcolor.runtime import compile_clock as compiling
+from lagcolor.base import compile_clock as compiling
 
 SERVES = """
 print('{}', flush=True)

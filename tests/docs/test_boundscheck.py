@@ -11,12 +11,12 @@ from pathlib import Path
 import boundscheck
 import pytest
 
-from lagcolor.runtime import caches
+from lagcolor.base import caches
 
 CODE = """
 import numpy as np
-from lagcolor.device import intrinsics as on
-from lagcolor.device.compiled import njit
+from lagcolor.base.device import intrinsics as on
+from lagcolor.base.device.compiled import njit
 
 a, b, one = np.zeros(5, np.int64), np.zeros(64, np.uint16), np.uint64(1)
 

@@ -89,5 +89,5 @@ def test_info_imports_little(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 and "62,500" in done.stdout
     loaded = set(done.stderr.split())
-    needless = {"generate", "search.qualities", "engines.recolor.chordal"}
+    needless = {"generate", "search.qualities", "engines.exact.chordal"}
     assert not loaded.intersection({f"lagcolor.{name}" for name in needless} | {"networkx", "matplotlib", "graphblas"})

@@ -17,7 +17,7 @@ from waiting import PATIENCE
 import lagcolor
 from benchmarks import compare
 from lagcolor import cli
-from lagcolor.core.errors import OptionError
+from lagcolor.base.errors import OptionError
 
 EDGES = "0 1\n1 2\n"
 

@@ -10,10 +10,10 @@ import pytest
 from waiting import PATIENCE
 
 from lagcolor import cli
-from lagcolor.core.registry import ALGORITHMS, TABLES
 from lagcolor.generate import FAMILIES
 from lagcolor.orders import ORDERS
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import ALGORITHMS, TABLES
 
 BASH = """
 source "$1"

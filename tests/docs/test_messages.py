@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import cli, pauli
-from lagcolor.core import errors
-from lagcolor.core.messages import MESSAGE, legible
+from lagcolor.base import errors
+from lagcolor.base.messages import MESSAGE, legible
 
 LONG = "x" * 100_000
 ESCAPES = "\x1b[31mred\x07\x9b\u202e\ud800"

@@ -94,7 +94,7 @@ def test_what_a_fault_makes_stale() -> None:
     assert mutations.dependents("b.py", imported) == {"a.py", "b.py", "d.py", "e.py"}
     real = mutations.imports(mutations.ROOT)
     assert "lagcolor/engines/greedy/tasks.py" in mutations.dependents("lagcolor/engines/greedy/sequential.py", real)
-    assert "lagcolor/engines/greedy/sequential.py" in mutations.dependents("lagcolor/device/intrinsics.py", real)
+    assert "lagcolor/engines/greedy/sequential.py" in mutations.dependents("lagcolor/base/device/intrinsics.py", real)
 
 
 def test_the_score_tells_what_was_not_caught(tmp_path: Path) -> None:

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import pauli
+from lagcolor.api import implicit_session as computed_edges
 from lagcolor.api import reduce as recoloring
+from lagcolor.api import request as plan
 from lagcolor.api.reduce import METHODS
-from lagcolor.core import options as names
-from lagcolor.core.registry import ALGORITHMS, TABLES
+from lagcolor.base import options as names
 from lagcolor.derivatives import hessian, jacobian
 from lagcolor.derivatives.choose import OWN
 from lagcolor.generate import FAMILIES
 from lagcolor.orders import ORDERS, TWO_HOPS
 from lagcolor.problems import PROBLEMS
-from lagcolor.run import computed_edges
-from lagcolor.run import request as plan
+from lagcolor.problems.registry import ALGORITHMS, TABLES
 
 TABLE_OF_NAMES = [
     *(pytest.param(list(table), id=f"algorithms of {problem}") for problem, table in TABLES.items()),

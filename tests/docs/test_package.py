@@ -192,7 +192,7 @@ def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path, version: str) 
     for name in ("pyproject.toml", "lagcolor/__init__.py"):
         text = (copy / name).read_text(encoding="utf-8")
         (copy / name).write_text(text.replace(f'= "{lagcolor.__version__}"\n', f'= "{version}"\n'))
-    path = copy / "lagcolor/device/intrinsics.py"
+    path = copy / "lagcolor/base/device/intrinsics.py"
     text = path.read_text(encoding="utf-8")
     assert CTZ64 in text
     path.write_text(text.replace(CTZ64, NEXT))

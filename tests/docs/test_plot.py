@@ -18,7 +18,7 @@ from benchmarks.harness import plots
 from benchmarks.harness import results as measurements
 from benchmarks.harness.report.figures import figures
 from lagcolor import generate, plot
-from lagcolor.core.result import Coloring
+from lagcolor.api.result import Coloring
 from lagcolor.plot.layout import layout
 from lagcolor.plot.series import bin_names, degree_bins
 

@@ -20,12 +20,12 @@ from rich.console import Console
 from rich.status import Status
 
 import lagcolor
-from lagcolor import progress
 from lagcolor.api import reduce as recoloring
-from lagcolor.core.registry import TABLES
+from lagcolor.base import progress
 from lagcolor.engines.edges import coloring
 from lagcolor.inputs import ends
 from lagcolor.io import names, parts
+from lagcolor.problems.registry import TABLES
 
 
 class Heard(list[progress.Progress]):

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lagcolor import device
 from lagcolor.api import balance as balancing
 from lagcolor.api import reduce as recoloring
-from lagcolor.device import pinned, several
-from lagcolor.run import warm_up
+from lagcolor.api import warm_up
+from lagcolor.base import device
+from lagcolor.base.device import pinned, several
 
 from . import runtime
 from .array import ndarray, refuse, unwrap, wrap, wrap_all

@@ -12,7 +12,7 @@ import pytest
 
 import lagcolor
 from lagcolor import ColoringError
-from lagcolor.core.log import Log
+from lagcolor.base.log import Log
 
 Spoil = Callable[[np.ndarray], Any]
 
@@ -66,11 +66,11 @@ def test_a_broken_algorithm_is_caught(fault: str, verify: bool | None, monkeypat
 def test_a_coloring_that_is_not_checked_does_not_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     G, name = corpus.graph("grid"), register(monkeypatch, set_color(0, 1))
     assert not lagcolor.color(G, name, verify=False).verified
-    monkeypatch.setattr("lagcolor.run.session.VERIFY_UP_TO", G.n_edges - 1)
+    monkeypatch.setattr("lagcolor.api.session.VERIFY_UP_TO", G.n_edges - 1)
     assert not lagcolor.color(G, name).verified
     with pytest.raises(ColoringError):
         lagcolor.color(G, name, verify=True)
-    monkeypatch.setattr("lagcolor.run.session.VERIFY_UP_TO", G.n_edges)
+    monkeypatch.setattr("lagcolor.api.session.VERIFY_UP_TO", G.n_edges)
     with pytest.raises(ColoringError):
         lagcolor.color(G, name)
 

@@ -21,17 +21,17 @@ import pytest
 from emulated import GPU, Emulated, available
 
 import lagcolor
-from lagcolor import device as dev
-from lagcolor.core.errors import DeviceError
-from lagcolor.core.log import Log
-from lagcolor.core.result import fewest
-from lagcolor.device import threads
-from lagcolor.device.compiled import Later, njit
-from lagcolor.engines.recolor import twins
-from lagcolor.progress import Line
-from lagcolor.run.session import timed
-from lagcolor.runtime import compile_clock as compiling
-from lagcolor.runtime.device import at_once
+from lagcolor.api.result import fewest
+from lagcolor.api.session import timed
+from lagcolor.base import compile_clock as compiling
+from lagcolor.base import device as dev
+from lagcolor.base.device import threads
+from lagcolor.base.device.compiled import Later, njit
+from lagcolor.base.errors import DeviceError
+from lagcolor.base.launch import at_once
+from lagcolor.base.log import Log
+from lagcolor.base.progress import Line
+from lagcolor.engines.improve import twins
 from lagcolor.search import attempts
 
 ROOT = Path(__file__).parents[2]
@@ -196,7 +196,7 @@ SLOWLY = """
 import time
 from numba.extending import overload
 from lagcolor.runtime import compile_clock as compiling
-from lagcolor.device.compiled import njit
+from lagcolor.base.device.compiled import njit
 def helper(x): pass
 @overload(helper)
 def _(x):
@@ -331,7 +331,7 @@ def hook(event, args):
 
 sys.addaudithook(hook)
 import numpy as np, lagcolor
-from lagcolor.core.registry import TABLES
+from lagcolor.problems.registry import TABLES
 from lagcolor import ORDERS, balance, color, recolor, reduce
 G, mesh = lagcolor.generate.from_spec("rgg:6"), lagcolor.generate.from_spec("grid2d:8")
 open("graph.col", "w").write("p edge 3 2\\ne 1 2\\ne 2 3\\n")

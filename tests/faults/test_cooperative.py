@@ -11,16 +11,16 @@ from emulated import EMULATED, Emulated
 
 import lagcolor
 import semirings
-from lagcolor import device as dev
-from lagcolor.core.log import Log
-from lagcolor.device import cooperative
+from lagcolor.algorithms import jones_plassmann, jpl
+from lagcolor.algorithms.ecl_gc import ecl_gc
+from lagcolor.algorithms.ipgc import ipgc
+from lagcolor.base import device as dev
+from lagcolor.base.device import cooperative
+from lagcolor.base.log import Log
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
-from lagcolor.papers import jones_plassmann, jpl
-from lagcolor.papers.ecl_gc import ecl_gc
-from lagcolor.papers.ipgc import ipgc
 from lagcolor.search import attempts as search_room
 from semirings.gpu import Gpu
 
@@ -211,8 +211,8 @@ def rocm(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> Iterator[Emulated]:
 
 @EMULATED
 def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
-    from lagcolor.algebra import adapter
-    from lagcolor.frontier.operators import cuda
+    from lagcolor.algorithms.osama_graphblas import adapter
+    from lagcolor.frontier import cuda
 
     H = rocm.graph(G)
     for compiles in (

@@ -18,7 +18,7 @@ import pytest
 from waiting import PATIENCE, until
 
 import lagcolor
-from lagcolor.device import pool, threads
+from lagcolor.base.device import pool, threads
 from lagcolor.orders import Priorities, degree
 
 BOTH = pytest.mark.parametrize("barriers", [False, True])
@@ -26,7 +26,7 @@ BOTH = pytest.mark.parametrize("barriers", [False, True])
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import lagcolor
-from lagcolor.device import threads
+from lagcolor.base.device import threads
 
 algorithm, options = sys.argv[1], {"threads": 3}
 G = lagcolor.generate.from_spec("rmat:15")

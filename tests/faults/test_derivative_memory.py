@@ -17,7 +17,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor import device
+from lagcolor.base import device
 from lagcolor.problems import PROBLEMS
 
 SIDE = 300

@@ -9,10 +9,10 @@ from corpus import graph
 from emulated import EMULATED, ndarray, runtime
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.run import session
-from lagcolor.run.session import timed
-from lagcolor.runtime import compile_clock as compiling
+from lagcolor.api import session
+from lagcolor.api.session import timed
+from lagcolor.base import compile_clock as compiling
+from lagcolor.base.log import Log
 
 
 class Event:
@@ -32,7 +32,7 @@ class Event:
 def pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
     both = Event(), Event()
     monkeypatch.setattr(session, "_events", lambda device: [both])
-    monkeypatch.setattr(lagcolor.device.cupy().cuda, "get_elapsed_time", lambda a, b: 1e3 * (b.at - a.at))
+    monkeypatch.setattr(lagcolor.base.device.cupy().cuda, "get_elapsed_time", lambda a, b: 1e3 * (b.at - a.at))
     monkeypatch.setattr(Event, "now", 0)
     return both
 
@@ -86,7 +86,7 @@ def test_balanced_ends_with_the_ejections_where_nothing_follows(
         logs.append(log)
         return timed(G, run, log, then)
 
-    monkeypatch.setattr("lagcolor.run.session.timed", spy)
+    monkeypatch.setattr("lagcolor.api.session.timed", spy)
     monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)  # else a CPU colors it
     G = graph(name).on("cuda")
     for _ in range(2):
@@ -126,7 +126,7 @@ def test_a_copy_on_the_cpu_is_conversion(monkeypatch: pytest.MonkeyPatch) -> Non
         return on(self, device)
 
     G = graph("grid").on("cuda")
-    monkeypatch.setattr("lagcolor.run.session.stopwatch", lambda: lambda begun=now[0]: now[0] - begun)
+    monkeypatch.setattr("lagcolor.api.session.stopwatch", lambda: lambda begun=now[0]: now[0] - begun)
     monkeypatch.setattr(lagcolor.Graph, "on", slow)
     result = lagcolor.color(G, problem="acyclic", quality="fast")
     assert result.convert_seconds >= 7.0 > result.seconds

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import Graph, Pattern, io
-from lagcolor.core.errors import LagcolorError
+from lagcolor.base.errors import LagcolorError
 
 Edges = frozenset[frozenset[Any]]
 EXTENSIONS = [ending for row in io.FORMATS.values() for ending in row.extensions if row.name not in ("egr", "npz")]

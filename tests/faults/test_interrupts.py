@@ -20,9 +20,8 @@ from waiting import PATIENCE
 
 import lagcolor
 import semirings
-from lagcolor import progress
-from lagcolor.progress import Progress, listened
-from lagcolor.runtime import compile_clock
+from lagcolor.base import compile_clock, progress
+from lagcolor.base.progress import Progress, listened
 from semirings import interrupts
 
 ROOT = Path(__file__).parents[2]

@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor import device
-from lagcolor.core.errors import CacheWarning
-from lagcolor.device import compiled
-from lagcolor.runtime import caches
-from lagcolor.runtime.device import Module, cupy
+from lagcolor.base import caches, device
+from lagcolor.base.device import compiled
+from lagcolor.base.errors import CacheWarning
+from lagcolor.base.launch import Module, cupy
 
 ROOT = Path(__file__).parents[2]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ROW = """
 import numpy as np
-from lagcolor.core.registry import ALGORITHMS, coloring
+from lagcolor.problems.registry import ALGORITHMS, coloring
 
 @coloring({name!r}, style="sequential", paper="none", engines=("cpu",), bound="n", deterministic=True)
 def one_color_each(G, p, log):
@@ -74,7 +74,7 @@ def test_an_installed_package_registers_its_algorithms(site: Site) -> None:
 
 BROKEN = """
 import warnings, lagcolor
-from lagcolor.core.registry import TABLES
+from lagcolor.problems.registry import TABLES
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     assert lagcolor.color("path:5").n_colors == 2 and not caught

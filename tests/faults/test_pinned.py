@@ -14,14 +14,14 @@ import pytest
 from emulated import Emulated, emulated_gpu
 
 import lagcolor
-from lagcolor.core import two_colors
-from lagcolor.device import extremes, pinned
-from lagcolor.device.pinned import Pinned
+from lagcolor.base.device import extremes, pinned
+from lagcolor.base.device.pinned import Pinned
+from lagcolor.base.launch import Module
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.engines.recolor import survey
+from lagcolor.engines.improve import survey
+from lagcolor.graph import two_colors
 from lagcolor.inputs import canonical_gpu
 from lagcolor.problems import distance1
-from lagcolor.runtime.device import Module
 from semirings import launch
 
 LARGE = 2 * (1 + canonical_gpu.MOST)

@@ -17,11 +17,11 @@ import scipy.sparse as sp
 from waiting import PATIENCE
 
 import lagcolor
-from lagcolor.core.errors import OptionError
-from lagcolor.device import pool
-from lagcolor.device.compiled import njit
-from lagcolor.device.pool import launch, on_all
-from lagcolor.device.threads import barrier, slots
+from lagcolor.base.device import pool
+from lagcolor.base.device.compiled import njit
+from lagcolor.base.device.pool import launch, on_all
+from lagcolor.base.device.threads import barrier, slots
+from lagcolor.base.errors import OptionError
 from lagcolor.orders import ties
 from lagcolor.orders.hash_order import by_hash
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor

@@ -16,19 +16,20 @@ import shared_data
 from corpus import CORPUS, graph
 
 import lagcolor
+from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.api import reduce as recoloring
+from lagcolor.base import compile_clock as compiling
+from lagcolor.base.log import Log
 from lagcolor.cli import main
-from lagcolor.core import graph as graph_room
-from lagcolor.core.log import Log
-from lagcolor.core.nets import Nets
-from lagcolor.core.registry import ALGORITHMS, TABLES
-from lagcolor.engines.learning import solver
-from lagcolor.engines.learning.tables import STEPS
-from lagcolor.engines.recolor import classes, clique, ejections
-from lagcolor.engines.tabu.search import LocalSearch
+from lagcolor.engines.exact import clique
+from lagcolor.engines.exact.learning import solver
+from lagcolor.engines.exact.learning.tables import STEPS
+from lagcolor.engines.improve import classes, ejections
+from lagcolor.engines.improve.tabu.search import LocalSearch
+from lagcolor.graph import graph as graph_room
+from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities, two_hop
-from lagcolor.papers.ecl_gc import heuristics as exchange
-from lagcolor.runtime import compile_clock as compiling
+from lagcolor.problems.registry import ALGORITHMS, TABLES
 from lagcolor.search import CHECK, Limit, small
 from lagcolor.search import attempts as search_room
 from lagcolor.search import nets as search_nets
@@ -113,7 +114,7 @@ def test_balanced_takes_twice_the_time_of_fast(clock: Clock, spec: str) -> None:
     first = STEP * G.m
     assert "ejection" in attempts(result)
     assert first < clock.now - begun < 2.5 * first
-    forever = lagcolor.engines.recolor.ejection(G, result.colors)  # there was more to find
+    forever = lagcolor.engines.improve.ejection(G, result.colors)  # there was more to find
     assert clock.now - begun > 5 * first or forever.max() < result.n_colors - 1
 
 
@@ -340,7 +341,7 @@ def test_best_returns_the_fewest_that_any_attempt_brought(monkeypatch: pytest.Mo
     G = lagcolor.generate.from_spec("rmat:11")
     lagcolor.color(G, quality="best", time_limit=0.05)
     monkeypatch.setattr(
-        "lagcolor.engines.recolor.iterated_greedy", lambda G, colors, **_: np.arange(G.n, dtype=np.int32)
+        "lagcolor.engines.improve.iterated_greedy", lambda G, colors, **_: np.arange(G.n, dtype=np.int32)
     )
     result = lagcolor.color(G, quality="best", time_limit=0.5)
     assert result.n_colors == min(t["colors"] for t in result.notes["tried"] if t["colors"])
@@ -445,7 +446,7 @@ def test_head_is_left_out_where_its_tables_are_too_large(clock: Clock, monkeypat
 
 
 def test_an_interrupt_of_head_keeps_what_it_found(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.engines.tabu.descent import Descent
+    from lagcolor.engines.improve.tabu.descent import Descent
 
     run, ran = Descent.run, []
 

@@ -17,22 +17,22 @@ import pytest
 from solver_cases import poisson
 
 import lagcolor
-from lagcolor.core.nets import Nets
-from lagcolor.core.pattern import unsigned
-from lagcolor.core.task import Task
-from lagcolor.device import pool, threads
-from lagcolor.device.compiled import njit
-from lagcolor.device.intrinsics import fetch_add
-from lagcolor.device.threads import barrier
+from lagcolor.base.device import pool, threads
+from lagcolor.base.device.compiled import njit
+from lagcolor.base.device.intrinsics import fetch_add
+from lagcolor.base.device.threads import barrier
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
-from lagcolor.engines.recolor import ejections
+from lagcolor.engines.improve import ejections
 from lagcolor.engines.two_colored import star_windows
 from lagcolor.engines.two_colored.walk import Walk
 from lagcolor.engines.two_hop import in_order, windows
+from lagcolor.graph.nets import Nets
+from lagcolor.graph.pattern import unsigned
 from lagcolor.inputs import exchange_cpu, transpose_cpu
 from lagcolor.orders import degree, hash_order
+from lagcolor.problems.task import Task
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
@@ -172,8 +172,8 @@ LOOPS = {
 WAITS = {
     "orders/degree.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
-    "engines/recolor/ejections_cpu.py", "engines/two_colored/star_windows.py",
-    "device/stages.py", "inputs/exchange_cpu.py",
+    "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
+    "base/device/stages.py", "inputs/exchange_cpu.py",
     "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
@@ -249,10 +249,12 @@ def names(node: ast.AST) -> set[str]:
 def test_no_loop_waits_otherwise() -> None:
     """A module that waits has a test above, and does so by what ends with a thread that fails."""
     trees = sources()
-    waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {"device/threads.py"}
+    waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {
+        "base/device/threads.py"
+    }
     assert waits == WAITS
     yields = {name for name, tree in trees.items() if "yield_core" in names(tree)}
-    assert yields == {"device/pool.py", "device/threads.py"}
+    assert yields == {"base/device/pool.py", "base/device/threads.py"}
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:

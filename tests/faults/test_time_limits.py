@@ -18,7 +18,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.runtime import compile_clock
+from lagcolor.base import compile_clock
 
 OVER, SLACK = 1.1, 0.25  # of a limit, and seconds of garbage collection and of checks
 K = {"distance1": 25, "distance2": 12, "columns": 6, "rows": 6, "edges": 50}

@@ -11,7 +11,7 @@ from corpus import graph
 from emulated import GPU as EMULATED_GPU
 
 import lagcolor
-from lagcolor.run import warm_up
+from lagcolor.api import warm_up
 
 
 def test_small_graphs() -> None:

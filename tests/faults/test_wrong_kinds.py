@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 import lagcolor
 from lagcolor import derivatives, mesh, pauli, solvers
-from lagcolor.core.errors import LagcolorError
+from lagcolor.base.errors import LagcolorError
 from lagcolor.problems import certificates
 
 EDGES = [(0, 1), (1, 2)]

@@ -16,11 +16,11 @@ from emulated import EMULATED
 from greedy_oracles import adjacency
 
 import lagcolor
-from lagcolor.core.bipartite import Augmented
-from lagcolor.device import to_device, using
+from lagcolor.base.device import to_device, using
 from lagcolor.engines.two_colored import rounds
 from lagcolor.engines.two_colored.first_fit import acyclic
 from lagcolor.generate import from_spec
+from lagcolor.graph.bipartite import Augmented
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
 from lagcolor.search import two_colored
@@ -43,7 +43,7 @@ def colored(
     G: lagcolor.Graph, sequence: Any = None, rows: int = 0, neutral: Any = None
 ) -> tuple[list[int], list[tuple[int, int]]]:  # fmt: skip
     """Colors and the lengths of rounds, from the device."""
-    H, log = G.on("cuda"), lagcolor.core.log.Log(trace=True)
+    H, log = G.on("cuda"), lagcolor.base.log.Log(trace=True)
     with using(H.indices):
         given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
         without = None if neutral is None else to_device(neutral, "cuda")

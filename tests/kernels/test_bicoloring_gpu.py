@@ -11,13 +11,13 @@ from emulated import EMULATED
 from patterns import SHAPES, pattern
 
 import lagcolor
-from lagcolor.core.bipartite import Augmented
-from lagcolor.core.registry import TABLES
-from lagcolor.device import to_device
+from lagcolor.base.device import to_device
 from lagcolor.engines.two_colored import cover, direct
 from lagcolor.engines.two_colored.first_fit import star
 from lagcolor.engines.two_colored.neutral import without_unneeded
 from lagcolor.engines.two_colored.star_cuda import first_fit_star
+from lagcolor.graph.bipartite import Augmented
+from lagcolor.problems.registry import TABLES
 
 pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -11,7 +11,7 @@ from corpus import CORPUS, graph
 from emulated import ENGINES
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.inputs import canonical, canonical_gpu
 
 pytestmark = pytest.mark.inner

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.core.nets import Nets
-from lagcolor.engines.changes import settle as module
-from lagcolor.engines.changes.differences import changed_vertices
-from lagcolor.engines.changes.settle import Change, Turns, settle
+from lagcolor.engines.change import settle as module
+from lagcolor.engines.change.differences import changed_vertices
+from lagcolor.engines.change.settle import Change, Turns, settle
+from lagcolor.graph.nets import Nets
 
 pytestmark = pytest.mark.inner
 GPUS = [pytest.param("emulated", marks=emulated.EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]

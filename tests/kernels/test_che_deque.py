@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from emulated import EMULATED
 
-from lagcolor.papers import che
+from lagcolor.algorithms import che
 
 DEQUE = Path(che.__file__).with_name("deque.cuh").read_text().replace("#pragma once", "")
 

@@ -12,9 +12,9 @@ from device_library import ENGINES
 from meshes import tetrahedra
 
 import lagcolor
-import lagcolor.device as dev
-from lagcolor.engines.connectivity import cuda
-from lagcolor.engines.connectivity.rows import sorted_rows
+import lagcolor.base.device as dev
+from lagcolor.engines.elements import cuda
+from lagcolor.engines.elements.rows import sorted_rows
 from lagcolor.mesh import color_elements, color_facets, color_nodes, edges, facets
 
 pytestmark = pytest.mark.inner

@@ -117,7 +117,7 @@ def test_texts_compile_for_gpus(gpu: emulated.Emulated, tmp_path: Path) -> None:
         ck.library()
     except ck.NvrtcMissingError as e:
         pytest.skip(str(e))
-    lagcolor.device.elementwise.cache_clear()
+    lagcolor.base.device.elementwise.cache_clear()
     del gpu.gpu.texts[:]
     E = Cupyx(gpu.cp)
     A, u = E.matrix([0, 1, 2], [1, 0]), E.from_numpy(np.array([3.5, 4]))

@@ -10,8 +10,8 @@ from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 from emulated import EMULATED, LEDGER, emulated_gpu
 
 import lagcolor
+from lagcolor.base.device import to_device
 from lagcolor.derivatives import Compression, fd_jacobian, hessian, jacobian, load
-from lagcolor.device import to_device
 from lagcolor.engines.two_colored.direct import Strides, places, recover
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagcolor.device.bits import least_free, least_unmarked, mix32
-from lagcolor.device.compiled import njit
+from lagcolor.base.device.bits import least_free, least_unmarked, mix32
+from lagcolor.base.device.compiled import njit
 from lagcolor.orders.ties import mix, seed_word
 
 

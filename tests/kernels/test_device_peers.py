@@ -1,4 +1,4 @@
-"""peers.cuh and device/several.py: words that go to the GPUs that need them, copies of ranges, and "stop"."""
+"""peers.cuh and base/device/several.py: words that go to the GPUs that need them, copies of ranges, and "stop"."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from device_library import KERNELS
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor import device as dev
-from lagcolor.device import several
+from lagcolor.base import device as dev
+from lagcolor.base.device import several
 
 BOUNDS = [0, 32, 96, 128]
 

@@ -1,4 +1,4 @@
-"""sequence.cuh and engines/places.cuh against NumPy: vertices of places, and places of vertices."""
+"""sequence.cuh and engines/two_hop/places.cuh against NumPy: vertices of places, and places of vertices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from device_library import ENGINES, KERNELS, random, run
 
-import lagcolor.device as dev
+import lagcolor.base.device as dev
 
 pytestmark = [pytest.mark.inner, pytest.mark.parametrize("engine", ENGINES)]
 

@@ -1,4 +1,4 @@
-"""What is compiled and launched goes through runtime/device.py, which refuses a launch on the wrong device."""
+"""What is compiled and launched goes through base/launch.py, which refuses a launch on the wrong device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagcolor.runtime.device import Module, WrongDeviceError
+from lagcolor.base.launch import Module, WrongDeviceError
 
 ROOT = Path(__file__).resolve().parents[2]
 DOOR = ROOT / "lagcolor" / "runtime" / "device.py"

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.log import Log
+from lagcolor.algorithms.ecl_gc import gpu as ecl_gc_gpu
+from lagcolor.base.log import Log
 from lagcolor.orders import Priorities
-from lagcolor.papers.ecl_gc import gpu as ecl_gc_gpu
 
 SWITCHES = ("both", "sc1", "sc2", "none")
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes

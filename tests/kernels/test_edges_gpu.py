@@ -30,7 +30,7 @@ def test_the_colors_of_the_cpu(gpu: emulated.Emulated, name: str) -> None:
         there = lagcolor.color(G, problem="edges", device="cuda", **options)
         assert there.device == "cuda:0"
         assert there.to_numpy().tolist() == here.colors.tolist()
-        ends = [lagcolor.device.to_device(end, "cpu").tolist() for end in there.edges]
+        ends = [lagcolor.base.device.to_device(end, "cpu").tolist() for end in there.edges]
         assert ends == [end.tolist() for end in here.edges]
 
 
@@ -44,6 +44,6 @@ def test_the_check_by_sorting(gpu: emulated.Emulated) -> None:
         colors = there.to_numpy()
         colors[e] = colors[d]
         faultless = lagcolor.verify(G, colors, problem="edges", errors="return").ok
-        given = lagcolor.device.to_device(colors, "cuda")
+        given = lagcolor.base.device.to_device(colors, "cuda")
         assert (edges._faultless_there(there.graph, given) is not None) == faultless
         assert lagcolor.verify(there.graph, given, problem="edges", errors="return").ok == faultless

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for
 
 import lagcolor
-from lagcolor import device as dev
-from lagcolor.core.log import Log
-from lagcolor.engines.recolor import ejections
-from lagcolor.engines.recolor.ejections import Gpu, Outcome, Rule, eject_by_work
+from lagcolor.base import device as dev
+from lagcolor.base.log import Log
+from lagcolor.engines.improve import ejections
+from lagcolor.engines.improve.ejections import Gpu, Outcome, Rule, eject_by_work
 from lagcolor.search import small
 
 SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]

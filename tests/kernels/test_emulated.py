@@ -15,8 +15,8 @@ from emulated import EmulatorError
 from test_emulated_rows import check
 
 import lagcolor
-from lagcolor.device import several
-from lagcolor.runtime.device import Module
+from lagcolor.base.device import several
+from lagcolor.base.launch import Module
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 
@@ -39,8 +39,8 @@ def gpu(installed: emulated.Emulated) -> Iterator[emulated.Emulated]:
 
 def run(gpu: emulated.Emulated, body: str, blocks: int = 1, threads: int = 64, cooperative: bool = False) -> list[int]:
     """Eight words, zeros at first, that a kernel of this body changes."""
-    text = '#include "device/include/grid.cuh"\n' + f'extern "C" __global__ void k(int* x, i64 n) {{ {body} }}\n'
-    from lagcolor.device import INCLUDE_DIR
+    text = '#include "base/device/include/grid.cuh"\n' + f'extern "C" __global__ void k(int* x, i64 n) {{ {body} }}\n'
+    from lagcolor.base.device import INCLUDE_DIR
 
     x = gpu.cp.zeros(8, np.int32)
     options = ("-std=c++17", f"-I{INCLUDE_DIR}", "-DOFFSET_BITS=32")
@@ -242,9 +242,9 @@ MEETS = "store_relaxed(other, 1); while (load_relaxed(x) != 1) {} if (blockIdx.x
 
 def on_two(gpu: emulated.Emulated, both: bool) -> list[list[int]]:
     """A word of each of two devices, and the blocks of the launch there, after kernels that wait for each other."""
-    from lagcolor.device import INCLUDE_DIR
+    from lagcolor.base.device import INCLUDE_DIR
 
-    text = f'#include "device/include/grid.cuh"\nextern "C" __global__ void k(int* x, int* other) {{ {MEETS} }}\n'
+    text = f'#include "base/device/include/grid.cuh"\nextern "C" __global__ void k(int* x, int* other) {{ {MEETS} }}\n'
     options, launches, words = ("-std=c++17", f"-I{INCLUDE_DIR}", "-DOFFSET_BITS=32", "-DSYSTEM=1"), [], []
     for device in (0, 1):
         with gpu.cp.cuda.Device(device):

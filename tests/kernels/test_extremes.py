@@ -8,8 +8,8 @@ from corpus import CORPUS, graph
 from emulated import ENGINES
 
 import lagcolor
-from lagcolor import device as dev
-from lagcolor.device import extremes
+from lagcolor.base import device as dev
+from lagcolor.base.device import extremes
 
 pytestmark = pytest.mark.inner
 

@@ -14,10 +14,10 @@ import pytest
 from corpus import graph
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.frontier.gunrock_ar import color_by_reduction
-from lagcolor.frontier.gunrock_hash import color_by_hash
-from lagcolor.frontier.gunrock_is import color_sets
+from lagcolor.algorithms.osama_gunrock.gunrock_ar import color_by_reduction
+from lagcolor.algorithms.osama_gunrock.gunrock_hash import color_by_hash
+from lagcolor.algorithms.osama_gunrock.gunrock_is import color_sets
+from lagcolor.base.log import Log
 from lagcolor.frontier.operators import on
 from lagcolor.orders import Priorities
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import Graph, device
+from lagcolor import Graph
+from lagcolor.base import device
 from lagcolor.engines.greedy.cuda_sequence import first_fit_in_sequence
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.engines.greedy import cuda, cuda_small
 from lagcolor.engines.greedy.cuda_small import Small, first_fit_small
 from lagcolor.orders.ties import seed_word

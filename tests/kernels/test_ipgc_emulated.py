@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.papers import ipgc
+from lagcolor.algorithms import ipgc
 
 FRESH, NONE = 1 << 31, 1 << 30
 GRAPHS = [

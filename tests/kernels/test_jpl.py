@@ -8,7 +8,7 @@ from corpus import CORPUS, graph
 from emulated import GPU
 
 import lagcolor
-from lagcolor.papers import jpl
+from lagcolor.algorithms import jpl
 
 FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
 SMALL = [name for name in CORPUS if name != "clique 1100"]

@@ -13,7 +13,7 @@ import pytest
 from emulated import compiler
 
 import lagcolor
-from lagcolor.device import INCLUDE_DIR
+from lagcolor.base.device import INCLUDE_DIR
 
 PACKAGE = Path(lagcolor.__file__).parent
 
@@ -37,24 +37,24 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("scale/gpus/check.cu", "scale.gpus.check", "BLOCK", {}),
     ("engines/two_colored/star.cu", "engines.two_colored.star_cuda", "NEUTRAL", {}),
     ("orders/two_hop_degrees.cu", "orders.two_hop_cuda", "MANY", {}),
-    ("papers/cohen_castonguay.cu", "engines.worklists", "BLOCK CLASSES ROW", {}),
+    ("algorithms/cohen_castonguay.cu", "engines.rounds.worklists", "BLOCK CLASSES ROW", {}),
     (
-        "papers/ecl_gc/ecl_gc.cu",
-        "papers.ecl_gc.gpu",
+        "algorithms/ecl_gc/ecl_gc.cu",
+        "algorithms.ecl_gc.gpu",
         "BLOCK BLOCKS WARP HUB",
         {"WIDE": "WORD_MOST + 1", "TALLY": "__builtin_offsetof(Head, tally) / 8"},
     ),
     (
-        "engines/changes/settle.cu",
-        "engines.changes.settle",
+        "engines/change/settle.cu",
+        "engines.change.settle",
         "ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS",
         {"HEAD": "sizeof(Words)", "OUTCOME": "sizeof(Outcome) / 8"},
     ),
-    ("engines/recolor/classes.cu", "engines.recolor.classes", "BLOCK", {}),
-    ("engines/recolor/clique.cu", "engines.recolor.clique", "BLOCK FEW", {}),
+    ("engines/improve/classes.cu", "engines.improve.classes", "BLOCK", {}),
+    ("engines/exact/clique.cu", "engines.exact.clique", "BLOCK FEW", {}),
     (
-        "engines/recolor/ejections.cu",
-        "engines.recolor.ejections",
+        "engines/improve/ejections.cu",
+        "engines.improve.ejections",
         "SAVED PAUSED LEAST_ROUNDS",
         {
             "cpu.STOPPED": "STOPPED",
@@ -65,24 +65,24 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ),
     ("engines/greedy/lattice.cu", "engines.greedy.lattice", "BLOCK GROUP", {}),
     (
-        "engines/recolor/survey.cu",
-        "engines.recolor.survey",
+        "engines/improve/survey.cu",
+        "engines.improve.survey",
         "BLOCK ROWS TWINS ROW BALLS LONG GOLDEN",
         {"WORDS": "__builtin_offsetof(Found, odd) / 4 + 1"},
     ),
-    ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
+    ("algorithms/ecl_gc/heuristics.cu", "algorithms.ecl_gc.heuristics", "BLOCK", {}),
     ("engines/two_colored/direct.cu", "engines.two_colored.direct", "BLOCK TILE", {}),
     ("problems/on_gpu.cu", "problems.on_gpu", "BLOCK", {}),
-    ("device/counts.cu", "device", "BLOCK", {}),
+    ("base/device/counts.cu", "device", "BLOCK", {}),
     ("engines/two_colored/cover.cu", "engines.two_colored.cover", "BLOCK", {}),
-    ("core/pattern.cu", "core.pattern", "BLOCK TILE", {}),
-    ("device/extremes.cu", "device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
-    ("core/two_colors.cu", "core.two_colors", "BLOCK EACH", {}),
-    ("frontier/operators/advance.cu", "frontier.operators.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),
-    ("papers/chen.cu", "papers.chen", "BLOCK", {}),
-    ("papers/ipgc.cu", "papers.ipgc", "BLOCK", {"RECORD.itemsize": "sizeof(Record)"}),
-    ("papers/feluca/feluca.cu", "papers.feluca.gpu", "BLOCK THREAD_MOST WARP_MOST", {"NONE": "LAST"}),
-    ("papers/kokkos/edge_based.cu", "papers.kokkos.edge_based", "TILE MOST_PASSED VERTICES", {}),
+    ("graph/pattern.cu", "graph.pattern", "BLOCK TILE", {}),
+    ("base/device/extremes.cu", "base.device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
+    ("graph/two_colors.cu", "graph.two_colors", "BLOCK EACH", {}),
+    ("frontier/advance.cu", "frontier.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),
+    ("algorithms/chen.cu", "algorithms.chen", "BLOCK", {}),
+    ("algorithms/ipgc.cu", "algorithms.ipgc", "BLOCK", {"RECORD.itemsize": "sizeof(Record)"}),
+    ("algorithms/feluca/feluca.cu", "algorithms.feluca.gpu", "BLOCK THREAD_MOST WARP_MOST", {"NONE": "LAST"}),
+    ("algorithms/kokkos/edge_based.cu", "algorithms.kokkos.edge_based", "TILE MOST_PASSED VERTICES", {}),
     ("solvers/gpu/factor.cu", "solvers.gpu.factors", "BLOCK", {}),
     ("solvers/gpu/structure.cu", "solvers.gpu.structure", "BLOCK", {}),
     ("solvers/gpu/structure.cu", "solvers.gpu.slices", "", {"COLOR_SHIFT": "2 + KEY_WINDOW + 2 * KEY_LENGTH"}),

@@ -10,9 +10,9 @@ from corpus import CORPUS, graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.device import to_device, using
+from lagcolor.base.device import to_device, using
 from lagcolor.engines.greedy import cuda_natural, lattice
-from lagcolor.engines.recolor.survey import survey
+from lagcolor.engines.improve.survey import survey
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 STAR = [(0, 0, 1), (0, 1, 0), (1, 0, 0)]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.algebra import luby_is_fused as fused
+from lagcolor.algorithms.osama_graphblas import luby_is_fused as fused
 
 pytestmark = pytest.mark.gpu if lagcolor.has_gpu() else emulated.EMULATED
 SMALL = [name for name in CORPUS if graph(name).m < 20_000]

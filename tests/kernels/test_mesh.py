@@ -9,7 +9,7 @@ from corpus import CORPUS, graph
 from emulated import ENGINES
 
 import lagcolor
-from lagcolor.engines.recolor.mesh import is_mesh
+from lagcolor.engines.improve.mesh import is_mesh
 
 # One pattern where each vertex sees the same offsets; three where there are three unknowns per node.
 MESHES = ["grid2d:30", "grid3d:10", "stencil27:12", "path:50"]

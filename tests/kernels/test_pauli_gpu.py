@@ -12,9 +12,9 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 import lagcolor
 from lagcolor import color_implicit, pauli
+from lagcolor.api import implicit_session as computed_edges
 from lagcolor.engines.implicit import cuda
 from lagcolor.pauli import grouping
-from lagcolor.run import computed_edges
 
 
 @pytest.fixture

@@ -403,7 +403,7 @@ def work():
 """,
     "copies over the link": """
 import cupy as cp
-from lagcolor.device.several import link
+from lagcolor.base.device.several import link
 link((0, 1))
 buffers = []
 for device in (0, 1):

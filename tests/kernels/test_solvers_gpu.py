@@ -13,8 +13,8 @@ import solver_cases as cases
 from emulated.runtime import LEDGER
 
 import lagcolor
-from lagcolor import device as dev
 from lagcolor import solvers
+from lagcolor.base import device as dev
 from lagcolor.solvers import multicolor_sor
 from lagcolor.solvers.gpu import MODES, Engine, structure
 from lagcolor.solvers.gpu.factors import inverses

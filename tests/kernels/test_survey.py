@@ -8,11 +8,11 @@ from corpus import CORPUS, graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.core.two_colors import bipartite
-from lagcolor.engines.recolor import survey
-from lagcolor.engines.recolor.mesh import is_mesh
-from lagcolor.engines.recolor.twins import has_twins
+from lagcolor.engines.improve import survey
+from lagcolor.engines.improve.mesh import is_mesh
+from lagcolor.engines.improve.twins import has_twins
 from lagcolor.generate import from_spec
+from lagcolor.graph.two_colors import bipartite
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 ODD = ("clique 5", "clique 70", "rmat:9", "delaunay:9", "uniform:3000,8", "cycle:9", "cycle:23")

@@ -10,11 +10,11 @@ import tabu_reference as reference
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.engines.tabu import population
-from lagcolor.engines.tabu.descent import GpuDescent
-from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
-from lagcolor.runtime.compile_clock import clock
+from lagcolor.base.compile_clock import clock
+from lagcolor.base.log import Log
+from lagcolor.engines.improve.tabu import population
+from lagcolor.engines.improve.tabu.descent import GpuDescent
+from lagcolor.engines.improve.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
 from lagcolor.search.attempts import Search, head
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -105,7 +105,7 @@ def test_which_parents_are_the_same(parents: tuple[int, int], device: str) -> No
     made = Population(lagcolor.generate.from_spec("clique:6"), 3, 1, 4, 1)
     made._breed()
     made._improve(4)
-    made._best[:] = lagcolor.device.cupy().asarray(colorings.astype(np.uint16))
+    made._best[:] = lagcolor.base.device.cupy().asarray(colorings.astype(np.uint16))
     made._breed()
     alike = parents == (1, 2)
     assert made._flags.tolist()[1] == alike
@@ -179,7 +179,7 @@ def test_the_searches_of_best_take_it(device: str) -> None:
     search.attempt("first_fit", lambda _: lagcolor.color(G, quality="fast").colors)
     search.least, log = search.n_colors - 3, Log()
     colors = head(search, float("inf"), log)
-    assert lagcolor.device.device_of(colors) == G.device
+    assert lagcolor.base.device.device_of(colors) == G.device
     lagcolor.verify(G, colors)
     assert int(colors.max()) + 1 == search.least
     reached = [k for k, _ in log.notes["reached"]]

@@ -11,11 +11,11 @@ import pytest
 from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, size
 
 import lagcolor
-from lagcolor.core.nets import Nets
-from lagcolor.core.registry import TABLES
 from lagcolor.engines.two_hop import cuda, net_bits
+from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 ON_GPU = [(problem, name) for problem in TWO_HOP for name, row in TABLES[problem].items() if "cuda" in row.engines]

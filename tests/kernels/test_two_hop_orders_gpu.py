@@ -9,8 +9,8 @@ from emulated import EMULATED
 from two_hop_cases import TWO_HOP, case, cases, of_dense, random_pattern
 
 import lagcolor
-from lagcolor.core.nets import Nets
-from lagcolor.device import to_device
+from lagcolor.base.device import to_device
+from lagcolor.graph.nets import Nets
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.orders import two_hop_cuda as cuda
 from lagcolor.orders import two_hop_linear as linear

@@ -11,7 +11,7 @@ from corpus import CORPUS, graph
 from rule_cases import neighborhoods
 
 import lagcolor
-from lagcolor.core.errors import ColoringError
+from lagcolor.base.errors import ColoringError
 
 SMALL = [name for name in CORPUS if name not in ("clique 1100", "hub last")]
 

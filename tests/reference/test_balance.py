@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.engines.balance import rounds as balance
 from lagcolor.engines.balance.rounds import Allowed, even_out
 from lagcolor.problems.balance import balance_of, verify_balance

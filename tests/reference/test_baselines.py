@@ -13,16 +13,16 @@ from corpus import CORPUS, graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.core.task import PENDING, Task
-from lagcolor.device import to_device
-from lagcolor.device.threads import slots
-from lagcolor.engines import worklists
+from lagcolor.algorithms import cohen_castonguay
+from lagcolor.algorithms.kokkos import edge_based
+from lagcolor.base.device import to_device
+from lagcolor.base.device.threads import slots
+from lagcolor.base.log import Log
 from lagcolor.engines.greedy.tasks import first_fit_task
-from lagcolor.engines.speculative import first_fit as speculative
+from lagcolor.engines.rounds import first_fit as speculative
+from lagcolor.engines.rounds import worklists
 from lagcolor.orders import Priorities, approximate_degeneracy
-from lagcolor.papers import cohen_castonguay
-from lagcolor.papers.kokkos import edge_based
+from lagcolor.problems.task import PENDING, Task
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
@@ -65,8 +65,8 @@ def test_more_rounds_than_one_launch_has(monkeypatch: pytest.MonkeyPatch, rounds
 
 def csrcolor(G: lagcolor.Graph, first: np.ndarray, seed: int, hashes: int, fraction: float) -> list[int]:
     """The algorithm in plain Python, from its description."""
+    from lagcolor.algorithms.cohen_castonguay import GOLDEN, _word
     from lagcolor.orders.ties import mix, seed_word
-    from lagcolor.papers.cohen_castonguay import GOLDEN, _word
 
     ids = np.arange(G.n, dtype=np.uint32)
     colors = [-1] * G.n
@@ -119,7 +119,7 @@ def test_what_is_left_uncolored_says_so(kind: str, fraction: float) -> None:
         with pytest.raises(lagcolor.ColoringError, match=f"{left:,} uncolored vert"):
             lagcolor.verify(G, result)
     assert sum(row["colored"] for row in result.trace) == G.n - left
-    assert lagcolor.device.to_device(result.class_sizes, "cpu").sum() == G.n - left
+    assert lagcolor.base.device.to_device(result.class_sizes, "cpu").sum() == G.n - left
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from patterns import SHAPES, pattern
 from test_star_acyclic import parts
 
 import lagcolor
-from lagcolor.core.bipartite import Augmented
 from lagcolor.engines.two_colored import partition
 from lagcolor.engines.two_colored.cover import neutral
 from lagcolor.engines.two_colored.first_fit import acyclic, star
+from lagcolor.graph.bipartite import Augmented
 
 ENGINES = {"star": (star, oracles.is_star), "acyclic": (acyclic, oracles.is_acyclic)}
 

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from corpus import CORPUS, graph
 
 import lagcolor
-from lagcolor.engines import certificates as engine
+from lagcolor.engines.exact import certificates as engine
 from lagcolor.problems.certificates import CLIQUE, EXHAUSTIVE, ODD_CYCLE, Certificate, check
 from lagcolor.problems.certificates import _color as plain_search
 
@@ -137,7 +137,7 @@ def test_a_bound_of_other_rules_has_no_kind() -> None:
 
 def test_the_greedy_search_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     G = lagcolor.generate.erdos_renyi(300, 0.7, seed=2)
-    k = lagcolor.engines.recolor.clique.clique_size(G)
+    k = lagcolor.engines.exact.clique.clique_size(G)
     monkeypatch.setattr(engine, "READS", 0)
     monkeypatch.setattr(engine.LargestClique, "run", lambda self, **limits: False if limits else 1 / 0)
     assert check(G, of(CLIQUE, k, engine.clique_of(G, k))) is True

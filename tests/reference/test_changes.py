@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.engines.changes.keep import cover
-from lagcolor.engines.changes.settle import SHARE, Change, Turns, settle
+from lagcolor.engines.change.keep import cover
+from lagcolor.engines.change.settle import SHARE, Change, Turns, settle
 
 PROBLEMS = ("distance1", "distance2")
 STABLE = (("natural", None), ("random", 3), ("random_spread", 1))

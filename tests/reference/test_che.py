@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.errors import ColoringError, OptionError
+from lagcolor.algorithms.che import rounds as che_rounds
+from lagcolor.algorithms.che import work_stealing as che_work_stealing
+from lagcolor.api import warm_up
+from lagcolor.base.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
-from lagcolor.papers.che import rounds as che_rounds
-from lagcolor.papers.che import work_stealing as che_work_stealing
-from lagcolor.run import warm_up
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]

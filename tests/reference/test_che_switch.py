@@ -23,7 +23,7 @@ def test_what_was_told_stays_so(kind: str) -> None:
     for k, s in enumerate(kept):
         expected = G.degrees[colors > k]
         assert len(expected) == s.left
-        assert np.array_equal(lagcolor.device.to_device(s.degrees, "cpu"), expected)
+        assert np.array_equal(lagcolor.base.device.to_device(s.degrees, "cpu"), expected)
 
 
 def test_a_round_at_the_threshold() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.recolor.chordal import perfect
-from lagcolor.engines.recolor.clique import clique_at_top
+from lagcolor.engines.exact.chordal import perfect
+from lagcolor.engines.exact.clique import clique_at_top
 
 
 def nx_of(G: lagcolor.Graph) -> nx.Graph:

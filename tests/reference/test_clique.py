@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from reduction_cases import run
 
 import lagcolor
-from lagcolor.engines.recolor import clique
-from lagcolor.engines.recolor.clique import clique_size
+from lagcolor.engines.exact import clique
+from lagcolor.engines.exact.clique import clique_size
 
 on_each_engine = pytest.mark.parametrize("engine", ENGINES)
 

@@ -10,7 +10,7 @@ import pytest
 
 import lagcolor
 from lagcolor import color_pairs
-from lagcolor.engines.connectivity import sequential
+from lagcolor.engines.elements import sequential
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems.contacts import verify_bodies, verify_pairs
 

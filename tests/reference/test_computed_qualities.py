@@ -10,10 +10,10 @@ import pytest
 from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
 
 from lagcolor import color_implicit, pauli
+from lagcolor.api import implicit_session as computed_edges
 from lagcolor.engines.implicit import classes, windows
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.pauli.grouping import RELATIONS as RELATION
-from lagcolor.run import computed_edges
 
 ORDERS = ("natural", "random", "largest_first")
 

@@ -455,7 +455,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_progress() -> None:
     write("a.txt", random_pairs(2, 500, 5000))
-    heard: list[lagcolor.progress.Progress] = []  # type: ignore[attr-defined]
+    heard: list[lagcolor.base.progress.Progress] = []  # type: ignore[attr-defined]
     converted("a.txt", progress=heard.append)
     assert list(dict.fromkeys(h.stage for h in heard)) == ["reading", "merging", "writing"]
     assert heard[0].total == Path("a.txt").stat().st_size and all(h.share is None or 0 <= h.share <= 1 for h in heard)

@@ -16,7 +16,7 @@ import pytest
 from emulated import EMULATED, ENGINES, GPU, LEDGER
 
 import lagcolor
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.cli import main
 from lagcolor.scale.disk import Writer, coloring
 
@@ -211,7 +211,7 @@ def test_whoever_listens_may_end_it(folders: Any, engine: str) -> None:
     class EnoughError(Exception):
         pass
 
-    def listen(progress: lagcolor.progress.Progress) -> None:
+    def listen(progress: lagcolor.base.progress.Progress) -> None:
         assert progress.stage == "coloring"
         assert progress.unit == "vertices"
         raise EnoughError
@@ -425,7 +425,7 @@ def test_a_file_that_is_written_to_meanwhile(folders: Any, tmp_path: Path, engin
     """Its size stays the same, and its time of change does not; the error comes with the first block."""
     bad = copied(folders["hubs"][0], tmp_path / "bad.csr")
 
-    def listen(_: lagcolor.progress.Progress) -> None:
+    def listen(_: lagcolor.base.progress.Progress) -> None:
         os.utime(bad / "indices.npy", (1, 1))
 
     with pytest.raises(lagcolor.FormatError, match="it was changed while it was read"):

@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import Graph
-from lagcolor.core.components import is_bipartite
-from lagcolor.core.nets import Nets
 from lagcolor.engines.edges import coloring
 from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import Edges, graph_of
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
+from lagcolor.graph.components import is_bipartite
+from lagcolor.graph.nets import Nets
 from lagcolor.networkx.graph import BackendGraph
 from lagcolor.problems import PROBLEMS, certificates
-from lagcolor.rules import attempts
+from lagcolor.search.rules import attempts
 
 NONE = 2**32 - 1
 SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]

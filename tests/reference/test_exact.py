@@ -14,12 +14,12 @@ from rule_cases import neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.core.pattern import unsigned
-from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
-from lagcolor.engines.proof import Proof
-from lagcolor.engines.recolor.clique import large_clique
+from lagcolor.base.compile_clock import clock
+from lagcolor.engines.exact.clique import large_clique
+from lagcolor.engines.exact.proof import Proof
+from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
+from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.certificates import check
-from lagcolor.runtime.compile_clock import clock
 
 KNOWN = {
     "myciel3": 4, "myciel4": 5, "myciel5": 6, "queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "david": 11, "huck": 11,

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.algorithms.feluca.edges import edges
+from lagcolor.algorithms.feluca.options import Plan
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
-from lagcolor.papers.feluca.edges import edges
-from lagcolor.papers.feluca.options import Plan
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VARIANTS: list[dict[str, Any]] = [
@@ -262,9 +262,9 @@ def test_emulated_with_every_degree_class(bits: int) -> None:
 def steps(G: lagcolor.Graph, length: int) -> Any:
     """The steps of one engine on a graph."""
     if G.on_gpu:
-        from lagcolor.papers.feluca.gpu import Steps
+        from lagcolor.algorithms.feluca.gpu import Steps
     else:
-        from lagcolor.papers.feluca.cpu import Steps  # type: ignore[assignment]
+        from lagcolor.algorithms.feluca.cpu import Steps  # type: ignore[assignment]
     return Steps(G, Priorities.of(G), length, 1)
 
 
@@ -325,7 +325,7 @@ def test_figure_4() -> None:
     """
     import cupy as cp
 
-    from lagcolor.papers.feluca.gpu import pack
+    from lagcolor.algorithms.feluca.gpu import pack
 
     of_vertex = {1: 4, 2: 3, 3: 4, 4: 2, 5: 1, 7: 1}
     begins = np.cumsum([0, *(of_vertex.get(v, 0) for v in range(1, 12))])
@@ -337,7 +337,7 @@ def test_figure_4() -> None:
 @EMULATED
 def test_emulated_packs() -> None:
     """No vertex is in two packs; a pack of several vertices has at most 32 edges; a block takes those over 2048."""
-    from lagcolor.papers.feluca.gpu import pack
+    from lagcolor.algorithms.feluca.gpu import pack
 
     for G in (graph("rmat"), graph("no edges"), graph("star, hub last"), random_graph(9, 40, 1), hub_last()):
         E = edges(G.on("cuda"), Priorities.of(G.on("cuda")), pack)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.pattern import unsigned
 from lagcolor.engines.greedy import copies
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.generate import from_spec
+from lagcolor.graph.pattern import unsigned
 from lagcolor.orders import Priorities, degree
 from lagcolor.orders.degree import sort_by_degree, sort_spread
 from lagcolor.orders.ties import mix

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 import lagcolor
 from lagcolor import Graph, GraphError
-from lagcolor.core.components import bipartition, components, is_bipartite
+from lagcolor.graph.components import bipartition, components, is_bipartite
 
 NAMES = list(corpus.CORPUS)
 

@@ -315,7 +315,7 @@ def test_colors_of_empty_columns_alone() -> None:
 
     P = lagcolor.Pattern.of(sp.csr_array(np.array([[1, 0, 0, 1], [0, 0, 0, 1]])))
     for Q, problem in ((P, "columns"), (P.T, "rows")):
-        made = lagcolor.core.result.Coloring(np.array([1, 0, 2, 3], np.int32), Q, "given", "given", problem=problem)
+        made = lagcolor.api.result.Coloring(np.array([1, 0, 2, 3], np.int32), Q, "given", "given", problem=problem)
         kept = postprocessed(Q, made, None)
         assert kept.colors.tolist() == [0, -1, -1, 1] and kept.verified and kept.n_colors == 2
         kept.colors = np.array([0, -1, -1, -1], np.int32)

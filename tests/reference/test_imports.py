@@ -16,74 +16,32 @@ MODULES = {
     for package in ("lagcolor", "semirings")
     for path in (ROOT / package).rglob("*.py")
 }
-# What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself,
-# and one that ends in a dot for these alone.
-ROWS = (
+# A folder imports from those in its own line and in lines above it here, which are the layers below it. The tables of
+# public names, lagcolor and lagcolor.io, stand above what they name.
+LAYERS = (
     ("semirings", "lagcolor.semirings"),
+    ("lagcolor.base",),
+    ("lagcolor.inputs",),
+    ("lagcolor.io.",),
+    ("lagcolor.graph",),
+    ("lagcolor.generate",),
+    ("lagcolor.problems", "lagcolor.orders"),
+    ("lagcolor.frontier",),
+    ("lagcolor.engines",),
+    ("lagcolor.search",),
+    ("lagcolor.algorithms",),
+    ("lagcolor.api",),
+    ("lagcolor.io",),
     (
-        "lagcolor.core.errors",
-        "lagcolor.core.extras",
-        "lagcolor.core.messages",
-        "lagcolor.core.options",
-        "lagcolor.core.specs",
-    ),
-    ("lagcolor.runtime",),
-    ("lagcolor.progress", "lagcolor.core.log"),
-    ("lagcolor.device",),
-    ("lagcolor.inputs", "lagcolor.io."),
-    ("lagcolor.core.pattern", "lagcolor.core.classes", "lagcolor.core.incidence", "lagcolor.core.files"),
-    ("lagcolor.core.graph",),
-    (
-        "lagcolor.core.conflicts",
-        "lagcolor.core.powers",
-        "lagcolor.core.nets",
-        "lagcolor.core.bipartite",
-        "lagcolor.core.two_colors",
-        "lagcolor.core.components",
-    ),
-    (
-        "lagcolor.io.colorings",
-        "lagcolor.io.edge_colors",
-        "lagcolor.io.rules",
-        "lagcolor.orders",
-        "lagcolor.problems",
-        "lagcolor.core.result",
-        "lagcolor.generate",
-        "lagcolor.core.task",
-        "lagcolor.rules",
-    ),
-    ("lagcolor.core.registry",),
-    ("lagcolor.engines", "lagcolor.frontier.operators"),
-    ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
-    ("lagcolor.scale.gpus",),
-    ("lagcolor.engines.balance.even",),
-    (
-        "lagcolor.api.places",
-        "lagcolor.run.strategies",
-        "lagcolor.run.warm_up",
-        "lagcolor.search",
-        "lagcolor.run.request",
-        "lagcolor.run.session",
-    ),
-    ("lagcolor.scale.disk",),
-    (
-        "lagcolor.io",
-        "lagcolor.api.files",
-        "lagcolor.api.verify",
-        "lagcolor.api.color",
-        "lagcolor.api.reduce",
-        "lagcolor.api.balance",
-        "lagcolor.api.recolor",
-    ),
-    (
-        "lagcolor.run.computed_edges",
-        "lagcolor.api.color_implicit",
-        "lagcolor.api.color_pairs",
+        "lagcolor.derivatives",
+        "lagcolor.solvers",
         "lagcolor.mesh",
         "lagcolor.pauli",
+        "lagcolor.networkx",
+        "lagcolor.scale",
     ),
-    ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.scale", "lagcolor.solvers"),
-    ("lagcolor.plot", "lagcolor.cli"),
+    ("lagcolor.plot",),
+    ("lagcolor.cli",),
     ("lagcolor.__main__",),
 )
 
@@ -120,7 +78,7 @@ def imported(module: str, typed: bool = False) -> set[str]:
 
 
 # The tables that import by name what is above them: public names, and the algorithms that register themselves.
-TABLES = ("lagcolor", "lagcolor.io", "lagcolor.core.registry", "lagcolor.api.places")
+TABLES = ("lagcolor", "lagcolor.io", "lagcolor.problems.registry", "lagcolor.api.places")
 
 
 def by_name(module: str) -> set[str]:
@@ -170,17 +128,20 @@ def test_imports_by_name_are_found() -> None:
     assert by_name("lagcolor.solvers.operators") >= {"lagcolor.solvers.cpu", "lagcolor.solvers.gpu"}
 
 
-def row_of(module: str) -> int:
-    """The row whose prefix is the longest that fits."""
+def layer_of(module: str) -> int:
+    """The layer whose prefix is the longest that fits; one that ends in a dot fits what is below it alone."""
     fits = [
-        (len(p), i) for i, row in enumerate(ROWS) for p in row if module == p or module.startswith(f"{p.rstrip('.')}.")
+        (len(p), i)
+        for i, layer in enumerate(LAYERS)
+        for p in layer
+        if module == p or module.startswith(f"{p.rstrip('.')}.")
     ]
     return max(fits)[1]
 
 
 def test_arrows_run_one_way() -> None:
     below = MODULES.keys() - {"lagcolor"}
-    assert [(m, up) for m in sorted(below) for up in imported(m) & below if row_of(up) > row_of(m)] == []
+    assert [(m, up) for m in sorted(below) for up in imported(m) & below if layer_of(up) > layer_of(m)] == []
 
 
 def test_the_library_imports_nothing_that_is_not_installed() -> None:
@@ -195,11 +156,11 @@ def test_the_library_imports_nothing_that_is_not_installed() -> None:
     assert "benchmarks" in outside and not found
 
 
-PAPERS = "lagcolor.papers."
+PAPERS = "lagcolor.algorithms."
 
 
 def paper_of(module: str) -> str | None:
-    """The module or folder of `lagcolor.papers` that a module is in."""
+    """The module or folder of `lagcolor.algorithms` that a module is in."""
     return module.removeprefix(PAPERS).partition(".")[0] if module.startswith(PAPERS) else None
 
 
@@ -226,7 +187,7 @@ def test_the_default_needs_no_paper() -> None:
     """`color` without an algorithm works where no module of the other folders can be imported."""
     code = """
 import sys
-sys.modules |= dict.fromkeys(("lagcolor.papers", "lagcolor.algebra", "lagcolor.frontier"), None)
+sys.modules |= dict.fromkeys(("lagcolor.algorithms", "lagcolor.algorithms.osama_graphblas", "lagcolor.frontier"), None)
 import lagcolor
 assert lagcolor.color(lagcolor.generate.from_spec("path:9"), verify=True).n_colors == 2
 """

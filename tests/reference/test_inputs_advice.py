@@ -43,7 +43,7 @@ def columns_as_advised(A: Any) -> Graph:
     assert found
     names: dict[str, Any] = {"A": A, "lagcolor": lagcolor, "numpy": np}
     if "cupy" in found[2]:
-        names["cupy"] = lagcolor.device.cupy()
+        names["cupy"] = lagcolor.base.device.cupy()
     exec(found[2], names)
     return names["G"]
 

@@ -14,9 +14,9 @@ from two_hop_cases import case, cases
 
 import lagcolor
 from lagcolor import inputs
-from lagcolor.core.errors import ColoringError, GraphError
-from lagcolor.device import extremes
-from lagcolor.device import threads as cpu_threads
+from lagcolor.base.device import extremes
+from lagcolor.base.device import threads as cpu_threads
+from lagcolor.base.errors import ColoringError, GraphError
 from lagcolor.inputs import canonical_cpu, checks, exchange_cpu, transpose_cpu
 from lagcolor.problems import on_cpu
 

@@ -13,7 +13,7 @@ from corpus import graph
 
 import lagcolor
 from lagcolor import io
-from lagcolor.core.result import Coloring
+from lagcolor.api.result import Coloring
 
 EXTENSIONS = [".npy", ".txt", ".csv", ".json"]
 

@@ -10,7 +10,7 @@ import pytest
 
 import lagcolor
 from lagcolor import io
-from lagcolor.device import threads as cpu_threads
+from lagcolor.base.device import threads as cpu_threads
 from lagcolor.io import edge_list, metis, parse, parts
 
 THREADS = (1, 2, 3, 8, 17)
@@ -87,7 +87,7 @@ def test_files_of_graphs(threads: int, G: lagcolor.Graph, extension: str, tmp_pa
     assert (tmp_path / f"g{extension}").read_bytes() == (tmp_path / f"one{extension}").read_bytes()
     reports = list[Any]()
     for progress in (None, reports.append):
-        with lagcolor.progress.listening(progress):
+        with lagcolor.base.progress.listening(progress):
             H = io.read(tmp_path / f"g{extension}")
         assert np.array_equal(H.indptr, G.indptr) and np.array_equal(H.indices, G.indices)
     assert any(report.stage == "reading" for report in reports)

@@ -13,9 +13,9 @@ from corpus import CORPUS, graph, random_graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.engines.speculative import repair
-from lagcolor.papers import chen, ipgc
+from lagcolor.algorithms import chen, ipgc
+from lagcolor.base.log import Log
+from lagcolor.engines.rounds import repair
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device
-from lagcolor.core.log import Log
-from lagcolor.engines import worklists
+from lagcolor.algorithms import jones_plassmann as jp
+from lagcolor.base import device
+from lagcolor.base.log import Log
+from lagcolor.engines.rounds import worklists
 from lagcolor.orders import Priorities
-from lagcolor.papers import jones_plassmann as jp
 
 SMALL_GRAPHS = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 ORDERS = [("natural", None), ("random", None), ("random", 2**40), ("largest_first", 7)]

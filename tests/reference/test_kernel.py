@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from test_exact import chromatic_number
 
 import lagcolor
-from lagcolor.engines import largest_clique
-from lagcolor.engines.kernel import Kernel
-from lagcolor.engines.largest_clique import LargestClique
-from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
-from lagcolor.engines.pieces import blocks_of
-from lagcolor.engines.proof import Proof
+from lagcolor.base.compile_clock import clock
+from lagcolor.engines.exact import largest_clique
+from lagcolor.engines.exact.k_core import Kernel
+from lagcolor.engines.exact.largest_clique import LargestClique
+from lagcolor.engines.exact.pieces import blocks_of
+from lagcolor.engines.exact.proof import Proof
+from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.problems import certificates
-from lagcolor.runtime.compile_clock import clock
 
 
 def networkx_graph(G: lagcolor.Graph) -> nx.Graph:

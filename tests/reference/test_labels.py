@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import lagcolor
+from lagcolor.api.strategies import DSATUR, ORDERS_OF
 from lagcolor.orders import Priorities
-from lagcolor.run.strategies import DSATUR, ORDERS_OF
 
 PEOPLE = nx.les_miserables_graph()
 PATH = lagcolor.generate.from_spec("path:6")

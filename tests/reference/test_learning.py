@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.pattern import unsigned
-from lagcolor.engines.learning import Learning, solver
-from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from lagcolor.engines.lists.ejection import Ejection
-from lagcolor.engines.lists.lower import lower
-from lagcolor.runtime.compile_clock import clock
+from lagcolor.base.compile_clock import clock
+from lagcolor.engines.exact.learning import Learning, solver
+from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
+from lagcolor.engines.improve.lists.ejection import Ejection
+from lagcolor.engines.improve.lists.lower import lower
+from lagcolor.graph.pattern import unsigned
 
 
 class Case:

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.core.pattern import unsigned
-from lagcolor.core.task import PENDING, Task
 from lagcolor.engines.greedy import copies, sequential
 from lagcolor.engines.greedy.sequential import BASE, flag_bytes, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
-from lagcolor.engines.speculative.first_fit import color_round
+from lagcolor.engines.rounds.first_fit import color_round
+from lagcolor.graph.pattern import unsigned
 from lagcolor.orders.smallest_last import narrowest
+from lagcolor.problems.task import PENDING, Task
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
 MANY = 70_000

@@ -10,10 +10,10 @@ import pytest
 from corpus import CORPUS, graph
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.core.pattern import unsigned
+from lagcolor.base.log import Log
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import first_fit
+from lagcolor.graph.pattern import unsigned
 from lagcolor.orders import Priorities
 
 SEEDS = 300

@@ -11,7 +11,7 @@ import pytest
 from meshes import hexahedra, share_a_node, tetrahedra
 
 import lagcolor
-from lagcolor.engines.connectivity import breadth_first, sequential
+from lagcolor.engines.elements import breadth_first, sequential
 from lagcolor.mesh import color_edges, color_elements, color_facets, color_nodes, edges, facets
 from lagcolor.orders.ties import tie_order
 

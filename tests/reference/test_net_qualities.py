@@ -12,9 +12,9 @@ from emulated import EMULATED
 from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
 
 import lagcolor
-from lagcolor.core import nets as core
-from lagcolor.core.nets import Nets
-from lagcolor.device import threads
+from lagcolor.base.device import threads
+from lagcolor.graph import nets as core
+from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities
 from lagcolor.orders import two_hop_linear as linear
 from lagcolor.problems import PROBLEMS
@@ -239,6 +239,6 @@ def test_what_is_found_stays_where_memory_ends(monkeypatch: pytest.MonkeyPatch) 
     result = lagcolor.color(G, problem="distance2", verify=True)
     assert result.notes["memory"] == "a further attempt ran out of memory: 17 bytes"
     assert result.n_colors <= lagcolor.color(G, problem="distance2", quality="fast").n_colors
-    monkeypatch.setattr("lagcolor.search.computed_edges.on_graph", out_of_memory)
+    monkeypatch.setattr("lagcolor.search.implicit.on_graph", out_of_memory)
     strings = ["XX", "YY", "ZI", "IZ", "XI", "IY", "ZZ"]
     assert "17 bytes" in lagcolor.pauli.group(strings, "anti", verify=True).notes["memory"]

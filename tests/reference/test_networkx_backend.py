@@ -348,11 +348,11 @@ def test_importing_networkx_imports_nothing_heavy(installed: dict[str, str]) -> 
     code = """
 import sys, networkx as nx
 assert "lagcolor" in nx.config.backends, nx.config.backends
-heavy = {"numpy", "scipy", "numba", "cupy", "lagcolor.core.graph", "lagcolor.api.color"} & set(sys.modules)
+heavy = {"numpy", "scipy", "numba", "cupy", "lagcolor.graph.graph", "lagcolor.api.color"} & set(sys.modules)
 assert not heavy, heavy
 assert "lagcolor" in nx.greedy_color.backends and "lagcolor :" in nx.greedy_color.__doc__
 assert nx.greedy_color(nx.path_graph(4)) == {1: 0, 2: 1, 0: 1, 3: 0}
-assert "lagcolor.core.graph" not in sys.modules, "the backend ran without being asked"
+assert "lagcolor.graph.graph" not in sys.modules, "the backend ran without being asked"
 """
     subprocess.run([sys.executable, "-c", code], env=installed, check=True)
 

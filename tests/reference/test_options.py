@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.api import reduce as recoloring
 from lagcolor.api.reduce import METHODS
-from lagcolor.core import options
-from lagcolor.core.registry import TABLES
+from lagcolor.base import options
+from lagcolor.problems.registry import TABLES
 
 NO_NUMBERS = [True, np.True_, "1", "x" * 10_000, None, [1], np.array([1]), 1j, object()]
 INTEGERS = [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.device import to_device
+from lagcolor.base.device import to_device
 from lagcolor.orders import ORDERS, Priorities, degeneracy
 from lagcolor.orders.approximate_degeneracy import approximate_degeneracy
 from lagcolor.orders.by_key import by_key, by_packed_key
@@ -382,7 +382,7 @@ def test_an_order_without_gpu_code_is_made_on_the_cpu(name: str, kind: str) -> N
     G = corpus.graph("isolated among others")
     there = G.on("cuda")
     p = Priorities.of(there, name, seed=3)
-    assert lagcolor.device.device_of(p.sequence) == there.device
+    assert lagcolor.base.device.device_of(p.sequence) == there.device
     assert p.sequence.tolist() == Priorities.of(G, name, seed=3).sequence.tolist()
     here, result = (lagcolor.color(x, "first_fit", order=name, seed=3) for x in (G, there))
     assert result.device == there.device and result.colors.tolist() == here.colors.tolist()

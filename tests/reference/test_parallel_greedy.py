@@ -17,11 +17,11 @@ from corpus import first_fit, random_graph
 from waiting import until
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.core.pattern import unsigned
-from lagcolor.device.threads import slots
+from lagcolor.base.device.threads import slots
+from lagcolor.base.log import Log
 from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, wide_dtype
+from lagcolor.graph.pattern import unsigned
 from lagcolor.orders import Priorities
 
 ORDERS = ["natural", "random"]
@@ -156,9 +156,9 @@ def test_ids_in_order_on_threads(spec: str, workers: int) -> None:
 
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
-    from lagcolor.core.task import Task
     from lagcolor.engines.greedy.tasks import first_fit_task
-    from lagcolor.engines.speculative.repair import find_conflicts
+    from lagcolor.engines.rounds.repair import find_conflicts
+    from lagcolor.problems.task import Task
 
     case = Case("natural")
     n = case.G.n
@@ -173,7 +173,7 @@ def test_repairs_of_gebremedhin_manne() -> None:
 
 def test_conflicts_of_gebremedhin_manne_are_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the first phases leave: here one color for all."""
-    from lagcolor.engines.speculative import repair
+    from lagcolor.engines.rounds import repair
 
     G, log = Case("natural").G, Log()
     one, late = np.zeros(G.n, np.int32), np.arange(1, G.n, dtype=np.uint32)

@@ -15,10 +15,11 @@ from rule_cases import any_rules, color, faults, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.engines.lists import leave_out, swaps
-from lagcolor.engines.lists.ejection import Ejection
-from lagcolor.engines.lists.relaxation import Relaxation
-from lagcolor.rules import Rules, attempts, partial
+from lagcolor.engines.improve.lists import leave_out, swaps
+from lagcolor.engines.improve.lists.ejection import Ejection
+from lagcolor.engines.improve.lists.relaxation import Relaxation
+from lagcolor.problems.rules.check import Rules
+from lagcolor.search.rules import attempts, partial
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 
@@ -430,6 +431,6 @@ def test_bounds_of_cliques_by_themselves() -> None:
 
 
 def test_a_graph_of_pairs_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lagcolor.rules.partial.MOST", 1)
+    monkeypatch.setattr("lagcolor.search.rules.partial.MOST", 1)
     with pytest.raises(lagcolor.OptionError, match="the graph of conflicting pairs is too large for it"):
         lagcolor.color(lagcolor.generate.star(9), problem="distance2", partial="fewest", max_colors=3)

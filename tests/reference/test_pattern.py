@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import GraphError, Pattern, device
+from lagcolor import GraphError, Pattern
+from lagcolor.base import device
 from lagcolor.inputs import canonical_cpu, canonical_gpu
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core import powers
+from lagcolor.graph import powers
 from lagcolor.problems import PROBLEMS, certificates, named
 
 SMALL = [name for name in CORPUS if graph(name).n <= 200]

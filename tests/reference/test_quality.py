@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.core.task import Task
+from lagcolor.base.log import Log
+from lagcolor.problems.task import Task
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
 
@@ -65,7 +65,7 @@ def test_an_interrupt_returns_the_best_so_far(monkeypatch: Any) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lagcolor.engines.recolor.ejection", interrupted)
+    monkeypatch.setattr("lagcolor.engines.improve.ejection", interrupted)
     result = lagcolor.color(G, quality="best", time_limit=600.0)
     assert result.notes["interrupted"]
     assert result.verified
@@ -180,7 +180,7 @@ def test_a_time_limit_selects_best(how: dict[str, Any]) -> None:
 def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -> None:
     """No turn lasts for ever, so that both searches have theirs."""
     monkeypatch.setattr(quality, "LONGEST_TURN", 0.01)
-    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], lagcolor.engines.recolor.ejection
+    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], lagcolor.engines.improve.ejection
 
     def third_is_interrupted(*args: Any, passes: Any, deadline: float, **rest: Any) -> Any:
         if passes is None and len(ends) == 2:
@@ -188,7 +188,7 @@ def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -
         ends.extend([deadline] if passes is None else [])
         return eject(*args, passes=passes, deadline=deadline, **rest)
 
-    monkeypatch.setattr("lagcolor.engines.recolor.ejection", third_is_interrupted)
+    monkeypatch.setattr("lagcolor.engines.improve.ejection", third_is_interrupted)
     result = lagcolor.color(G, quality="best", time_limit=float("inf"), verify=True)
     assert result.notes["interrupted"]
     assert np.isfinite(ends).all() and len(ends) == 2
@@ -204,9 +204,9 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
         raise MemoryError("17 bytes")
 
     for name in (
-        "engines.recolor.ejection",
-        "engines.recolor.eject_by_work",
-        "engines.recolor.iterated_greedy",
+        "engines.improve.ejection",
+        "engines.improve.eject_by_work",
+        "engines.improve.iterated_greedy",
         "search.attempts.bipartite",
     ):
         monkeypatch.setattr(f"lagcolor.{name}", out_of_memory)

@@ -10,10 +10,10 @@ from corpus import CORPUS, graph
 from patterns import SHAPES, pattern
 
 import lagcolor
-from lagcolor.core.bipartite import Augmented
 from lagcolor.engines.two_colored import direct as sums
 from lagcolor.engines.two_colored import substitution
 from lagcolor.engines.two_colored.neutral import _bipartite_cover, _cover, without_unneeded
+from lagcolor.graph.bipartite import Augmented
 
 ORDERS = ("natural", "largest_first", "smallest_last", "random")
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
+from lagcolor.algorithms.ecl_gc import heuristics as exchange
+from lagcolor.algorithms.ecl_gc.heuristics import heuristics
 from lagcolor.api import reduce as recoloring
 from lagcolor.api.reduce import METHODS
-from lagcolor.core.log import Log
-from lagcolor.engines.recolor import classes, ejection, ejections, iterated_greedy
-from lagcolor.papers.ecl_gc import heuristics as exchange
-from lagcolor.papers.ecl_gc.heuristics import heuristics
+from lagcolor.base.log import Log
+from lagcolor.engines.improve import classes, ejection, ejections, iterated_greedy
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 # Few passes and rounds, for the emulator.

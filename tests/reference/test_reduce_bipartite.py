@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reduction_cases import run
 
 import lagcolor
-from lagcolor.core.two_colors import bipartite
+from lagcolor.graph.two_colors import bipartite
 
 
 def expected(G: lagcolor.Graph) -> list[int] | None:

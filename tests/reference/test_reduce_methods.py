@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.core.pattern import unsigned
-from lagcolor.device import threads as cpu_threads
-from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, iterated_greedy
-from lagcolor.papers.ecl_gc import heuristics as exchange
-from lagcolor.papers.ecl_gc.heuristics import heuristics
+from lagcolor.algorithms.ecl_gc import heuristics as exchange
+from lagcolor.algorithms.ecl_gc.heuristics import heuristics
+from lagcolor.base.device import threads as cpu_threads
+from lagcolor.base.log import Log
+from lagcolor.engines.improve import classes, ejection, ejections, ejections_cpu, iterated_greedy
+from lagcolor.graph.pattern import unsigned
 
 Rows = list[set[int]]
 

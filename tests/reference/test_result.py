@@ -14,7 +14,7 @@ import pytest
 
 import lagcolor
 from lagcolor import Coloring, Graph, GraphError
-from lagcolor.core.log import Log
+from lagcolor.base.log import Log
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 on_each_device = pytest.mark.parametrize("device", DEVICES)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.algorithms import rlf
+from lagcolor.algorithms.rlf import bits, lists
 from lagcolor.orders import ORDERS, Priorities
-from lagcolor.papers import rlf
-from lagcolor.papers.rlf import bits, lists
 
 WAYS = (0, 10**9)  # for `DENSE`: rows of all graphs, bits of all
 BIPARTITE = ["path", "even cycle", "star", "star, hub last", "complete bipartite", "crown", "grid", "one edge"]

@@ -14,9 +14,9 @@ from rule_cases import color, faults, neighborhoods, plain, random_rules
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.core.registry import TABLES
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 
 KINDS = ("fixed", "forbidden", "fixed forbidden", "capacity", "fixed forbidden capacity weights")
 SMALL = [name for name in CORPUS if name != "clique 1100"]
@@ -39,7 +39,7 @@ def sure(G: Any, rules: dict[str, Any], problem: str, order: str, **options: Any
     assert np.allclose(result.class_weights, loads)
     if "fixed" in rules:
         assert (result.to_numpy()[np.array(rules["fixed"]) >= 0] >= 0).all()
-        assert lagcolor.device.to_device(result.fixed, "cpu").tolist() == [c >= 0 for c in rules["fixed"]]
+        assert lagcolor.base.device.to_device(result.fixed, "cpu").tolist() == [c >= 0 for c in rules["fixed"]]
     gaps = result.n_colors - len(set(expected))
     assert result.notes.get("gaps", 0) == gaps
 

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
-from lagcolor.core.registry import TABLES
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 
 PATH = lagcolor.generate.path(4)
 NAMED = nx.Graph([("a", "b"), ("b", "c")])

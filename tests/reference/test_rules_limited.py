@@ -20,12 +20,13 @@ from rule_cases import any_rules, color, exists, faults, keywords, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.core.log import Log
-from lagcolor.engines.dsatur import barred_colors, dsatur_with_rules
-from lagcolor.engines.lists import ejection
+from lagcolor.base.log import Log
+from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
+from lagcolor.engines.improve.lists import ejection
 from lagcolor.problems import PROBLEMS
-from lagcolor.rules import Given, Rules, attempts
-from lagcolor.rules.attempts import UNKNOWN
+from lagcolor.problems.rules.check import Given, Rules
+from lagcolor.search.rules import attempts
+from lagcolor.search.rules.attempts import UNKNOWN
 
 CONFLICTS = attempts.CONFLICTS
 
@@ -260,7 +261,7 @@ def test_two_colors_of_large_graphs() -> None:
 
 
 def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.rules import attempts
+    from lagcolor.search.rules import attempts
 
     monkeypatch.setattr(attempts, "MOST", 3)
     for rules, message in (({"max_colors": 2}, "at least 3"), ({"max_colors": 3, "fixed": {0: 0, 3: 1}}, "too large")):
@@ -343,7 +344,7 @@ def test_on_a_gpu_the_same_attempts_are_made(engine: str) -> None:
         ]
     with pytest.raises(lagcolor.ColoringError) as caught:
         lagcolor.color(graph("clique 5").on("cuda"), max_colors=4)
-    assert lagcolor.device.device_of(caught.value.partial) == corpus.gpu()
+    assert lagcolor.base.device.device_of(caught.value.partial) == corpus.gpu()
 
 
 def test_all_orders_of_given_rules() -> None:

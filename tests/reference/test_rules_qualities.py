@@ -18,9 +18,9 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor import color_implicit, pauli
-from lagcolor.engines.lists.ejection import Ejection
-from lagcolor.rules import attempts
-from lagcolor.run import computed_edges
+from lagcolor.api import implicit_session as computed_edges
+from lagcolor.engines.improve.lists.ejection import Ejection
+from lagcolor.search.rules import attempts
 
 PROBLEMS = ("distance1", "distance2", "rows", "columns")
 HOW: dict[str, dict[str, Any]] = {
@@ -292,10 +292,10 @@ def test_the_same_colors_on_a_gpu(engine: str) -> None:
         for rules in ({"capacity": 9}, {"forbidden": {0: [0]}}, {"max_colors": 40}):
             expected = lagcolor.color(G, problem=problem, quality="balanced", **rules)
             result = lagcolor.color(G.on("cuda"), problem=problem, quality="balanced", **rules)
-            assert lagcolor.device.device_of(result.colors) == corpus.gpu() and result.verified
+            assert lagcolor.base.device.device_of(result.colors) == corpus.gpu() and result.verified
             assert result.to_numpy().tolist() == expected.colors.tolist()
     texts = strings(40, 4, 1)
     for options in ({"capacity": 4}, {"balance": True}, {"capacity": 4, "quality": "balanced"}):
         groups = pauli.group(texts, "anti", device="cuda", **options)
-        assert lagcolor.device.device_of(groups.colors) == corpus.gpu() and groups.verify().ok
+        assert lagcolor.base.device.device_of(groups.colors) == corpus.gpu() and groups.verify().ok
         assert groups.to_numpy().tolist() == pauli.group(texts, "anti", **options).colors.tolist()

@@ -232,11 +232,11 @@ def test_of_several_orders_the_one_with_fewest_in_use() -> None:
 @EMULATED
 def test_on_a_gpu() -> None:
     result = lagcolor.color(PATH.on("cuda"), fixed={0: 3}, forbidden={1: [0]}, verify=True)
-    assert result.verified and lagcolor.device.device_of(result.fixed) == corpus.gpu()
+    assert result.verified and lagcolor.base.device.device_of(result.fixed) == corpus.gpu()
     assert result.class_weights.tolist() == [1, 2, 0, 1] and (result.n_colors, result.n_used) == (4, 3)
     assert lagcolor.color(PATH.on("cuda"), fixed={0: 2**31 - 2}).n_used == 3
     report = lagcolor.verify(
-        PATH.on("cuda"), lagcolor.device.to_device(np.array(GOOD), "cuda"), errors="return", fixed={0: 3}
+        PATH.on("cuda"), lagcolor.base.device.to_device(np.array(GOOD), "cuda"), errors="return", fixed={0: 3}
     )
     assert len(report.broken) == 1
 

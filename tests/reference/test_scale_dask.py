@@ -397,7 +397,7 @@ def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
     path = tmp_path / "g.csr"
     lagcolor.io.write(path, G)
 
-    def replace(progress: lagcolor.progress.Progress) -> None:
+    def replace(progress: lagcolor.base.progress.Progress) -> None:
         if progress.stage == "ordering":
             lagcolor.io.write(path, H)
 

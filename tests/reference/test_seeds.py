@@ -17,8 +17,8 @@ from corpus import first_fit, graph
 from emulated import EMULATED
 
 import lagcolor
+from lagcolor.base.errors import OptionError
 from lagcolor.cli import main
-from lagcolor.core.errors import OptionError
 
 # Their other keywords are arguments of the function to differentiate, which may well be called `rng`.
 OF_THE_FUNCTION = ("derivatives.jax.check", "derivatives.torch.check")

@@ -10,7 +10,7 @@ import pytest
 from emulated import ENGINES
 from solver_cases import array, host, on, poisson
 
-from lagcolor import device as dev
+from lagcolor.base import device as dev
 from lagcolor.solvers import multicolor_sor
 from lagcolor.solvers.operators import _overlap
 

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 import lagcolor
 from lagcolor import solvers
-from lagcolor.device import stages
-from lagcolor.device import threads as cpu_threads
+from lagcolor.base.device import stages
+from lagcolor.base.device import threads as cpu_threads
 from lagcolor.solvers import cpu_values
 
 THREADS = (1, 2, 3, 8, 17)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.pattern import unsigned
-from lagcolor.core.task import PENDING
-from lagcolor.device.threads import slots
-from lagcolor.engines.speculative import first_fit
-from lagcolor.engines.speculative.repair import find_conflicts, rounds_of_two_steps
+from lagcolor.base.device.threads import slots
+from lagcolor.engines.rounds import first_fit
+from lagcolor.engines.rounds.repair import find_conflicts, rounds_of_two_steps
+from lagcolor.graph.pattern import unsigned
+from lagcolor.problems.task import PENDING
 
 
 def again(G: lagcolor.Graph, colors: np.ndarray, active: np.ndarray, workers: int = 1) -> np.ndarray:
@@ -75,6 +75,6 @@ def test_a_part_of_the_vertices_reads_all_neighbors() -> None:
 def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active: int) -> None:
     """The hybrid's threshold: 600 vertices."""
     G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
-    log = lagcolor.core.log.Log(trace=True)
+    log = lagcolor.base.log.Log(trace=True)
     rounds_of_two_steps(G, 600, log, 1)
     assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

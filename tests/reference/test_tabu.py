@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.proof import Proof
-from lagcolor.engines.tabu import crossover, head, moves
-from lagcolor.engines.tabu import search as local
-from lagcolor.engines.tabu.descent import Descent, without
-from lagcolor.engines.tabu.head import Alone, Head, Pair, same
-from lagcolor.engines.tabu.search import MOVES, LocalSearch
+from lagcolor.engines.exact.proof import Proof
+from lagcolor.engines.improve.tabu import crossover, head, moves
+from lagcolor.engines.improve.tabu import search as local
+from lagcolor.engines.improve.tabu.descent import Descent, without
+from lagcolor.engines.improve.tabu.head import Alone, Head, Pair, same
+from lagcolor.engines.improve.tabu.search import MOVES, LocalSearch
 
 ROWS = ("tabucol", "partialcol", "head")
 REACTIVE = [("tabucol", {}), ("partialcol", {}), ("partialcol", {"reactive": True}), ("head", {"pairs": 2})]
@@ -249,7 +249,7 @@ def test_an_interrupt_keeps_the_best_so_far(name: str, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Descent, "run", second)
     monkeypatch.setattr(Proof, "run", second)
-    monkeypatch.setattr("lagcolor.papers.exact.ejection", lambda G, colors, **_: colors)
+    monkeypatch.setattr("lagcolor.algorithms.exact.ejection", lambda G, colors, **_: colors)
     result = lagcolor.color(G, name, verify=True)
     assert (
         result.notes["interrupted"] and result.n_colors < lagcolor.color(G, "greedy", "largest_first", seed=0).n_colors

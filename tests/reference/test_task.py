@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device
-from lagcolor.core.task import Task
+from lagcolor.base import device
 from lagcolor.engines.greedy import tasks
 from lagcolor.engines.greedy.tasks import first_fit_task
+from lagcolor.problems.task import Task
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 

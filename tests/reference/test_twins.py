@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import device as dev
-from lagcolor.engines.recolor import twins
-from lagcolor.engines.recolor.ejections import is_small
+from lagcolor.base import device as dev
+from lagcolor.engines.improve import twins
+from lagcolor.engines.improve.ejections import is_small
 
 
 def unknowns(G: lagcolor.Graph, each: int, seed: int | None = None) -> lagcolor.Graph:
@@ -111,7 +111,7 @@ def test_a_sample_tells_whether_there_are_twins(engine: str) -> None:
 @pytest.mark.parametrize("vertices", [0, 1 << 19])
 def test_a_gpu_has_the_same_colors(engine: str, vertices: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With ejection before, as on small graphs, and behind."""
-    monkeypatch.setattr("lagcolor.engines.recolor.ejections.VERTICES", vertices)
+    monkeypatch.setattr("lagcolor.engines.improve.ejections.VERTICES", vertices)
     monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)
     for spec in ("stencil27:4", "delaunay:6", "rmat:5"):
         G = unknowns(lagcolor.generate.from_spec(spec), 3, 0)

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.core.bipartite import Augmented
 from lagcolor.derivatives import hessian, jacobian
 from lagcolor.engines.two_colored import ejection, first_fit
 from lagcolor.engines.two_colored.ejection import fewer_stars
+from lagcolor.graph.bipartite import Augmented
 from lagcolor.problems import PROBLEMS
 from lagcolor.search import two_colored
 

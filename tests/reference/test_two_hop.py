@@ -14,12 +14,12 @@ from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, rand
 
 import lagcolor
 from lagcolor import OptionError
-from lagcolor.core.nets import Nets
-from lagcolor.core.pattern import Pattern, unsigned
-from lagcolor.core.registry import TABLES
 from lagcolor.engines.two_hop import in_order, windows
+from lagcolor.graph.nets import Nets
+from lagcolor.graph.pattern import Pattern, unsigned
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
+from lagcolor.problems.registry import TABLES
 
 ROWS = [(problem, name) for problem in TWO_HOP for name, row in TABLES[problem].items() if "cpu" in row.engines]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from two_hop_cases import TWO_HOP, apart, case, cases, random_pattern
 
 import lagcolor
-from lagcolor.core.nets import Nets
+from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems import PROBLEMS

@@ -213,7 +213,7 @@ def test_messages() -> None:
         verify(G, c)
     with pytest.raises(ColoringError) as caught:
         verify(([0, 1, 2, 3], [1, 2, 3, 0]), [0, 1, 1, 0])
-    assert f"lagcolor.core.errors.ColoringError: {caught.value}\n" in str(verify.__doc__)
+    assert f"lagcolor.base.errors.ColoringError: {caught.value}\n" in str(verify.__doc__)
     c[10:12] = -1
     with pytest.raises(ColoringError, match=r"2 uncolored vertices \(-1\), the first 10"):
         verify(G, c)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lagcolor.core.errors import OptionError
-from lagcolor.core.options import hint
+from lagcolor.base.errors import OptionError
+from lagcolor.base.options import hint
 from lagcolor.plot.style import INK, QUIET, axes, grid_lines, log_ticks, need_matplotlib, short
 
 from .. import results as ms

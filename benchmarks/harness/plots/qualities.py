@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from lagcolor.core.errors import OptionError
+from lagcolor.base.errors import OptionError
 from lagcolor.plot.style import INK, QUIET, grid_lines, log_ticks
 
 from .. import results as ms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagcolor.core.errors import OptionError
+from lagcolor.base.errors import OptionError
 from lagcolor.plot.series import draw_degrees, draw_rounds
 from lagcolor.plot.style import HUES, INK, axes, grid_lines, log_ticks
 

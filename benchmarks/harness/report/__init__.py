@@ -16,7 +16,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from lagcolor.core.messages import counted
+from lagcolor.base.messages import counted
 
 from ..results import Results, Run
 from ..results.compare import find_baseline, spec_family
@@ -119,7 +119,7 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
     >>> facts.degrees
     [(2, 4), (3, 32), (4, 64)]
     """
-    from lagcolor.core.errors import LagcolorError
+    from lagcolor.base.errors import LagcolorError
     from lagcolor.generate import from_spec
     from lagcolor.plot.series import degree_bins
 

@@ -10,9 +10,9 @@ import argparse
 import os
 from pathlib import Path
 
+from lagcolor.base.errors import OptionError
 from lagcolor.cli import exits
 from lagcolor.cli.outputs import check_outputs, print_json, progress
-from lagcolor.core.errors import OptionError
 from lagcolor.io.files import atomic
 
 from ..results import read

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from lagcolor.core.errors import OptionError
-from lagcolor.core.options import hint
+from lagcolor.base.errors import OptionError
+from lagcolor.base.options import hint
 
 from .model import Results, Run
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from lagcolor.core.errors import FormatError
+from lagcolor.base.errors import FormatError
 from lagcolor.io.json_text import parsed
 
 from .schema import Row, check

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lagcolor.core.errors import FormatError, OptionError
+from lagcolor.base.errors import FormatError, OptionError
 
 from ..reference import of_another, read_reference
 from .lines import read_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lagcolor.core.errors import FormatError
+from lagcolor.base.errors import FormatError
 
 SCHEMA = 2
 Row = dict[str, Any]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...core.files import arrays_of_file
-from ...core.graph import Graph
+from ...base.progress import listened
+from ...graph.files import arrays_of_file
+from ...graph.graph import Graph
 from ...io.files import atomic
 from ...io.formats import FOLDER, first_line, format_of, function
-from ...progress import listened
 
 
 @listened

@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import unsigned
-from ...device.compiled import njit
+from ...base.device.compiled import njit
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from . import equitable_cpu as cpu
 from .plan import reached
 

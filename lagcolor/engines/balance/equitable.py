@@ -40,10 +40,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.errors import OptionError
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import unsigned
+from ...base.errors import OptionError
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from . import equitable_cpu as cpu
 
 PAIRS_FIRST = False  # take the third step where the second could be; for tests, since the third is very seldom needed

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device.compiled import njit
+from ...base.device.compiled import njit
 
 ONE32 = np.uint32(1)
 

@@ -10,11 +10,11 @@ import math
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.pattern import unsigned
-from ...runtime.compile_clock import clock
-from ..learning import Learning
-from ..lists import FOUND, NONE_EXISTS, Instance
+from ...base.compile_clock import clock
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ..exact.learning import Learning
+from ..improve.lists import FOUND, NONE_EXISTS, Instance
 from .rounds import Allowed
 
 SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which it is begun, and conflicts then

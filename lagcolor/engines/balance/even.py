@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.nets import Nets, Structure, pairs
-from ...core.options import flag, is_number, number
-from ...device import extremes
-from ...rules import Rules
-from ...runtime.compile_clock import importing
-from ..lists import NONE_EXISTS
+from ...base import device as dev
+from ...base.compile_clock import importing
+from ...base.device import extremes
+from ...base.log import Log
+from ...base.options import flag, is_number, number
+from ...graph.graph import Graph
+from ...graph.nets import Nets, Structure, pairs
+from ...problems.rules import Rules
+from ..improve.lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable
 from .equitable_search import search_equitable

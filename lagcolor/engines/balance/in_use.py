@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device import extremes
-from ...device.compiled import njit
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
 from .rounds import Allowed, sizes_of
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device.compiled import njit
+from ...base.device.compiled import njit
 
 # Rows of the table of a round, int64, shape (ROWS, k). By class: size, quota of a sink, hash below which a vertex of a
 # source tries, its first sink and their number, code of a sink (source, slot). By rank: class. By place: sink.

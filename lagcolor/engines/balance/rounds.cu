@@ -11,9 +11,9 @@
 // Bytes of a round: 4 per vertex, 16 and 8 per entry for one that tries, 16 per wish, 3 counters per tile and sink.
 //
 // variants: OFFSET_BITS=32,64 RULES=0,1 WEIGHTED=0,1
-#include "device/include/grid.cuh"
-#include "device/include/hash.cuh"
-#include "device/include/neighbors.cuh"
+#include "base/device/include/grid.cuh"
+#include "base/device/include/hash.cuh"
+#include "base/device/include/neighbors.cuh"
 
 #define BLOCK 256
 #define RESIDENT 6  // blocks per multiprocessor

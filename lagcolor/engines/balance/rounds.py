@@ -33,13 +33,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import unsigned
-from ...device import threads as cpu_threads
-from ...device.bits import mix32
-from ...device.cooperative import launch_cooperative
+from ...base import device as dev
+from ...base.device import threads as cpu_threads
+from ...base.device.bits import mix32
+from ...base.device.cooperative import launch_cooperative
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from ...orders.ties import seed_word
 from . import rounds_cpu as cpu
 from .plan import QUOTA, ROWS, SCALE, SIZE, plan, reached

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...device.bits import mix32
-from ...device.compiled import njit
-from ...device.intrinsics import prefetch
+from ...base.device.bits import mix32
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import prefetch
 from .plan import CODE, FIRST, QUOTA, SINK, SINKS_OF, SIZE, SLOTS, UNTIL
 
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.components import components, is_bipartite
-from ...core.graph import Graph
-from ...core.nets import Nets
-from ...device.compiled import njit
-from ...progress import SILENT, Stage
+from ...base.device.compiled import njit
+from ...base.progress import SILENT, Stage
+from ...graph.components import components, is_bipartite
+from ...graph.graph import Graph
+from ...graph.nets import Nets
 from .fans import Fan, insert_all
 from .table import EMPTY, HALF, NONE, Table, read, take
 

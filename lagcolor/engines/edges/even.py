@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.nets import Nets
-from ...device.compiled import njit
+from ...base.device.compiled import njit
+from ...graph.nets import Nets
 from .fans import ends_at, flip
 from .table import NONE, ONE, ZERO, Table, edge_of, put, read
 

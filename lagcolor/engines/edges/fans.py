@@ -36,9 +36,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device.bits import below
-from ...device.compiled import njit
-from ...device.intrinsics import prefetch
+from ...base.device.bits import below
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import prefetch
 from .table import HALF, NONE, ONE, ZERO, Table, common_free, edge_of, next_free, place, put, take
 
 NEAR, FAR = np.uint64(4), np.uint64(12)  # edges between a prefetch and its use: of a table, of its offsets

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.nets import Nets
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64
+from ...graph.nets import Nets
 
 EMPTY = np.uint64(2**64 - 1)
 NONE = np.uint64(2**32 - 1)  # no edge, no color, no vertex

@@ -1,4 +1,11 @@
-"""Exact first-fit in an order: sequential, by CPU threads, and on a GPU."""
+"""Exact first-fit in an order: sequential, on CPU threads, and on a GPU.
+
+Start with `sequential.py`, the plain loop and the oracle of all others, then `first_fit.py`, which chooses an
+implementation. `threads.py` chooses one for a CPU, and `cuda*.py` run on a GPU. `color` calls this folder for
+its first coloring, and for rules (`rules.py`).
+
+Source: Welsh, Powell 1967.
+"""
 
 from . import first_fit, sequential  # these register
 

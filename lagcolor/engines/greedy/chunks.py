@@ -28,10 +28,10 @@ from typing import Any
 
 import numpy as np
 
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...device.pool import on_all
-from ...device.threads import SELDOM, barrier, look_again
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...base.device.pool import on_all
+from ...base.device.threads import SELDOM, barrier, look_again
 from .sequential import ONE, ONE32, ZERO, far_ahead, first_ahead
 
 SHIFT, CODES, DEFERRED, PENDING = np.uint64(6), np.uint64(63), np.uint64(62), np.uint64(63)

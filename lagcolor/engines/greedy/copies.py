@@ -35,10 +35,18 @@ from typing import Any
 
 import numpy as np
 
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
-from ...device.pool import on_all
-from ...device.threads import SELDOM, barrier, look_again
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import (
+    ctz64,
+    fetch_add,
+    load_acquire,
+    load_relaxed,
+    prefetch,
+    store_relaxed,
+    store_release,
+)
+from ...base.device.pool import on_all
+from ...base.device.threads import SELDOM, barrier, look_again
 from .sequential import (
     BASE,
     DEFERRED,

@@ -22,10 +22,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, has_room, no_cooperative_launch
-from ...device.pinned import Pinned
+from ...base import device as dev
+from ...base.device.cooperative import (
+    UNLIMITED,
+    blocks_resident,
+    has_cooperative_launch,
+    has_room,
+    no_cooperative_launch,
+)
+from ...base.device.pinned import Pinned
+from ...graph.graph import Graph
 from ...orders.ties import seed_word
 from ...problems.distance1 import CHECK
 from .cuda_small import first_fit_small, program, small_of

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ..recolor.survey import survey
+from ...base import device as dev
+from ...graph.graph import Graph
+from ..improve.survey import survey
 from .lattice import by_lattice
 
 SOURCE = Path(__file__).with_name("first_fit_natural.cu")

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
+from ...base import device as dev
+from ...graph.graph import Graph
 
 SOURCE = Path(__file__).with_name("first_fit_sequence.cu")
 BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device.cooperative import has_cooperative_launch, has_room
+from ...base import device as dev
+from ...base.device.cooperative import has_cooperative_launch, has_room
+from ...graph.graph import Graph
 
 SOURCE = Path(__file__).parent / "first_fit_grid.cu"
 BLOCK = 256  # threads of a block

@@ -5,8 +5,8 @@
 // under 64 the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It
 // changes once.
 #pragma once
-#include "device/include/clock.cuh"
-#include "device/include/palette.cuh"
+#include "base/device/include/clock.cuh"
+#include "base/device/include/palette.cuh"
 #include "orders/spread.cuh"
 
 #if STATE_BITS == 8

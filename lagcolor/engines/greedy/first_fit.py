@@ -27,15 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.errors import DeviceError
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.registry import coloring
-from ...device import threads as cpu_threads
+from ...base import device as dev
+from ...base.compile_clock import importing
+from ...base.device import threads as cpu_threads
+from ...base.errors import DeviceError
+from ...base.log import Log
+from ...graph.graph import Graph
 from ...orders import Priorities
-from ...rules import BY_FIRST_FIT, Rules
-from ...runtime.compile_clock import importing
+from ...problems.registry import coloring
+from ...problems.rules import BY_FIRST_FIT, Rules
 from .threads import MOST_THREADS, first_fit_on_threads
 
 SPREAD = "largest_first_spread"

@@ -20,8 +20,8 @@
 #endif
 #define WINDOW 1024
 #define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
-#include "device/include/grid.cuh"
-#include "device/include/sort.cuh"
+#include "base/device/include/grid.cuh"
+#include "base/device/include/sort.cuh"
 #include "engines/greedy/first_fit_bound.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"

@@ -20,7 +20,7 @@
 // (8.5).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, half a state per edge (from L2), 4 per vertex of output.
-#include "device/include/grid.cuh"
+#include "base/device/include/grid.cuh"
 #include "engines/greedy/first_fit.cuh"
 
 #ifndef ROOM

@@ -6,7 +6,7 @@
 #include "engines/greedy/first_fit.cuh"
 
 #if SYSTEM
-#include "device/include/peers.cuh"
+#include "base/device/include/peers.cuh"
 
 #ifndef WATCH
 #define WATCH 0

@@ -19,7 +19,7 @@
 // drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a random
 // one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in
 // random order: 15.1 ms for 13.2).
-#include "device/include/sequence.cuh"
+#include "base/device/include/sequence.cuh"
 #include "engines/greedy/first_fit_peers.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 #include "engines/greedy/first_fit_warp.cuh"

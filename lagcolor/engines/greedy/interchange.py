@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device.compiled import njit
+from ...base.device.compiled import njit
 
 
 def with_interchange(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int) -> np.ndarray:

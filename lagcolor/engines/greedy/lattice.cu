@@ -4,7 +4,7 @@
 // Bytes that must move: 4 per vertex written, then 8 of offsets, 4 per entry and its color (from L2).
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/group.cuh"
+#include "base/device/include/group.cuh"
 
 #define BLOCK 256
 #define GROUP 4  // lanes of a row

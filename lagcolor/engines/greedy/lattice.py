@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device.pinned import Pinned
+from ...base import device as dev
+from ...base.device.pinned import Pinned
+from ...graph.graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, GROUP = 256, 4  # as in lattice.cu

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from ...device import large_pages
-from ...device.compiled import njit
-from ...device.intrinsics import load_relaxed, store_relaxed
-from ...device.pool import launch, on_all
-from ...device.threads import barrier, slots
+from ...base.device import large_pages
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import load_relaxed, store_relaxed
+from ...base.device.pool import launch, on_all
+from ...base.device.threads import barrier, slots
 from .lattice import guess
 
 WRONG, GUESSED, SLOTS = np.uint64(0), 8, 16  # of `shared`

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.pattern import unsigned
-from ...core.task import NONE
-from ...device.compiled import njit
-from ...rules import MOST_COLORS, Rules
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ...problems.rules import MOST_COLORS, Rules
+from ...problems.task import NONE
 
 FIRST = 64  # colors of the first tree
 

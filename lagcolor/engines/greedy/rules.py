@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import unsigned
-from ...device import extremes
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from ...orders import Priorities
-from ...rules import MOST_COLORS, Rules
+from ...problems.rules import MOST_COLORS, Rules
 from .rooms import first_fit_in_rooms
 from .sequential import BASE, LAST, narrow, publish, workers_for
 from .tasks import first_fit_task

@@ -37,15 +37,15 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import unsigned
-from ...core.registry import coloring
-from ...device import large_pages
-from ...device.bits import least_free
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, prefetch
+from ...base.device import large_pages
+from ...base.device.bits import least_free
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, prefetch
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from ...orders import Priorities
+from ...problems.registry import coloring
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)

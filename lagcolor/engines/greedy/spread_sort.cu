@@ -13,8 +13,8 @@
 // times. Of 110 us for 8 M vertices (fd7-200), warps wait for offsets in a third, and for the sums in a fifth. Lost:
 // three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
 // together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
-#include "device/include/grid.cuh"
-#include "device/include/group.cuh"
+#include "base/device/include/grid.cuh"
+#include "base/device/include/group.cuh"
 #include "orders/spread.cuh"
 
 #define LOW 64

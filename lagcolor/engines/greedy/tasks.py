@@ -1,6 +1,6 @@
 """Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
 
-One loop serves one thread and several: colors are written in place, as in core/task.py. Threads take chunks of the
+One loop serves one thread and several: colors are written in place, as in problems/task.py. Threads take chunks of the
 sequence in turn, and a vertex waits for its earlier neighbors that other threads are coloring. Colors within 64 of the
 first allowed are bits of a word; where all of those are taken, the row is read again for the others, which are marked
 in an array. (Whole graphs without a palette have loops of their own in sequential.py and copies.py, which keep colors
@@ -22,17 +22,17 @@ import numpy as np
 
 from semirings import sparse
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...core.pattern import unsigned
-from ...core.task import NONE, PENDING, UNLIMITED, Palette, Task
-from ...device import extremes
-from ...device import threads as cpu_threads
-from ...device.bits import least_unmarked
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
-from ...device.pool import launch, on_all
-from ...device.threads import look_again, slots
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device import threads as cpu_threads
+from ...base.device.bits import least_unmarked
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
+from ...base.device.pool import launch, on_all
+from ...base.device.threads import look_again, slots
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ...problems.task import NONE, PENDING, UNLIMITED, Palette, Task
 from .cuda_sequence import first_fit_in_sequence
 from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.pattern import unsigned
-from ...core.registry import UNEVEN
-from ...device import large_pages
-from ...device.pool import launch
-from ...device.threads import slots
+from ...base.device import large_pages
+from ...base.device.pool import launch
+from ...base.device.threads import slots
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from ...orders import Priorities
+from ...problems.registry import UNEVEN
 from . import chunks, copies
 from .natural import first_fit_by_id
 from .sequential import first_fit, flag_bytes, largest_degree, wide_dtype, workers_for

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device import threads as cpu_threads
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64
+from ...base.device import threads as cpu_threads
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64
 from . import ANTI, GENERAL, QUBITWISE, most_levels, rows_of
 from .rows import LANES, WIDTH, or_parities, or_rows
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device import threads as cpu_threads
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64
+from ...base.device import threads as cpu_threads
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64
 from . import ANTI, QUBITWISE, rows_of
 from .classes import set_rows
 from .rows import LANES, WIDTH, count_parities, count_rows, or_parities, or_rows

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...device import extremes
+from ...base import device as dev
+from ...base.device import extremes
 from . import GENERAL, QUBITWISE, most_levels, rows_of
 
 SOURCE = Path(__file__).with_name("pauli.cu")

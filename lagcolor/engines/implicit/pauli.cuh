@@ -7,7 +7,7 @@
 // A level has rows of 128 bits: `half` of z and `half` of x, then (RELATION 1) one that says which classes have this
 // level; for RELATION 2 `half` rows for each of the letters X, Z and Y, of classes that have another one there.
 #pragma once
-#include "device/include/group.cuh"
+#include "base/device/include/group.cuh"
 
 #define GENERAL 0
 #define ANTI 1

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...device.compiled import njit
+from ...base import device as dev
+from ...base.device.compiled import njit
 
 PENDING = -1
 LEAST = 64  # vertices of a window, in larger ones many vertices wait for others

@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.bipartite import Augmented
-from ...core.log import Log
-from ...core.options import flag
-from ...core.registry import coloring
-from ...device import extremes
+from ...base.device import extremes
+from ...base.log import Log
+from ...base.options import flag
+from ...graph.bipartite import Augmented
 from ...orders import Priorities
+from ...problems.registry import coloring
 from .cover import neutral, numbered, others
 from .first_fit import acyclic, star
 from .neutral import without_unneeded

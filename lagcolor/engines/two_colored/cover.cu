@@ -2,7 +2,7 @@
 // the kernels, a sort, is CuPy's. A thread per entry.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/search.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 256
 

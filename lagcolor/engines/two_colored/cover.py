@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.pattern import Pattern
-from ...device.compiled import njit
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...graph.pattern import Pattern
 from ...orders.by_key import by_key
 
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -6,8 +6,8 @@
 // Bytes that must move: 8 per entry (column, its color) for each window of colors, and 1 written.
 //
 // variants: OFFSET_BITS=32,64 TEAM=32,256
-#include "device/include/palette.cuh"
-#include "device/include/search.cuh"
+#include "base/device/include/palette.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 256
 #define TILE 1024

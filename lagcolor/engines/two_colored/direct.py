@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import device as dev
-from ...core.errors import ColoringError
-from ...core.graph import Graph
-from ...core.pattern import Pattern, unsigned
-from ...device import extremes
-from ...device.compiled import njit
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device.compiled import njit
+from ...base.errors import ColoringError
+from ...graph.graph import Graph
+from ...graph.pattern import Pattern, unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, TILE = 256, 1024  # direct.cu: threads of a block, entries of a tile

@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...device.bits import below
-from ...device.compiled import njit
+from ...base.device.bits import below
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
 from .direct import mirror
 
 NEUTRAL, NONE = -1, -2  # colors: on purpose, and of a vertex that waits

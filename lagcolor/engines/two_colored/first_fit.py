@@ -28,12 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.task import UNLIMITED
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64
-from ...device.pool import launch, on_all
-from ...device.threads import count, slots
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64
+from ...base.device.pool import launch, on_all
+from ...base.device.threads import count, slots
+from ...graph.graph import Graph
+from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
 from .direct import alone

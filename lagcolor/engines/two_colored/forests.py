@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, popcount64
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, popcount64
+from ...graph.graph import Graph
 from .direct import mirror
 
 ONE32 = np.uint32(1)

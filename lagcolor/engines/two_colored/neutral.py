@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device import extremes
-from ...runtime.compile_clock import importing
+from ...base import device as dev
+from ...base.compile_clock import importing
+from ...base.device import extremes
+from ...graph.graph import Graph
 from .direct import choices
 
 

@@ -23,16 +23,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from ... import device as dev
-from ...core.bipartite import Augmented
-from ...core.log import Log
-from ...core.nets import Nets
-from ...core.pattern import Pattern
-from ...core.registry import TABLES, coloring
-from ...device import extremes
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.log import Log
+from ...graph.bipartite import Augmented
+from ...graph.nets import Nets
+from ...graph.pattern import Pattern
 from ...orders import Priorities
 from ...orders.by_key import by_key
 from ...problems import PROBLEMS
+from ...problems.registry import TABLES, coloring
 from .bicoloring import acyclic_bicoloring, speculative, star_bicoloring
 from .cover import by_degree, dense, rows_there
 

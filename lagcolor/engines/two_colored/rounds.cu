@@ -17,8 +17,8 @@
 //
 // Degrees: up to REGISTERS a neighbor per lane; up to THREAD_MOST a warp and up to WARP_MOST a block, with a hash table
 // of roots in shared memory; for hubs in global memory.
-#include "device/include/palette.cuh"
-#include "engines/worklists.cuh"
+#include "base/device/include/palette.cuh"
+#include "engines/rounds/worklists.cuh"
 
 #ifndef REGISTERS
 #define REGISTERS 32  // the largest degree where each neighbor has a lane

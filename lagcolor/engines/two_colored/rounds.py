@@ -48,14 +48,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import entries_of
-from ...device import extremes
-from ...device.cooperative import launch_cooperative
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device.cooperative import launch_cooperative
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import entries_of
 from ...orders.ties import mix, unmix
-from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
+from ..rounds.worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 
 SOURCE = Path(__file__).with_name("rounds.cu")

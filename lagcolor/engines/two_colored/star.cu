@@ -21,9 +21,9 @@
 // `taken` are set, all is read again for the next ones. place[v] is the
 // place of v in the sequence, or later than all where it is in none; without it vertices are in the order of ids.
 // color[v] changes once, from NONE; relaxed loads are enough, for nothing else is read by it.
-#include "device/include/clock.cuh"
-#include "device/include/palette.cuh"
-#include "engines/places.cuh"
+#include "base/device/include/clock.cuh"
+#include "base/device/include/palette.cuh"
+#include "engines/two_hop/places.cuh"
 
 #ifndef WORDS
 #define WORDS 32  // of a palette: 1024 colors

@@ -25,12 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.pattern import entries_of
-from ...core.task import UNLIMITED
-from ...device.compiled import njit
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import entries_of
+from ...problems.task import UNLIMITED
 from .first_fit import star
 from .star_sets import WORD
 

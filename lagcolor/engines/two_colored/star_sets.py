@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, prefetch
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, prefetch
+from ...graph.graph import Graph
 from ..greedy.sequential import ahead
 from .stars import HUBS, MANY, NEAR
 from .walk import Walk, palette

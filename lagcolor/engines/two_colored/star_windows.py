@@ -38,10 +38,10 @@ from typing import Any
 
 import numpy as np
 
-from ...device.compiled import njit
-from ...device.intrinsics import fetch_max, load_relaxed, store_relaxed
-from ...device.pool import launch, on_all
-from ...device.threads import barrier, slots
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import fetch_max, load_relaxed, store_relaxed
+from ...base.device.pool import launch, on_all
+from ...base.device.threads import barrier, slots
 from ..greedy.sequential import ahead
 from .stars import MANY, NEAR, SHIFT, beside_hubs, place
 from .walk import Walk, palette

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ...device.compiled import njit
-from ...device.intrinsics import fetch_or
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import fetch_or
 
 ONE32 = np.uint32(1)
 ZERO = np.uint64(0)

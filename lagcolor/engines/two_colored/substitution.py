@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.errors import ColoringError
-from ...core.graph import Graph
-from ...core.pattern import unsigned
-from ...device.compiled import njit
+from ...base.device.compiled import njit
+from ...base.errors import ColoringError
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from .direct import mirror
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.graph import Graph
-from ...core.log import Log
-from ...core.registry import coloring
+from ...base.log import Log
+from ...graph.graph import Graph
 from ...orders import Priorities
+from ...problems.registry import coloring
 from .first_fit import acyclic, star
 from .rounds import speculative_acyclic
 from .star_cuda import star_on_gpu

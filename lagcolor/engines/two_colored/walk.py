@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.graph import Graph
-from ...core.pattern import unsigned
-from ...device.compiled import njit
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 
 ONE, EIGHT, WORD = np.uint64(1), np.uint64(8), np.uint64(64)
 EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)

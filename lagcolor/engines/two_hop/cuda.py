@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.nets import Nets, csr, offsets_of
+from ...base import device as dev
+from ...graph.nets import Nets, csr, offsets_of
 from . import net_bits
 
 SOURCE = Path(__file__).with_name("first_fit.cu")

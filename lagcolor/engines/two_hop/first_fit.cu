@@ -12,10 +12,10 @@
 //
 // Bytes that must move: 4 per vertex of the sequence, 8 of offsets per vertex and per net read, 4 per entry of each net
 // read, and a state for each.
-#include "device/include/neighbors.cuh"
-#include "device/include/nets.cuh"
+#include "base/device/include/neighbors.cuh"
+#include "base/device/include/nets.cuh"
 #include "engines/greedy/first_fit.cuh"
-#include "engines/places.cuh"
+#include "engines/two_hop/places.cuh"
 
 #define WARPS (BLOCK / WARP)
 #define WORDS 32  // of a palette: 1024 colors

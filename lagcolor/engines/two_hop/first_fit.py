@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.log import Log
-from ...core.nets import Nets
-from ...core.registry import coloring
+from ...base.compile_clock import importing
+from ...base.log import Log
+from ...graph.nets import Nets
 from ...orders import Priorities
-from ...rules import BY_FIRST_FIT, Rules
-from ...runtime.compile_clock import importing
+from ...problems.registry import coloring
+from ...problems.rules import BY_FIRST_FIT, Rules
 from . import windows
 
 PROBLEMS = ("columns", "rows", "distance2", "edges")

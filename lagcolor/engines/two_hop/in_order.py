@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ...core.nets import Nets
-from ...core.pattern import unsigned
-from ...device import large_pages
-from ...device.compiled import njit
-from ...device.intrinsics import prefetch
-from ...device.pool import launch, on_all
-from ...device.threads import barrier, slots
+from ...base.device import large_pages
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import prefetch
+from ...base.device.pool import launch, on_all
+from ...base.device.threads import barrier, slots
+from ...graph.nets import Nets
+from ...graph.pattern import unsigned
 from ..greedy.sequential import ONE, ONE32, TWO, ZERO
 
 LONG, MANY = 8, 1 << 20  # entries of a row in the mean, and of all rows, from which on it pays

@@ -19,11 +19,11 @@
 //
 // Bytes that must move: per entry its net, 8 of the net's bits read and 8 written; per vertex 8 of offsets, its number
 // of earlier ones, its color.
-#include "device/include/clock.cuh"
-#include "device/include/neighbors.cuh"
-#include "device/include/nets.cuh"
-#include "device/include/palette.cuh"
-#include "engines/places.cuh"
+#include "base/device/include/clock.cuh"
+#include "base/device/include/neighbors.cuh"
+#include "base/device/include/nets.cuh"
+#include "base/device/include/palette.cuh"
+#include "engines/two_hop/places.cuh"
 
 #define EACH 4     // nets of a vertex per lane at a time
 #define CHUNK 4    // words of a net at a time: a sector of memory

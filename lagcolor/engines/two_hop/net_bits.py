@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.nets import Nets, csr, offsets_of
+from ...base import device as dev
+from ...graph.nets import Nets, csr, offsets_of
 
 SOURCE = Path(__file__).with_name("net_bits.cu")
 BLOCK, COLORS = 128, 64  # threads per block, colors of a word

@@ -24,14 +24,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.log import Log
-from ...core.nets import Nets
-from ...core.pattern import unsigned
-from ...core.task import NONE
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64
-from ...rules import MOST_COLORS, Rules
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64
+from ...base.log import Log
+from ...graph.nets import Nets
+from ...graph.pattern import unsigned
+from ...problems.rules import MOST_COLORS, Rules
+from ...problems.task import NONE
 from .windows import ONE, ONE32, WINDOW, ZERO, clear
 
 

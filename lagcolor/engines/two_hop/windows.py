@@ -38,13 +38,13 @@ from typing import Any
 
 import numpy as np
 
-from ...core.nets import Nets
-from ...core.pattern import unsigned
-from ...device import threads
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
-from ...device.pool import launch, on_all
-from ...device.threads import SELDOM, look_again
+from ...base.device import threads
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
+from ...base.device.pool import launch, on_all
+from ...base.device.threads import SELDOM, look_again
+from ...graph.nets import Nets
+from ...graph.pattern import unsigned
 from . import in_order
 
 ONE32 = np.uint32(1)

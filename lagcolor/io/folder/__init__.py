@@ -29,7 +29,7 @@ import numpy as np
 
 from semirings.sparse import MOST_ROWS as MOST_VERTICES
 
-from ...core.errors import GraphError
+from ...base.errors import GraphError
 from ...inputs.canonical import Structure
 from ..files import on_full_disk
 from .layout import DATA, ENTRIES, TYPES, index_type, is_folder

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import FormatError
+from ...base.errors import FormatError
 from ..json_text import JSONError, parsed
 
 FORMAT, VERSION = "lagcolor csr", 1

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...core.errors import FormatError
-from ...progress import stage
+from ...base.errors import FormatError
+from ...base.progress import stage
 from . import layout
 from .layout import DATA, ENTRIES, HEADER, damaged
 from .rows import checked, unmirrored

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...core.errors import GraphError
+from ...base.errors import GraphError
 from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, index_type
 from .output import Output

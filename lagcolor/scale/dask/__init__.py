@@ -13,7 +13,7 @@ A task is a function of files: the graph folder, the order, and the colors after
 partitions that they have built, as results that Dask makes again where they are lost, and nothing else.
 """
 
-from ...core.extras import need
+from ...base.extras import need
 
 need("distributed", "lagcolor.scale.dask", "dask")  # before a module that imports it
 

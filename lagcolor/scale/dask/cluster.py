@@ -17,8 +17,8 @@ from distributed import CancelledError, Client, KilledWorker, as_completed, defa
 from distributed.comm import CommClosedError
 
 from ... import __version__
-from ...core.errors import ClusterError, LagcolorError, OptionError
-from ...progress import stage
+from ...base.errors import ClusterError, LagcolorError, OptionError
+from ...base.progress import stage
 from .sweep import load_code
 
 PATIENCE = 60  # seconds until there must be a worker

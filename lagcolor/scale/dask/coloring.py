@@ -18,19 +18,19 @@ from typing import Any
 import numpy as np
 from dask.base import tokenize
 
-from ...core.errors import FormatError, GraphError, OptionError
-from ...core.log import Log
-from ...core.options import DEFAULT_SEED, Seed, choice, flag, seed_of, whole
-from ...core.result import Coloring
-from ...core.task import NONE
+from ...api.request import Request
+from ...api.result import Coloring
+from ...api.session import Work, finish, priorities
+from ...base import compile_clock
+from ...base.errors import FormatError, GraphError, OptionError
+from ...base.log import Log
+from ...base.options import DEFAULT_SEED, Seed, choice, flag, seed_of, whole
+from ...base.progress import listened, stage
 from ...inputs.sizes import check_vertices
 from ...inputs.sizes import whole as whole_n
 from ...io.folder import Folder
 from ...problems import DEFAULT
-from ...progress import listened, stage
-from ...run.request import Request
-from ...run.session import Work, finish, priorities
-from ...runtime import compile_clock
+from ...problems.task import NONE
 from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
 from .parts import bounds, check, core_limit, count

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from ...core.errors import FormatError, OptionError
+from ...base.errors import FormatError, OptionError
 from ...io.folder import Folder
 from .cluster import Cluster, Worker
 from .sweep import Part, Run, check_rows

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...core.log import Log
+from ...base.log import Log
 from ...io.files import atomic
 from ...orders import Priorities
 from .cluster import Cluster

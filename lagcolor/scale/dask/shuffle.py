@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from dask import delayed
 
-from ...core.errors import GraphError
+from ...base.errors import GraphError
 from ...inputs.ends import Ends
 from ...inputs.sizes import OCCUR, check_most, warn_of_first
 from ...inputs.tables import ends_among, from_pandas, undecided

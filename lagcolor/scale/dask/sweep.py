@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.pattern import unsigned
-from ...core.task import NONE
-from ...device.compiled import njit
-from ...device.intrinsics import ctz64
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64
+from ...graph.pattern import unsigned
 from ...io.folder import Folder
+from ...problems.task import NONE
 from ..disk import mapped
 
 ZERO, WORD, LAST = np.uint64(0), np.uint64(64), np.uint64(63)

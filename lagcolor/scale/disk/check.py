@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.errors import ColoringError, GraphError, OptionError
-from ...core.options import choice, size
-from ...device.compiled import njit
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...base.errors import ColoringError, GraphError, OptionError
+from ...base.options import choice, size
+from ...base.progress import stage
 from ...io.folder import Folder
 from ...problems.distance1 import SHOWN, Report
 from ...problems.report import with_names
-from ...progress import stage
 from .memory_map import malformed_row, opened, watched
 
 USED, CONVERTED = 1, 52  # bytes per vertex that a check takes; where colors are not int32

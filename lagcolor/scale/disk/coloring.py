@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ... import device as dev
-from ...core.errors import OptionError
-from ...core.log import Log
-from ...core.options import flag, resolve, size
-from ...core.result import Coloring
+from ...api.request import Call, Request, given, refuse
+from ...api.result import Coloring
+from ...api.session import Work, finish
+from ...base import compile_clock as compiling
+from ...base import device as dev
+from ...base.errors import OptionError
+from ...base.log import Log
+from ...base.options import flag, resolve, size
 from ...io.folder import Folder
 from ...orders import Priorities
 from ...problems import named
-from ...run.request import Call, Request, given, refuse
-from ...run.session import Work, finish
-from ...runtime import compile_clock as compiling
 from . import check, on_cpu
 from .memory_map import largest_degree, mapped, opened
 

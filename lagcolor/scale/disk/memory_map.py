@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import FormatError, GraphError, OptionError
-from ...core.graph import MOST_VERTICES, Graph
+from ...base.errors import FormatError, GraphError, OptionError
+from ...graph.graph import MOST_VERTICES, Graph
 from ...io.folder import Folder
 
 SURVEYED = 1 << 20  # rows looked at together

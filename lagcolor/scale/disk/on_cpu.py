@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.log import Log
-from ...device.compiled import njit
+from ...base.device.compiled import njit
+from ...base.log import Log
+from ...base.progress import stage
 from ...engines.greedy import sequential
 from ...engines.greedy.sequential import BASE, LAST
 from ...io.folder import Folder
-from ...progress import stage
 from .memory_map import malformed_row, watched
 
 ROWS = 1 << 15  # colored at a time

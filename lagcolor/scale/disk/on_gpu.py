@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import device as dev
-from ...core.log import Log
-from ...device.compiled import njit
-from ...device.threads import count
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...base.device.threads import count
+from ...base.log import Log
+from ...base.progress import stage
 from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
-from ...progress import stage
 from .memory_map import malformed_row, watched
 
 SOURCE, NATURAL = Path(__file__).with_name("rows.cu"), cuda_natural.SOURCE

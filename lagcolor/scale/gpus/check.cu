@@ -2,7 +2,7 @@
 // queue, nothing of the engines but the order's hash. colors and degrees are of all vertices, rows of this GPU's range.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/group.cuh"
+#include "base/device/include/group.cuh"
 #include "orders/spread.cuh"
 
 #define BLOCK 256

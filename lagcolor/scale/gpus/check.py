@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.errors import ColoringError
-from ...core.messages import counted
-from ...device import extremes
-from ...device.several import each, wait
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device.several import each, wait
+from ...base.errors import ColoringError
+from ...base.messages import counted
 from ...orders.ties import seed_word
 from ...problems.distance1 import Report
 from .parts import Distributed

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.errors import OptionError
-from ...core.log import Log
-from ...core.options import DEFAULT_SEED, Seed, known, resolve, seed_of
-from ...core.result import Coloring
-from ...device.several import wait
+from ...api.result import Coloring
+from ...base import device as dev
+from ...base.compile_clock import clock
+from ...base.device.several import wait
+from ...base.errors import OptionError
+from ...base.log import Log
+from ...base.options import DEFAULT_SEED, Seed, known, resolve, seed_of
 from ...engines.greedy.first_fit import SPREAD
 from ...orders import BY_DEGREE, BY_ID, ORDERS
-from ...runtime.compile_clock import clock
 from . import hubs, sequence, spread
 from .check import verify as verify_parts
 from .parts import Distributed, Done

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...device.several import Copies, Launch, each, marks, milliseconds, share, together, wait
+from ...base import device as dev
+from ...base.device.several import Copies, Launch, each, marks, milliseconds, share, together, wait
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
 from . import sorts, spread

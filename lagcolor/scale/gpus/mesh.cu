@@ -2,7 +2,7 @@
 // next to those at the given steps that lie in the box. Steps rise as the ids of the neighbors do.
 //
 // variants: OFFSET_BITS=32,64
-#include "device/include/common.cuh"
+#include "base/device/include/common.cuh"
 
 #define BLOCK 256
 

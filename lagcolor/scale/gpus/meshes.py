@@ -10,11 +10,11 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ... import device as dev
-from ...core import options
-from ...device.several import each, link, numbers, wait
+from ...base import device as dev
+from ...base import options
+from ...base.compile_clock import clock
+from ...base.device.several import each, link, numbers, wait
 from ...generate.common import vertices
-from ...runtime.compile_clock import clock
 from .parts import RUN, Distributed, Part
 
 SOURCE = Path(__file__).with_name("mesh.cu")

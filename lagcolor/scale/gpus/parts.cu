@@ -1,6 +1,6 @@
 // What the rows of one of several GPUs reach, by their first and last neighbors: columns rise along a row.
 // variants: OFFSET_BITS=32,64
-#include "device/include/group.cuh"
+#include "base/device/include/group.cuh"
 
 #define BLOCK 256
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from semirings.sparse import MOST_ROWS, offset_type
 
-from ... import device as dev
-from ...core.errors import GraphError, OptionError
-from ...core.graph import Graph
-from ...core.messages import counted
-from ...device.several import Copies, each, link, numbers, wait
+from ...base import device as dev
+from ...base.compile_clock import clock
+from ...base.device.several import Copies, each, link, numbers, wait
+from ...base.errors import GraphError, OptionError
+from ...base.messages import counted
+from ...graph.graph import Graph
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
-from ...runtime.compile_clock import clock
 
 CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
 RUN = 32  # ids that the order keeps together: ranges begin with a run

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.graph import Graph
-from ...device.several import Launch, each, marks, milliseconds, share, together, wait
+from ...base import device as dev
+from ...base.device.several import Launch, each, marks, milliseconds, share, together, wait
 from ...engines.greedy.cuda_sequence import BLOCK, HEAD, LOW, PLACES, SOURCE
+from ...graph.graph import Graph
 from ...orders import Priorities
 from .parts import Distributed, Done
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from ...device.pinned import Pinned
-from ...device.several import each
+from ...base.device.pinned import Pinned
+from ...base.device.several import each
 from ...engines.greedy import cuda
 from .parts import Distributed
 

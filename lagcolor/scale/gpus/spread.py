@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...device.several import Copies, Launch, at, each, marks, milliseconds, share, together
+from ...base import device as dev
+from ...base.device.several import Copies, Launch, at, each, marks, milliseconds, share, together
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
 from . import sorts

@@ -1,10 +1,15 @@
-"""Multicolor solvers on a GPU: the layout of a matrix, sweeps over it, and incomplete factors."""
+"""Multicolor solvers on a GPU: the layout of a matrix, sweeps over it, and incomplete factors.
+
+Start with `sweeps.py`, which launches the sweeps. `slices.py` lays out the rows of each color in slices for a warp,
+`structure.py` divides a matrix into triangles by color, and `factors.py` computes ILU(0) and DILU. `operators.py` in
+the folder above makes an `Engine`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ... import device as dev
+from ...base import device as dev
 from . import factors
 from .slices import WARP, Slices
 from .sweeps import MODES, Sweeps

@@ -5,8 +5,8 @@
 // variants: OFFSET_BITS=64 LANES=8 BLOCK_SIZE=2 VALUE=float
 // variants: OFFSET_BITS=32 LANES=32 BLOCK_SIZE=3 VALUE="Complex<double>"
 // variants: OFFSET_BITS=32 LANES=4 BLOCK_SIZE=1 VALUE="Complex<float>"
-#include "device/include/group.cuh"
-#include "device/include/numbers.cuh"
+#include "base/device/include/group.cuh"
+#include "base/device/include/numbers.cuh"
 
 #define BLOCK 128
 enum { B = BLOCK_SIZE, BB = B * B };

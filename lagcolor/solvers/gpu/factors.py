@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...device.pinned import Pinned
+from ...base import device as dev
+from ...base.device.pinned import Pinned
 from .slices import C_TYPES
 
 SOURCE = Path(__file__).parent / "factor.cu"

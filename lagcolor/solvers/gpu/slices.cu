@@ -7,7 +7,7 @@
 // variants: OFFSET_BITS=64 LANES=4,32 BLOCK_SIZE=2 SOURCE="long long" GIVEN=double STORAGE=float
 // variants: OFFSET_BITS=32 LANES=8 BLOCK_SIZE=1 SOURCE=int GIVEN="Complex<double>" STORAGE="Complex<float>"
 // variants: OFFSET_BITS=32 LANES=16 BLOCK_SIZE=3 SOURCE=int GIVEN="Complex<float>" STORAGE="Complex<float>"
-#include "device/include/numbers.cuh"
+#include "base/device/include/numbers.cuh"
 
 #define BLOCK 256
 enum { B = BLOCK_SIZE, BB = B * B };

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import device as dev
-from ...device.pinned import Pinned
+from ...base import device as dev
+from ...base.device.pinned import Pinned
 from . import structure
 
 SOURCE = Path(__file__).parent / "slices.cu"

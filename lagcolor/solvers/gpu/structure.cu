@@ -3,7 +3,7 @@
 // variants: OFFSET_BITS=32 LANES=1 SOURCE=int
 // variants: OFFSET_BITS=64 LANES=8 SOURCE="long long"
 // variants: OFFSET_BITS=32 LANES=32 SOURCE=int
-#include "device/include/group.cuh"
+#include "base/device/include/group.cuh"
 
 #define BLOCK 256
 #define NO_PLACE 0x7fffffff

@@ -13,10 +13,10 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ... import device as dev
-from ...core.pattern import Pattern
-from ...device import extremes
-from ...device.pinned import Pinned
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device.pinned import Pinned
+from ...graph.pattern import Pattern
 
 SOURCE = Path(__file__).parent / "structure.cu"
 BLOCK = 256

@@ -10,8 +10,8 @@
 // Bytes of a sweep: 4 and the number per entry, read once; per row scale, rhs, its id twice, w and the result. w is
 // read through the caches, all else past them.
 #pragma once
-#include "device/include/grid.cuh"
-#include "device/include/numbers.cuh"
+#include "base/device/include/grid.cuh"
+#include "base/device/include/numbers.cuh"
 
 #define BLOCK 256
 #define TOGETHER 1024  // threads of a block that does small colors alone, or a hub

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
-from ...core.errors import DeviceError
-from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, launches, with_fewer
-from ...device.pinned import Pinned
+from ...base import device as dev
+from ...base.device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, launches, with_fewer
+from ...base.device.pinned import Pinned
+from ...base.errors import DeviceError
 from .slices import BLOCK, C_TYPES, WARP, Slices
 
 SOURCE, HUBS = (Path(__file__).parent / name for name in ("sweep.cu", "hubs.cu"))

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ....core.errors import GraphError
+from ....base.errors import GraphError
+from ....base.progress import unheard
 from ....inputs.canonical import Structure
 from ....io import ecl, npz
 from ....io.csr import checked
@@ -18,7 +19,6 @@ from ....io.files import malformed
 from ....io.folder import Folder
 from ....io.formats import FORMATS, function
 from ....io.npy import head_of
-from ....progress import unheard
 from .sources import Both, Budget, Source, counted
 
 

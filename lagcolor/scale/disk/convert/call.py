@@ -8,12 +8,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from ....core.errors import LagcolorError, OptionError
-from ....core.options import flag, size, whole
+from ....base.errors import LagcolorError, OptionError
+from ....base.options import flag, size, whole
+from ....base.progress import listened
 from ....io.files import STDIN
 from ....io.folder import Folder, check_target
 from ....io.formats import first_line
-from ....progress import listened
 from .conversion import Conversion
 from .keys import MOST
 from .runs import Work

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ....core.errors import GraphError, OptionError
+from ....base.errors import GraphError, OptionError
+from ....base.progress import stage
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
 from ....io.pieces import Place
-from ....progress import stage
 from .keys import KEY, MOST, check_room, fill, merge, unique
 from .rows import Rows, write_array
 from .runs import Run, Work

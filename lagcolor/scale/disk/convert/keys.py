@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ....core.errors import OptionError
-from ....device.compiled import njit
+from ....base.device.compiled import njit
+from ....base.errors import OptionError
 from .runs import Run
 
 KEY = 8  # bytes

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ....core.errors import OptionError
-from ....device.compiled import njit
+from ....base.device.compiled import njit
+from ....base.errors import OptionError
+from ....base.progress import stage
 from ....inputs.sizes import FAR_APART, FEW, OCCUR, warn_of_first
 from ....io.folder import DATA, TYPES, Output, index_type
-from ....progress import stage
 from .keys import HALF, LOW
 
 PIECE = 1 << 18  # keys, vertices or entries that are in memory at once

@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....core.errors import FormatError, OptionError
+from ....base.errors import FormatError, OptionError
+from ....base.progress import stage
 from ....io.folder import sync_folder
-from ....progress import stage
 
 LOCK, NEW, GRAPH = "lock", "new", "graph"
 NAME = re.compile(r"read-(\d{5,})")

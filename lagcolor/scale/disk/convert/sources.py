@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....core.errors import FormatError, GraphError, OptionError
+from ....base.errors import FormatError, GraphError, OptionError
 from ....inputs.checks import whole_floats
 from ....io.files import STDIN, FirstLine, malformed, said
 from ....io.folder import is_folder

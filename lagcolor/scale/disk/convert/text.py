@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....core.errors import GraphError
+from ....base.errors import GraphError
+from ....base.progress import unheard
 from ....io import dimacs, edge_list, matrix_market, metis, parse
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import Lines, Place, whole_lines
-from ....progress import unheard
 from .arrays import arrays
 from .sources import Budget, Chunk, Source
 

@@ -1,0 +1,139 @@
+"""Rounds as Che et al. write them: two loops, over whole rows of the vertices without a color; the host reads a count.
+
+On a GPU one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
+`jpl` colors the same sets in less time. On a CPU a list of the vertices without a color replaces the test of all.
+
+References
+----------
+Che, Rodgers, Beckmann, Reinhardt 2015, "Graph Coloring on the GPU and Some Techniques to Improve Load
+Imbalance", Algorithms 1 to 3.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...base.log import Log
+from ...engines.greedy.sequential import ONE32
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK = 256
+
+
+class Rounds:
+    """The state between rounds, on the device of the graph."""
+
+    left: int
+    n_colors: int
+    colors: Any
+    maxima: Any
+    active: np.ndarray
+
+    def __init__(self, G: Graph) -> None:
+        xp = G.xp
+        self.G, self.left, self.n_colors = G, G.n, 0
+        self.colors = xp.full(G.n, -1, np.int32)
+        self.maxima = xp.empty(G.n, np.int32)
+        self.active = np.arange(0 if G.on_gpu else G.n, dtype=np.uint32)  # without a color
+
+    def advance(self, value: Any, flag: Any = None) -> int:
+        """One round; how many vertices it colors. `flag`, int32, marks vertices with a neighbor of the same value."""
+        self._first_loop(value, flag)
+        colored = self._second_loop(value, flag)
+        self.left -= colored
+        self.n_colors += colored > 0
+        return colored
+
+    def _first_loop(self, value: Any, flag: Any) -> None:
+        G = self.G
+        if G.on_gpu:
+            self._launch("che_maxima", G.indptr, G.indices, value, self.colors, self.maxima, _or_null(flag), G.n)
+        else:
+            maxima(*unsigned(G), value, self.colors, self.active, self.maxima, flag)
+
+    def _second_loop(self, value: Any, flag: Any) -> int:
+        if self.G.on_gpu:
+            colored = dev.cupy().zeros(1, np.int32)
+            args = (value, self.colors, self.maxima, _or_null(flag), self.G.n, self.n_colors, colored)
+            self._launch("che_assign", *args)
+            return int(colored[0])
+        number = assign(value, self.colors, self.active, self.maxima, flag, np.int32(self.n_colors))
+        self.active = self.active[self.colors[self.active] < 0]
+        return number
+
+    def _launch(self, name: str, *args: Any) -> None:
+        self._kernel(name)((-(-self.G.n // BLOCK),), (BLOCK,), args)
+
+    def _kernel(self, name: str) -> Any:
+        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize)
+
+
+def _or_null(flag: Any) -> Any:
+    return 0 if flag is None else flag
+
+
+@njit(cache=True, nogil=True)
+def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, flag: Any) -> Any:
+    """The first loop: the greatest value around each vertex of `active`, and its flag; length of the longest row."""
+    longest = np.int64(0)
+    for i in active:
+        greatest = np.int32(-1)
+        duplicate = False
+        for j in range(indptr[i], indptr[i + ONE32]):
+            u = indices[j]
+            if colors[u] < 0:
+                duplicate |= value[u] == value[i]
+                greatest = max(greatest, value[u])
+        longest = max(longest, np.int64(indptr[i + ONE32]) - np.int64(indptr[i]))
+        max_array[i] = greatest
+        if flag is not None and duplicate:
+            flag[i] = 1
+    return longest
+
+
+@njit(cache=True, nogil=True)
+def assign(value: Any, colors: Any, active: Any, max_array: Any, flag: Any, k: Any) -> Any:
+    """The second loop: color the local maxima; how many."""
+    colored = 0
+    for i in active:
+        if (flag is None or flag[i] == 0) and value[i] > max_array[i]:
+            colors[i] = k
+            colored += 1
+    return colored
+
+
+def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -> None:
+    """Log the rounds of each phase from the colors: each color belongs to one round.
+
+    Only the last round of the first phase may have colored no vertex.
+    """
+    if not log.trace:
+        log.rounds = sum(rounds for _, rounds in phases)
+        return
+    host, degrees = dev.to_device(colors, "cpu"), dev.to_device(G.degrees, "cpu")
+    sizes = np.bincount(host, minlength=1)
+    ends = np.cumsum(sizes)
+    largest = np.maximum.reduceat(degrees[np.argsort(host, kind="stable")], ends - sizes) if G.n else sizes
+    sums = np.bincount(host, weights=degrees, minlength=1)
+    # Of vertices without a color before a round: those that it colors, and all later ones.
+    active = np.cumsum(sizes[::-1])[::-1].tolist()
+    most = np.maximum.accumulate(largest[::-1])[::-1].tolist()
+    mean = (np.cumsum(sums[::-1])[::-1] / np.maximum(active, 1)).tolist()
+    colored = sizes.tolist()
+    names = [phase for phase, rounds in phases for _ in range(rounds)]
+    nobody = phases[0][1] - 1 if len(names) > len(colored) else -1
+    c = 0
+    for r, phase in enumerate(names):
+        given = r != nobody
+        log.round(
+            active=active[c], colored=colored[c] if given else 0, conflicts=0, color=c if given else None, phase=phase,
+            max_degree=most[c], mean_degree=mean[c], ms=None,
+        )  # fmt: skip
+        c += given

@@ -1,0 +1,91 @@
+"""Chen et al.'s speculative first-fit, topology-driven and data-driven: a round colors, then looks for conflicts.
+
+Two passes over the edges of a round's vertices: each uncolored vertex takes the least color that no neighbor has,
+then each that has just been colored gives its color up again if a neighbor of larger degree (then id) has the same.
+`chen_topology` walks over all vertices in both passes, `chen_data` over a worklist, which the second pass fills for the
+next round; there are two, used in turn. `ipgc` makes the two passes one, and lists fewer vertices.
+
+Proper: two neighbors have one color after the first pass only if both took it in this round, for one of an earlier
+round is seen and avoided; the second pass sends one of them back. It ends: of a round's vertices, the one of largest
+degree and id keeps its color.
+
+On a GPU the host reads the counts every `BATCH` rounds; rounds after the last find nothing to do. On a CPU the rounds
+equal the rounds of `ipgc`: the smaller id keeps its color.
+
+Reference: Chen, Li, Fang, Tang, Wang, Yang 2017, "Efficient and high-quality sparse graph coloring on GPUs",
+Concurrency and Computation: Practice and Experience 29(10), e4064.
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..base import device as dev
+from ..base.device import threads as cpu_threads
+from ..base.log import Log
+from ..engines.rounds.first_fit import THREADS
+from ..engines.rounds.repair import rounds_of_two_steps
+from ..graph.graph import Graph
+from ..orders import Priorities
+from ..problems.registry import coloring
+
+PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
+SOURCE = Path(__file__).with_suffix(".cu")
+BATCH = 4  # rounds between two looks from the host
+MOST_BLOCKS = 1 << 16
+NONE = np.uint32(1 << 30)  # in `words` of the kernels
+BLOCK = 256
+ROW: dict[str, Any] = {
+    "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
+    "options": {"threads": THREADS},
+}  # fmt: skip
+
+
+@coloring("chen_topology", paper=f"{PAPER}, topology-driven", **ROW)
+def chen_topology(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+    """Speculative first-fit in two passes per round, each over all vertices."""
+    return _color(G, log, threads, data_driven=False)
+
+
+@coloring("chen_data", paper=f"{PAPER}, data-driven", **ROW)
+def chen_data(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+    """Speculative first-fit in two passes per round, each over a worklist."""
+    return _color(G, log, threads, data_driven=True)
+
+
+def _color(G: Graph, log: Log, threads: int | None, data_driven: bool) -> Any:
+    if G.n == 0:
+        return G.xp.empty(0, np.int32)
+    if G.on_gpu:
+        return _gpu(G, log, data_driven)
+    limit = G.n if data_driven else -1
+    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
+
+
+def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:
+    cp, n, active = dev.cupy(), G.n, G.n
+    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "DATA_DRIVEN": int(data_driven)}
+    first_fit, resolve = (dev.kernel(SOURCE, name, **macros) for name in ("first_fit", "resolve"))
+    words = cp.full(n, NONE, np.uint32)
+    lists = [cp.empty(n if data_driven else 1, np.int32) for _ in range(2)]
+    everyone, items = cp.full(1, n, np.int32), 0
+    length = everyone
+    while active:
+        batch = 1 if log.trace else BATCH
+        counts = cp.zeros(batch, np.int32)
+        blocks = min(-(-(active if data_driven else n) // BLOCK), MOST_BLOCKS)
+        for k in range(batch):
+            first_fit((blocks,), (BLOCK,), (G.indptr, G.indices, words, items, length))
+            resolve((blocks,), (BLOCK,), (G.indptr, G.indices, words, items, length, lists[0], counts[k:]))
+            if data_driven:
+                items, length = lists[0], counts[k:]
+                lists.reverse()
+        for before, after in itertools.pairwise([active, *counts.tolist()]):
+            if before:
+                log.round(active=before, colored=before - after, conflicts=after)
+            active = after
+    return words.view(np.int32)

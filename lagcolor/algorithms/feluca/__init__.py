@@ -1,0 +1,198 @@
+"""Feluca: recursion colors most vertices in a few rounds; sequential spread colors the rest without a conflict.
+
+First stage, *recursion* (Algorithm 1, section 4.1). Every vertex draws a color from COLORS at random. An edge leads
+from the vertex that comes first in the order, the parent, to the one that comes later. In each round every vertex that
+has the color of a parent selects a new one: NeighborColors holds the parents' colors, or the least and the greatest of
+them where it is too short; the vertex takes NeighborColors[j] + 1 if this lies below the greatest and is not in the
+array, else the color after the greatest. Each round goes over the edge list of section 4.3.
+
+`traversal="all"` compares along all edges in each round, as Algorithm 1 has it; `traversal="levels"` compares along
+those that leave the breadth-first levels reached so far, as section 4.1 has it.
+
+Second stage, *sequential spread* (section 4.2). The vertices in conflict give up their colors. A block of threads takes
+a color and finds the vertices for it, level after level of the DAG of those left. The blocks run in a pipeline
+(`spread="pipeline"`, the paper's second strategy), or all at once (`spread="at_once"`, the first). `spread="vertex"`
+has no color classes: each vertex takes its first-fit color.
+
+It ends: a vertex without parents never changes. Once all parents of a vertex are final, a selected color that a parent
+has was hidden from the array; it is not selected twice in a row, so the next one is the color after the greatest.
+
+Rounds read the colors of the round before, so that the result is the same on every run and device.
+docs/algorithms/feluca.md names what the paper leaves open.
+
+==============  ==========================================================================
+COLORS          0 … initial − 1 at first; a new color is the next number
+NeighborColors  the least and the greatest color of the parents, and `length` − 2 after the least
+active          takes part in a round: was in conflict before it, or is reached by it
+left            in conflict, or not reached, when the stages switch
+==============  ==========================================================================
+
+Reference: Zheng, Shi, He, Jin, Wei, Dai, Peng 2020, "Feluca: A Two-Stage Graph Coloring Algorithm with Color-centric
+Paradigm on GPU", IEEE TPDS 32(1), Algorithm 1 and sections 3 to 5.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.compile_clock import clock, importing
+from ...base.device import threads as cpu_threads
+from ...base.log import Log
+from ...engines.rounds.worklists import without_gaps
+from ...graph.graph import Graph
+from ...orders import Priorities
+from ...orders.ties import mix
+from ...problems.registry import coloring
+from .options import LONGEST, Plan, plan
+
+NONE = 2**31 - 1  # in place of a color
+
+
+@coloring(
+    "feluca",
+    style="kernel",
+    paper="Zheng et al. 2020, Algorithm 1",
+    engines=("cpu", "cuda"),
+    bound="initial + rounds",
+    oracle=None,
+    deterministic=True,
+    order="natural",
+    seed=0,
+    needs="p",
+    options={
+        "alpha": "switch to the second stage once active ≤ (1 + alpha) conflicting in two rounds running; default 0.1",
+        "fraction": "switch once more than this share is colored, instead; 0: second stage only, 1: first stage only",
+        "length": f"of NeighborColors, 2 (default) to {LONGEST}",
+        "initial": "colors to draw from at first; default: mean degree + 1, at most Δ + 1",
+        "traversal": "first stage: all (default, every edge in each round) or levels (breadth-first from the roots)",
+        "spread": "second stage: pipeline (default, of color classes), at_once (color classes, all at once) or vertex "
+        "(not color-centric)",
+        "threads": "CPU threads of the first stage; default: one per core where that pays",
+    },
+)
+def feluca(
+    G: Graph,
+    p: Priorities,
+    log: Log,
+    alpha: float = 0.1,
+    fraction: float | None = None,
+    length: int = 2,
+    initial: int | None = None,
+    traversal: str = "all",
+    spread: str = "pipeline",
+    threads: int | None = None,
+) -> Any:
+    """Recursion for most vertices, color-centric sequential spread for the rest."""
+    given = {"alpha": alpha, "fraction": fraction, "length": length, "initial": initial}
+    chosen = plan(G, {**given, "traversal": traversal, "spread": spread})
+    if threads is not None:
+        threads = cpu_threads.for_graph(threads, G, log)
+    if G.n == 0:
+        return G.xp.full(0, -1, "int32")
+    with importing():
+        if G.on_gpu:
+            from .gpu import Steps
+        else:
+            from .cpu import Steps  # type: ignore[assignment]
+    steps, start = Steps(G, p, chosen.length, threads), _clock(G, log)
+    if chosen.recursion:
+        colors, left = recursion(G, steps, chosen, p.seed or 0, log)
+    else:
+        colors, left = G.xp.full(G.n, -1, np.int32), G.xp.arange(G.n, dtype=np.int32)
+    between = _clock(G, log)
+    if len(left):
+        sequential(steps, chosen, colors, left, log)
+    colors, log.notes["left"] = without_gaps(colors), len(left)
+    log.notes |= {"recursion_ms": between - start, "spread_ms": _clock(G, log) - between}
+    return colors
+
+
+def recursion(G: Graph, steps: Any, plan: Plan, seed: int, log: Log) -> tuple[Any, Any]:
+    """Colors, and the vertices left when the plan says to switch: none where it never does."""
+    xp = G.xp
+    hashes = mix(xp, xp.arange(G.n, dtype=np.uint32), seed).astype(np.uint64)
+    before = (hashes * np.uint64(plan.initial) >> np.uint64(32)).astype(np.int32)
+    after, levels, reached = before.copy(), None, G.n  # a vertex without parents is written in neither
+    if plan.traversal == "levels":
+        levels = (steps.n_parents > 0).astype(np.int32) * np.int32(-1)
+        reached = int((levels == 0).sum())
+    rounds: list[tuple[int, int]] = []
+    active = reached
+    for k in itertools.count():
+        conflicts, new = steps.round(levels, k, before, after)
+        active, reached = active + new, reached + new
+        rounds.append((active, conflicts))
+        if conflicts == new == 0 or plan.switches(G.n, reached - conflicts, rounds):
+            break
+        log.round(active=active, colored=active - conflicts, conflicts=conflicts)
+        before, after, active = after, before, conflicts
+    if levels is not None:
+        steps.round(None, k, before, after)  # along the edges that no round has compared, too
+    differs = before != after
+    left = xp.flatnonzero(differs if levels is None else differs | (levels < 0)).astype(np.int32)
+    colored = sum(active - conflicts for active, conflicts in rounds[:-1])
+    log.round(active=active, colored=G.n - len(left) - colored, conflicts=conflicts)
+    return before, left
+
+
+def sequential(steps: Any, plan: Plan, colors: Any, left: Any, log: Log) -> None:
+    """Color the vertices left in place; a trace has active and conflicting vertices of each step."""
+    n = len(left)
+    if plan.spread == "pipeline":
+        order, ends = steps.by_levels(left, colors)
+        rows = steps.pipeline(order, ends, colors)
+    elif plan.spread == "at_once":
+        rows = at_once(steps, colors, left, plan.initial)
+    else:
+        rows = vertex_centric(steps, colors, left)
+    log.round(active=n, colored=n, conflicts=0)
+    if log.trace:
+        log.notes["spread"] = [{"active": int(a), "conflicts": int(b)} for a, b in rows if a]
+
+
+def at_once(steps: Any, colors: Any, left: Any, least: int) -> list[tuple[int, int]]:
+    """The first strategy: as many colors as are in use, each by itself; a vertex keeps the least that it gets.
+
+    Vertices without a color go on to as many further colors. A color that no vertex has is always taken, so it ends.
+    """
+    xp = dev.module_of(colors)
+    n_colors, first, rows = max(least, int(colors.max()) + 1), 0, []
+    order, ends = steps.by_levels(left, colors)
+    while n := len(order):
+        found = steps.at_once(order, ends, colors, first, n_colors)
+        open_ = found == NONE
+        colors[order] = xp.where(open_, np.int32(-1), found)
+        kept = xp.cumsum(open_)[ends - 1]  # vertices up to the end of each level
+        order, ends, first = order[open_], xp.unique(kept[kept > 0]), first + n_colors
+        rows.append((n, len(order)))
+        number_places(order, colors)
+    return rows
+
+
+def vertex_centric(steps: Any, colors: Any, left: Any) -> list[tuple[int, int]]:
+    """Without color classes: each vertex left takes its first-fit color at once; the later end of a conflict again.
+
+    The first that is left never conflicts with an earlier one, so there are ever fewer.
+    """
+    colors[left], rows = -1, []
+    while n := len(left):
+        colors[left] = steps.fit(left, colors)
+        left = left[steps.loses(left, colors)]
+        rows.append((n, len(left)))
+    return rows
+
+
+def number_places(order: Any, colors: Any) -> None:
+    """The place i of an uncolored vertex in `order`, as its color −1 − i."""
+    colors[order] = -1 - dev.module_of(colors).arange(len(order), dtype=np.int32)
+
+
+def _clock(G: Graph, log: Log) -> float:
+    """Milliseconds; with a trace also a GPU is through with what was launched before."""
+    if G.on_gpu and log.trace:
+        dev.cupy().cuda.get_current_stream().synchronize()
+    return clock() * 1e3

@@ -1,0 +1,226 @@
+"""The steps of Feluca on a CPU: threads share the edge list; one thread plays the blocks of the pipeline in turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...base.device import threads as cpu_threads
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
+from ...base.device.pool import launch, on_all
+from ...graph.graph import Graph
+from ...orders import Priorities
+from .edges import edges
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+NONE = 2**31 - 1
+
+
+class Steps:
+    """What a round of the first stage and a step of the second do, on one graph."""
+
+    rows: tuple[Any, Any]
+    max_degree: int
+    p: Any
+    length: int
+    parts: np.ndarray
+
+    def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
+        self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree
+        self.p, self.E, self.length = p.p, edges(G, p), length
+        workers = cpu_threads.count(threads, G.m)
+        parts = np.searchsorted(self.E.begins, np.linspace(0, self.E.begins[-1], workers + 1)).tolist()
+        self.parts = np.array((0, *parts[1:-1], G.n))
+
+    @property
+    def n_parents(self) -> Any:
+        """Parents of each vertex."""
+        return np.diff(self.E.begins)
+
+    def round(self, levels: Any, k: int, before: Any, after: Any) -> tuple[int, int]:
+        """Round k: from `before` to `after`; vertices in conflict, and those reached."""
+        reached = np.empty(0, np.int32) if levels is None else levels
+        counts = np.zeros((len(self.parts) - 1, 2), np.int64)
+        args = (self.E.begins, self.E.parents, reached, k, before, after, self.length, counts, self.parts)
+        launch(color_round_on_all, len(counts), cpu_threads.slots(0), *args)
+        conflicts, new = counts.sum(axis=0).tolist()
+        return conflicts, new
+
+    def by_levels(self, left: Any, colors: Any) -> tuple[Any, Any]:
+        """The vertices left by levels of their DAG, and the end of each level; their colors become −1 − place."""
+        colors[left] = -1
+        level = np.full(len(colors), -1, np.int32)
+        find_levels(*self.rows, left[np.argsort(-self.p[left])], level)
+        order, ends = left[np.argsort(level[left], kind="stable")], np.cumsum(np.bincount(level[left]))
+        colors[order] = -1 - np.arange(len(order), dtype=np.int32)
+        return order, ends
+
+    def pipeline(self, order: Any, ends: Any, colors: Any) -> Any:
+        """The pipeline of color classes; active and conflicting vertices of each step, shape (steps, 2)."""
+        counts = np.zeros((len(ends) + self.max_degree + 1, 2), np.int64)
+        take_in_turn(*self.rows, order.copy(), ends, colors, counts)
+        return counts
+
+    def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
+        """The least of `n_colors` colors from `first` on that each place gets, every color by itself."""
+        found, stamps = np.full(len(order), NONE, np.int32), np.full(len(order), -1, np.int32)
+        take_at_once(*self.rows, order, ends, colors, first, n_colors, stamps, found)
+        return found
+
+    def fit(self, left: Any, colors: Any) -> Any:
+        """The least color that no neighbor has, of each vertex."""
+        new = np.empty(len(left), np.int32)
+        fit(*self.rows, colors, left, new)
+        return new
+
+    def loses(self, left: Any, colors: Any) -> Any:
+        """Whether a neighbor that comes earlier has the same color, of each vertex."""
+        lost = np.zeros(len(left), np.bool_)
+        compare(*self.rows, self.p, colors, left, lost)
+        return lost
+
+
+@njit(cache=True, nogil=True)
+def color_round(
+    t: Any, shared: Any, begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any,
+    counts: Any, parts: Any,
+) -> None:  # fmt: skip
+    """A round over the parents of a range of vertices; without levels, all parents are compared."""
+    reached = conflicts = 0
+    for v in range(parts[t], parts[t + 1]):
+        begin, end, own = begins[v], begins[v + 1], before[v]
+        least, greatest, hit = NONE, -1, False
+        for e in range(begin, end):
+            if not compared(levels, parents[e], k):
+                continue
+            c = before[parents[e]]
+            least, greatest, hit = min(least, c), max(greatest, c), hit or c == own
+        if levels.size and greatest >= 0 and levels[v] < 0:
+            store_relaxed(levels, np.uint64(v), np.int32(k + 1))
+            reached += 1
+        if begin == end:
+            continue
+        after[v] = own
+        if not hit:
+            continue
+        window = ZERO
+        for e in range(begin, end):
+            above = np.uint64(before[parents[e]] - least)
+            if length > 2 and above < np.uint64(64) and compared(levels, parents[e], k):
+                window |= ONE << above
+        after[v] = next_color(own, least, greatest, window, length)
+        conflicts += 1
+    counts[t, 0], counts[t, 1] = conflicts, reached
+
+
+@njit(cache=True, nogil=True)
+def color_round_on_all(team: Any, *args: Any) -> Any:
+    """`color_round` on a team of pool.py."""
+    return on_all(color_round, team, args)
+
+
+@njit(cache=True, nogil=True)
+def compared(levels: Any, u: Any, k: Any) -> Any:
+    """Whether round k compares with parent u: its level was reached before."""
+    if not levels.size:
+        return True
+    level = load_relaxed(levels, np.uint64(u))
+    return 0 <= level <= k
+
+
+@njit(cache=True, nogil=True)
+def next_color(own: Any, least: Any, greatest: Any, window: Any, length: Any) -> Any:
+    """Top-down selection: NeighborColors[j] + 1, or the color after the greatest; bit i of `window`: least + i."""
+    c = least + 1
+    for _ in range(length - 2):
+        if not window >> np.uint64(c - least) & ONE:
+            break
+        c += 1
+    return c if c < greatest and c != own else greatest + 1
+
+
+@njit(cache=True, nogil=True)
+def find_levels(indptr: Any, indices: Any, left: Any, level: Any) -> None:
+    """The level of each vertex left, given in order: one more than the highest level of its parents."""
+    for v in left:
+        top = -1
+        for e in range(indptr[v], indptr[v + 1]):
+            top = max(top, level[indices[e]])
+        level[v] = top + 1
+
+
+@njit(cache=True, nogil=True)
+def beside(indptr: Any, indices: Any, colors: Any, stamps: Any, v: Any, c: Any) -> Any:
+    """Whether a neighbor has color c, or is stamped with it."""
+    for e in range(indptr[v], indptr[v + 1]):
+        x = colors[indices[e]]
+        if x == c or (x < 0 and stamps.size and stamps[-1 - x] == c):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def take_in_turn(indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, counts: Any) -> None:
+    """Step s of the pipeline: block c goes through level s − c; the open vertices of a level stay at its head."""
+    stamps = np.empty(0, np.int32)
+    sizes = ends.copy()
+    sizes[1:] -= ends[:-1]
+    starts, left = ends - sizes, order.size
+    for s in range(len(counts)):
+        for level in range(min(s, ends.size - 1), -1, -1):
+            c, at = s - level, starts[level]
+            kept = at
+            for i in range(at, at + sizes[level]):
+                v = order[i]
+                if beside(indptr, indices, colors, stamps, v, c):
+                    order[kept] = v
+                    kept += 1
+                else:
+                    colors[v] = c
+            counts[s, 0] += sizes[level]
+            counts[s, 1] += kept - at
+            left -= sizes[level] - (kept - at)
+            sizes[level] = kept - at
+        if left == 0:
+            return
+
+
+@njit(cache=True, nogil=True)
+def take_at_once(
+    indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, first: Any, n_colors: Any, stamps: Any, found: Any
+) -> None:
+    """Block i takes all it can for color first + i, from level i · levels / n_colors on and around."""
+    for i in range(n_colors):
+        start = i * ends.size // n_colors
+        for j in range(ends.size):
+            level = (start + j) % ends.size
+            for at in range(ends[level - 1] if level else 0, ends[level]):
+                if not beside(indptr, indices, colors, stamps, order[at], first + i):
+                    stamps[at] = first + i
+                    found[at] = min(found[at], first + i)
+
+
+@njit(cache=True, nogil=True)
+def fit(indptr: Any, indices: Any, colors: Any, left: Any, new: Any) -> None:
+    """The least color that no neighbor has, in windows of 64."""
+    for i, v in enumerate(left):
+        base, seen = 0, ~ZERO
+        while ~seen == ZERO:
+            seen = ZERO
+            for e in range(indptr[v], indptr[v + 1]):
+                above = np.uint64(np.int64(colors[indices[e]]) - base)
+                if above < np.uint64(64):
+                    seen |= ONE << above
+            base += 64
+        new[i] = np.int32(base - 64) + np.int32(ctz64(~seen))
+
+
+@njit(cache=True, nogil=True)
+def compare(indptr: Any, indices: Any, p: Any, colors: Any, left: Any, lost: Any) -> None:
+    """Whether a neighbor that comes earlier has the same color."""
+    for i, v in enumerate(left):
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            lost[i] |= p[u] > p[v] and colors[u] == colors[v]

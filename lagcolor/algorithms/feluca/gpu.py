@@ -1,0 +1,110 @@
+"""The steps of Feluca on a GPU: the launchers of feluca.cu."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device.cooperative import launch_cooperative
+from ...graph.graph import Graph
+from ...orders import Priorities
+from .edges import edges, ends_of
+
+SOURCE = Path(__file__).with_name("feluca.cu")
+BLOCK, THREAD_MOST, WARP_MOST = 256, 32, 2048  # as in feluca.cu
+CHUNK = 256  # vertices that one thread packs
+PER_PROCESSOR = 8  # blocks
+ROOM = 1 << 30  # bytes of the stamps of all blocks
+NONE = 2**31 - 1
+
+
+def pack(begins: Any, width: int = 32, chunk: int = CHUNK) -> tuple[Any, Any]:
+    """Packs of `width` edges at most, or of all that lead to one vertex; and those that a block takes."""
+    cp, n, offset = dev.cupy(), len(begins) - 1, begins.dtype
+    kernel, chunks = dev.kernel(SOURCE, "pack", OFFSET_BITS=8 * offset.itemsize), -(-n // chunk)
+    sizes, grid = cp.empty(chunks, offset), (-(-chunks // BLOCK),)
+    kernel(grid, (BLOCK,), (begins, n, chunk, width, sizes, 0))
+    places = ends_of(sizes, offset)
+    packs = cp.full(int(places[-1]) + 1, begins[-1], offset)
+    kernel(grid, (BLOCK,), (begins, n, chunk, width, places, packs))
+    return packs, cp.flatnonzero(cp.diff(packs) > WARP_MOST).astype(np.int32)
+
+
+class Steps:
+    """What a round of the first stage and a step of the second do, on one graph."""
+
+    cp: Any
+    rows: tuple[Any, Any]
+    max_degree: int
+    p: Any
+    length: int
+    most: int
+
+    def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
+        self.cp, self.rows, self.max_degree = dev.cupy(), (G.indptr, G.indices), G.max_degree
+        self.p, self.E, self.length = p.p, edges(G, p, pack), length
+        self.most = PER_PROCESSOR * dev.processors(self.cp.cuda.runtime.getDevice())
+
+    def _kernel(self, name: str) -> Any:
+        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.rows[0].dtype.itemsize)
+
+    def _grid(self, warps: int) -> tuple[int]:
+        return (max(1, min(-(-32 * warps // BLOCK), self.most)),)
+
+    @property
+    def n_parents(self) -> Any:
+        """Parents of each vertex."""
+        return self.cp.diff(self.E.begins)
+
+    def round(self, levels: Any, k: int, before: Any, after: Any) -> tuple[int, int]:
+        """Round k: from `before` to `after`; vertices in conflict, and those reached. The host waits."""
+        E, counts = self.E, self.cp.zeros(2, np.int32)
+        n_packs, reached = len(E.packs) - 1, 0 if levels is None else levels
+        args = (E.parents, E.children, E.packs, n_packs, E.hubs, len(E.hubs), reached, k, before, after, self.length)
+        self._kernel("color_round")(self._grid(n_packs), (BLOCK,), (*args, counts))
+        conflicts, new = counts.tolist()
+        return conflicts, new
+
+    def by_levels(self, left: Any, colors: Any) -> tuple[Any, Any]:
+        """The vertices left by levels of their DAG, and the end of each level; their colors become −1 − place."""
+        cp, n = self.cp, len(left)
+        colors[left] = -1 - cp.arange(n, dtype=np.int32)
+        places, pending = cp.empty(n, np.int32), cp.zeros(n, np.int32)
+        sizes, arrived = cp.zeros(n + 2, np.int32), cp.zeros(1, np.int32)
+        args = (*self.rows, self.p, left, n, colors, pending, places, sizes, arrived)
+        launch_cooperative(cp, self._kernel("peel"), BLOCK, self._grid(n)[0], args)
+        order, ends = left[places], cp.cumsum(sizes[: int(cp.count_nonzero(sizes))])
+        colors[order] = -1 - cp.arange(n, dtype=np.int32)
+        return order, ends
+
+    def pipeline(self, order: Any, ends: Any, colors: Any) -> Any:
+        """The pipeline of color classes; active and conflicting vertices of each step, shape (steps, 2)."""
+        cp, n_colors = self.cp, self.max_degree + 1
+        counts, state = cp.zeros((len(ends) + n_colors, 2), np.int32), cp.zeros(len(ends) + 1, np.int32)
+        args = (*self.rows, order, ends.astype(np.int32), len(ends), colors, n_colors, state, counts)
+        launch_cooperative(cp, self._kernel("take_in_turn"), BLOCK, min(n_colors, self.most), args)
+        return cp.asnumpy(counts)
+
+    def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
+        """The least of `n_colors` colors from `first` on that each place gets, every color by itself."""
+        cp, n = self.cp, len(order)
+        blocks = max(1, min(n_colors, self.most, ROOM // (4 * n)))
+        found, stamps = cp.full(n, NONE, np.int32), cp.full((blocks, n), -1, np.int32)
+        args = (*self.rows, order, ends.astype(np.int32), len(ends), colors, first, n_colors, stamps, n, found)
+        self._kernel("take_at_once")((blocks,), (BLOCK,), args)
+        return found
+
+    def fit(self, left: Any, colors: Any) -> Any:
+        """The least color that no neighbor has, of each vertex."""
+        new = self.cp.empty(len(left), np.int32)
+        self._kernel("fit")(self._grid(len(left)), (BLOCK,), (*self.rows, left, len(left), colors, new))
+        return new
+
+    def loses(self, left: Any, colors: Any) -> Any:
+        """Whether a neighbor that comes earlier has the same color, of each vertex."""
+        lost = self.cp.empty(len(left), np.int32)
+        self._kernel("compare")(self._grid(len(left)), (BLOCK,), (*self.rows, self.p, left, len(left), colors, lost))
+        return lost != 0

@@ -1,0 +1,121 @@
+"""IPGC: speculative first-fit in two steps a round, with a worklist that is kept in both modes.
+
+A round has two steps (section II-C of the paper). *Assign*: each active vertex takes the least color that no neighbor
+has (the mex); neighbors may take the same one, since all do so at once. *Conflict*: of two neighbors of one color, the
+one of larger id loses it. The vertices without a color are the next worklist.
+
+`mode` says what both steps of a round go over: "data" the worklist, "topology" all vertices of the graph, from which
+they pick the active ones, "hybrid" the graph while over H·n vertices are listed, then the list (section IV). All modes
+fill the next worklist, so that a switch costs nothing.
+
+Proper: two neighbors have one color after *assign* only if both took it in this round, since a color of an earlier
+round is seen and avoided. *Conflict* then takes it from one of them. It ends: the active vertex of the smallest id
+keeps its color in each round.
+
+On a GPU all rounds are one cooperative launch with a grid barrier after each step (IrGL's iteration outlining).
+Vertices of high degree are a warp's or a block's (nested parallelism), and a block has one atomic for the vertices that
+it lists (cooperative conversion). Colors are read while others write them, so that the result depends on the schedule.
+On a CPU `chen_topology` and `chen_data` take the same two steps.
+
+=======  =====================================================================
+H        share of the vertices that must be listed for a topology-driven round
+words    state and color of each vertex, in one word; at the end the colors
+=======  =====================================================================
+
+References
+----------
+"A Hybrid Graph Coloring Algorithm for GPUs" (IPGC in IrGL), sections II-C and IV; the algorithm is by Deveci,
+Boman, Devine, Rajamanickam 2016, "Parallel graph coloring for manycore architectures".
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..base import device as dev
+from ..base.device import threads as cpu_threads
+from ..base.device.cooperative import cooperative_blocks, launches, with_fewer
+from ..base.log import Log
+from ..base.options import choice, number
+from ..engines.rounds.first_fit import THREADS
+from ..engines.rounds.repair import rounds_of_two_steps
+from ..graph.graph import Graph
+from ..orders import Priorities
+from ..problems.registry import coloring
+
+MODES = ("topology", "data", "hybrid")
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK = 256
+ROUNDS = 512  # most rounds of a launch; even
+RECORD = np.dtype([("active", np.int32), ("topology", np.int32), ("begun", np.uint64)])  # as in ipgc.cu
+
+
+@coloring(
+    "ipgc",
+    style="kernel",
+    paper="A Hybrid Graph Coloring Algorithm for GPUs (IPGC); Deveci et al. 2016",
+    bound="Δ+1",
+    deterministic=False,
+    order="natural",
+    seed=None,
+    needs=None,
+    reads_order=False,
+    options={
+        "mode": "what a round walks over: hybrid (default), topology (all vertices) or data (the worklist)",
+        "H": "hybrid: share of the vertices, 0 to 1, over which a worklist makes a round topology-driven; default 0.6",
+        "threads": THREADS,
+    },
+)
+def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6, threads: int | None = None) -> Any:
+    """Speculative first-fit with a worklist in both modes; the order of coloring is the schedule's."""
+    limit = _limit(G.n, mode, H)
+    if G.n == 0:
+        return G.xp.empty(0, np.int32)
+    if G.on_gpu:
+        return _gpu(G, limit, log)
+    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
+
+
+def _limit(n: int, mode: str, H: float) -> int:
+    """Listed vertices up to which a round is data-driven."""
+    mode = choice("mode", mode, MODES)
+    H = number("H", H, 0, 1)
+    return {"topology": -1, "data": n, "hybrid": int(H * n)}[mode]
+
+
+def _gpu(G: Graph, limit: int, log: Log) -> Any:
+    cp, n = dev.cupy(), G.n
+    kernel = dev.kernel(SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
+    most = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
+    blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
+    words, lists = cp.empty(n, np.uint32), cp.empty(2 * n, np.int32)
+    head, records = cp.zeros(4, np.int32), cp.zeros(2 * (ROUNDS + 1), np.uint64)
+    active, fresh = n, 1
+    while active:
+        args = (G.indptr, G.indices, n, words, lists, limit, fresh, ROUNDS, head, records)
+        launch = functools.partial(_launches, kernel, args)
+        blocks = with_fewer(blocks, launch, least=1 if fresh else blocks)
+        rounds = int(head[2])
+        active = _log_rounds(log, cp.asnumpy(records).view(RECORD)[: rounds + 1])
+        records[:2] = records[2 * ROUNDS :]
+        records[2:].fill(0)
+        fresh = 0
+    return words.view(np.int32)
+
+
+def _launches(function: Any, args: tuple[Any, ...], blocks: int) -> bool:
+    return launches(function, blocks, BLOCK, args)
+
+
+def _log_rounds(log: Log, records: np.ndarray) -> int:
+    """Log the rounds of a launch; the vertices that are active after them."""
+    active, begun = records["active"].tolist(), records["begun"].tolist()
+    for k in range(len(records) - 1):
+        ms, after = (begun[k + 1] - begun[k]) / 1e6, active[k + 1]
+        mode = "topology" if records["topology"][k] else "data"
+        log.round(active=active[k], colored=active[k] - after, conflicts=after, mode=mode, ms=ms)
+    return int(active[-1])

@@ -1,0 +1,179 @@
+"""Rows of the graph, and U1 in a heap.
+
+The heap has the vertices of U1 with neighbors in U2, by their number and the rank. A vertex goes to U2 at most once per
+class, and its row is then read: O(m k log n) for k colors, less since later classes are of what is left.
+
+==========  ==========================================================================================
+place       of each vertex, its position in the heap plus 1; 0 in U1 without neighbors in U2; OUT: of U2, or colored
+rank        of each vertex in `by_rank`, which has U1 and U2 as they were when the class began
+keys, who   the heap: neighbors in U2 (upper 32 bits) and complement of the rank (lower 32); the vertex
+moved       vertices that go from U1 to U2 when one joins the class
+degree      neighbors without a color
+left        vertices without a color, in the order
+begins      of each degree, the next rank; once a class begins, `begins[0]` is the rank of its first vertex
+state       how many are left, how many the heap has, the next of `by_rank`, and the color
+==========  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
+from ...orders import Priorities
+
+OUT = np.uint32(2**32 - 1)
+ZERO, ONE, ONE32 = np.uint64(0), np.uint64(1), np.uint32(1)
+IN_U2, LOW_HALF = np.uint64(1 << 32), np.uint64(2**32 - 1)
+LEFT, HEAP, NEXT, COLOR = range(4)  # of `state`
+SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
+
+
+class Work(NamedTuple):
+    """The arrays above."""
+
+    colors: np.ndarray
+    left: np.ndarray
+    degree: np.ndarray
+    place: np.ndarray
+    rank: np.ndarray
+    by_rank: np.ndarray
+    keys: np.ndarray
+    who: np.ndarray
+    moved: np.ndarray
+    begins: np.ndarray
+    state: np.ndarray
+
+    @classmethod
+    def of(cls, G: Graph, p: Priorities) -> Work:
+        """Before the first class."""
+        n = G.n
+        rank, by_rank, who, moved = (np.empty(n, np.uint32) for _ in range(4))
+        return cls(
+            np.full(n, -1, np.int32), p.sequence.astype(np.uint32), G.degrees.astype(np.uint32), np.full(n, OUT), rank,
+            by_rank, np.empty(n, np.uint64), who, moved, np.empty(G.max_degree + 1, np.uint32),
+            np.array([n, 0, n, -1], np.int64),
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def grow(indptr: Any, indices: Any, work: Work) -> Any:
+    """Let classes grow for a slice of reads; whether all vertices have a color."""
+    state, reads = work.state, ZERO
+    while reads < SLICE:
+        if state[HEAP] > 0:
+            v = work.who[0]
+            leave_heap(work, ZERO)
+        else:
+            while state[NEXT] < state[LEFT] and work.place[work.by_rank[state[NEXT]]] == OUT:
+                state[NEXT] += 1
+            if state[NEXT] < state[LEFT]:
+                v = work.by_rank[state[NEXT]]
+            elif begin(work):
+                v = work.by_rank[work.begins[0]]
+            else:
+                return True
+            reads += ONE
+        reads += join(indptr, indices, work, v)
+    return False
+
+
+@njit(cache=True, nogil=True)
+def begin(work: Work) -> Any:
+    """Begin a class: U1 has all vertices without a color, which get their ranks; False if there are none."""
+    state, degree, left, begins, largest, count = work.state, work.degree, work.left, work.begins, np.uint32(0), ZERO
+    for i in range(np.uint64(state[LEFT])):
+        v = left[i]
+        if work.colors[v] < 0:
+            left[count] = v
+            count += ONE
+            largest = max(largest, degree[v])
+    state[LEFT], state[NEXT] = count, 0
+    if count == ZERO:
+        return False
+    state[COLOR] += 1
+    begins[: np.uint64(largest) + ONE] = 0
+    for i in range(count):
+        begins[degree[left[i]]] += ONE32
+    sum_ = np.uint32(0)
+    for d in range(np.uint64(largest) + ONE):
+        sum_, begins[d] = sum_ + begins[d], sum_
+    first = begins[largest]
+    for i in range(count):
+        v = left[i]
+        r = begins[degree[v]]
+        begins[degree[v]] = r + ONE32
+        work.by_rank[r], work.rank[v], work.place[v] = v, r, np.uint32(0)
+    begins[0] = first
+    return True
+
+
+@njit(cache=True, nogil=True)
+def join(indptr: Any, indices: Any, work: Work, v: Any) -> Any:
+    """Give v the color of the class; its neighbors go from U1 to U2, and their neighbors in U1 count them.
+
+    Returns how many entries it read.
+    """
+    place, keys, moved, count = work.place, work.keys, work.moved, ZERO
+    work.colors[v], place[v] = work.state[COLOR], OUT
+    reads = np.uint64(indptr[v + ONE32] - indptr[v])
+    for e in range(indptr[v], indptr[v + ONE32]):
+        u = indices[e]
+        work.degree[u] -= ONE32
+        if place[u] != OUT:
+            if place[u] > 0:
+                leave_heap(work, np.uint64(place[u] - ONE32))
+            place[u], moved[count] = OUT, u
+            count += ONE
+    for i in range(count):
+        w = moved[i]
+        reads += np.uint64(indptr[w + ONE32] - indptr[w])
+        for e in range(indptr[w], indptr[w + ONE32]):
+            u = indices[e]
+            if place[u] == 0:
+                work.state[HEAP] += 1
+                rise(work, np.uint64(work.state[HEAP] - 1), IN_U2 | (LOW_HALF - np.uint64(work.rank[u])), u)
+            elif place[u] != OUT:
+                at = np.uint64(place[u] - ONE32)
+                rise(work, at, keys[at] + IN_U2, u)
+    return reads
+
+
+@njit(cache=True, nogil=True)
+def rise(work: Work, at: Any, key: Any, v: Any) -> None:
+    """Put v into the heap, at a position or nearer to the top."""
+    while at > ZERO:
+        parent = (at - ONE) >> ONE
+        if work.keys[parent] > key:
+            break
+        put(work, at, work.keys[parent], work.who[parent])
+        at = parent
+    put(work, at, key, v)
+
+
+@njit(cache=True, nogil=True)
+def leave_heap(work: Work, at: Any) -> None:
+    """Take out what is at a position; the last one fills the gap."""
+    work.state[HEAP] -= 1
+    size, keys = np.uint64(work.state[HEAP]), work.keys
+    key, v = keys[size], work.who[size]
+    if at == size:
+        return
+    while np.uint64(2) * at + ONE < size:
+        child = np.uint64(2) * at + ONE
+        if child + ONE < size and keys[child + ONE] > keys[child]:
+            child += ONE
+        if keys[child] < key:
+            break
+        put(work, at, keys[child], work.who[child])
+        at = child
+    rise(work, at, key, v)
+
+
+@njit(cache=True, nogil=True)
+def put(work: Work, at: Any, key: Any, v: Any) -> None:
+    """Write an entry of the heap."""
+    work.keys[at], work.who[at], work.place[v] = key, v, np.uint32(at + ONE)

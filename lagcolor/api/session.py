@@ -1,0 +1,488 @@
+"""How a call runs: from its input to a checked result, with the clock around the coloring alone.
+
+`Session` has the steps of `lagcolor.color`; `finish` is what each call that makes a coloring on one device ends with.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from copy import copy
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ..base import compile_clock
+from ..base import device as dev
+from ..base.compile_clock import clock, importing, stopwatch
+from ..base.device import extremes
+from ..base.device import threads as cpu_threads
+from ..base.device.several import is_several
+from ..base.errors import ColoringError, OptionError
+from ..base.log import Log
+from ..base.options import Seed, flag, resolve, stream
+from ..base.progress import SECONDS, stage
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
+from ..orders import Priorities
+from ..problems import DEFAULT, PROBLEMS, input_of
+from ..problems.registry import TABLES, Algorithm
+from ..problems.rules import NONE, Rules
+from ..problems.rules.contradictions import check as contradictions
+from ..search import Limit
+from .places import place
+from .request import Request
+from .result import Coloring
+
+VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
+LEAST = 1e-9  # seconds of a limit that is over
+MANY_ROUNDS = 1000  # that a note mentions, where each passes over all that is left
+ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
+
+
+class Work(NamedTuple):
+    """What is left of a call when its input is ready."""
+
+    on: Any  # Pattern or structure: whose device the clock is of
+    run: Callable[[], Any]  # makes the colors; what is timed
+    result: Callable[[Any], Coloring]  # makes the Coloring of the colors, on a GPU perhaps before they are there
+    log: Log | None = None  # of the run, which may say when its time begins and ends
+
+
+def finish(
+    G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
+    check: Callable[[Any], object] = Coloring.verify,
+) -> Any:  # fmt: skip
+    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
+
+    On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
+    """
+    verify = flag("verify", verify, none=True)
+    with dev.using(G.indices):
+        work = begin()
+
+        def checked(colors: Any) -> Any:
+            result = work.result(colors)
+            if is_checked(verify, G):
+                check(result)
+            return result
+
+        result, seconds = timed(work.on, work.run, work.log, checked)
+        result.seconds = seconds
+    result.compile_seconds = compile_clock.seconds() - compiled
+    return result
+
+
+class Session:
+    """A request on its way. A GPU of AMD's, or "auto" on a GPU, may replace its row."""
+
+    request: Request
+    log: Log
+    notes: dict[str, Any]  # go into the notes of the result
+    found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
+    leaves_out: bool  # whether, with a time limit, a call that ends with an error chooses the vertices to leave out
+
+    def __init__(self, request: Request, trace: bool = False, leaves_out: bool = True) -> None:
+        self.request, self.log = request, Log(trace)
+        self.notes, self.found_by, self.leaves_out = {}, "", leaves_out
+
+    @property
+    def name(self) -> str:
+        """What the result says that made it, once it has been run."""
+        request = self.request
+        if request.partial is not None:
+            return f"leave_out, {request.quality}"
+        name = request.row.name if request.quality == "fast" else f"auto, {request.quality}"
+        name = f"{name} + {self.found_by}" if self.found_by else name
+        return name if request.even is None else f"{name} + {'equitable' if request.even.equitable else 'balance'}"
+
+    def color(self, x: Any, verify: bool | None, compiled: float) -> Coloring:
+        """The coloring of an input."""
+        G = self.input(x)
+        if isinstance(G, Pattern):
+            checked = is_checked(verify, G)
+            return finish(G, lambda: self._work(G, checked), checked, compiled)
+        return self._on_several(G, verify, compiled)
+
+    def _work(self, G: Pattern, checked: bool) -> Work:
+        request = self.request
+        rules = None
+        if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
+            contradictions(rules, G, request.problem, complete=request.partial is None)
+        passed = stopwatch()
+        here = self._where_it_is_colored(G)
+        copy_seconds = passed() if here is not G else 0.0
+        H, convert_seconds = self.structure(here)
+        p, order_seconds = self.order(H)
+        taken = (0.0, order_seconds, G.convert_seconds + copy_seconds + convert_seconds)
+
+        def run() -> Any:
+            if rules is not None or request.row.limited:
+                self.log.lower_bound = request.problem.lower_bound(here)
+            colors = self._colors(H, p, rules, checked)
+            return colors if here is G else dev.to_device(colors, G.device)
+
+        def result(colors: Any) -> Coloring:
+            return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
+
+        return Work(H, run, result, self.log)
+
+    # ---- the input -----------------------------------------------------------------------------------------
+
+    def input(self, x: Any) -> Any:
+        """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
+        request, get = self.request, self.request.given.get
+        device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
+        if (device is not None and is_several(device)) or _is_in_parts(x):
+            return self._divide(x, device, symmetrize, n)
+        G = input_of(request.problem, x, symmetrize, n)
+        if device is not None:
+            G = G.on(device)
+        if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
+            self._stand_in()
+        elif request.auto and G.on_gpu:
+            request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]
+        row = request.row
+        if ("cuda" if G.on_gpu else "cpu") not in row.engines and not request.auto:
+            raise OptionError(
+                f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
+                f"pass device={row.engines[0]!r} or another algorithm"
+            )
+        return G
+
+    def _divide(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
+        """The graph in parts on several GPUs."""
+        self.request.refuse_at("gpus")
+        if _is_in_parts(x):
+            if device is not None:
+                raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
+            return x
+        stage("dividing")
+        return place("several GPUs").distribute(x, device, symmetrize=symmetrize, n=n)
+
+    def _on_several(self, D: Any, verify: bool | None, compiled: float) -> Coloring:
+        """The coloring of a graph in parts."""
+        self.log.stage = stage("coloring")
+        seed = resolve(self.request.seed, self.request.row.seed)
+        result = place("several GPUs").color(D, self.request.order, seed=seed, log=self.log)
+        if is_checked(verify, D):
+            result.verify()
+        result.compile_seconds = compile_clock.seconds() - compiled
+        return result
+
+    def _stand_in(self) -> None:
+        """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default."""
+        request = self.request
+        request.refuse_at("rocm")
+        fast, request.row = request.row, TABLES[DEFAULT][ON_ROCM]
+        request.order = fast.order if request.order is None else request.order
+        request.seed, request.options = resolve(request.seed, fast.seed), {}
+        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
+
+    # ---- structure and order -------------------------------------------------------------------------------
+
+    def _where_it_is_colored(self, G: Pattern) -> Pattern:
+        """The graph, or a copy on the CPU where that takes fewer colors or less time."""
+        request = self.request
+        problem = request.problem
+        if not (request.auto and G.on_gpu and problem.search == "two_colored"):
+            return G
+        why = _module(problem.search).reason_for_cpu(problem, G, request.quality)
+        if not why:
+            return G
+        request.row = TABLES[problem.name][problem.default]
+        self.notes["on_cpu"] = f"colored on the CPU, in a copy of the graph: {why}"
+        return G._cached("on the CPU", functools.partial(G.on, "cpu"))
+
+    def structure(self, G: Any) -> tuple[Any, float]:
+        """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
+        problem, prepare = self.request.problem, self.request.row.prepare
+        if problem.name == DEFAULT and prepare is None:
+            return G, 0.0
+        passed = stopwatch()
+        structure = problem.structure(G)
+        if prepare is not None:
+            prepare(structure)
+        return structure, passed()
+
+    def order(self, H: Any) -> tuple[Priorities, float]:
+        """The order, in the form that the row reads, and seconds."""
+        request = self.request
+        stage("ordering")
+        with self._at_most():
+            order = request.order if request.partial is None else "natural"  # which its ties go by
+            p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
+        self.notes.update(p.notes)
+        return p, seconds
+
+    # ---- colors --------------------------------------------------------------------------------------------
+
+    def _colors(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
+        """Colors, with classes as even as requested; `checked`: a check of them must fit in the time limit."""
+        request, log = self.request, self.log
+        log.notes.update(self.notes)
+        limited = request.quality == "best" and request.limit < math.inf
+        log.stage = stage("coloring", request.limit, SECONDS) if limited else stage("coloring", unit="rounds")
+        colors = self.first(H, p, rules, checked)
+        return self.even(H, p, rules, colors)
+
+    def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
+        """The colors with classes as even as `request.even` says; of more colors where these do not allow it."""
+        request, log, wanted = self.request, self.log, self.request.even
+        if wanted is None:
+            return colors
+        from ..engines.balance.even import allowed_by, even_classes
+
+        if log.notes.get("uncolored"):
+            raise OptionError(
+                f"{request.row.name} leaves vertices uncolored here, and balance is for complete colorings"
+            )
+        k = None
+        if wanted.equitable and rules is not None and rules.max_colors is not None:
+            k = rules.on("cpu").enough(H.n)
+        until = request.begun + request.limit if is_timed(request) else math.inf
+        wanted = replace(wanted, until=until)
+        even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
+        colors = even(colors=colors, seed=stream(request.seed))
+        ends = log.notes["balance"]["reached"] or "interrupted" in log.notes
+        if request.quality == "balanced" and not (ends or "quality" in request.given):
+            return self._with_more_colors(colors, self._pass(H, p), even)
+        return colors
+
+    def _with_more_colors(self, colors: Any, of_pass: Any, even: Callable[..., Any]) -> Any:
+        """Even classes of one more color, else of one pass's colors; the colors where neither has them.
+
+        An equitable coloring with one more color may take a long search: it is for passes with still more.
+        """
+        log, seed = self.log, stream(self.request.seed)
+        note, k, of_one = log.notes.pop("balance"), extremes.largest(colors) + 1, extremes.largest(of_pass) + 1
+        if of_one > k + 1 or not (self.request.even and self.request.even.equitable):
+            again = even(colors=colors, seed=seed, k=k + 1)
+            if log.notes["balance"]["reached"]:
+                log.notes["balance"].update(before=note["before"], added=1)
+                return again
+            log.notes.pop("balance")
+        again = even(colors=of_pass, seed=seed)
+        if log.notes["balance"]["reached"]:
+            log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
+            return again
+        log.notes["balance"] = note
+        return colors
+
+    def first(
+        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
+    ) -> Any:
+        """Before any balancing; `search` makes the colors of the quality without rules, if `_search` does not."""
+        request, log = self.request, self.log
+        fast = request.quality == "fast"
+        if request.partial is not None and rules is not None:
+            return self._leave_out(H, rules, checked)
+        limit = Limit(request.begun, request.limit, checked)
+        limit = limit if request.even is None else limit.earlier()
+        if fast and rules is None:
+            return self._pass(H, p, limit=limit)
+        search = search or functools.partial(self._search, H, p)
+        if rules is None:
+            return search(limit)
+        with importing():
+            from ..search.rules.attempts import Budget, complete, fewer, is_partial
+
+        seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
+        first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
+        if fast or not rules.limit_number_alone:
+            name, colors = request.row.name, self._pass(H, p, rules, first)
+            seconds = passed()
+        else:
+            name, colors = request.row.name, rules.within_number(search(first))
+        if fast and rules.limit_number_alone and request.problem.search == "edges" and is_partial(colors):
+            name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
+            self.found_by = "" if is_partial(colors) else name
+        timed = is_timed(request)
+        budget = Budget(limit.deadline(0.0 if fast else seconds), leaves_out=self.leaves_out) if timed else Budget()
+        colors, found_by = complete(H, rules, (name, colors), log, seed, budget)
+        self.found_by = found_by or self.found_by
+        if not (fast or rules.limit_number_alone):
+            colors, found_by = fewer(H, rules, colors, log, seed, budget, seconds)
+            self.found_by = found_by or self.found_by
+        return colors
+
+    def _leave_out(self, H: Any, rules: Rules, checked: bool) -> Any:
+        """Colors of some vertices, −1 for the others."""
+        request = self.request
+        with importing():
+            from ..search.rules.partial import EFFORT, leave_out
+
+        effort = EFFORT[request.quality]
+        # The whole search takes far longer than a fast choice of vertices, which capacities alone make worse.
+        several = request.quality != "fast" or rules.capacity is not None
+        others = functools.partial(self._whole, H, rules, checked) if several else None
+        if request.quality == "best":
+            effort = effort._replace(until=Limit(request.begun, request.limit, checked).deadline(0.0))
+        return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), effort, others)
+
+    def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:
+        """The colors of the call without `partial`, or of its error; with a time limit, in half of what is left."""
+        request = copy(self.request)
+        request.partial = None
+        if request.quality == "best" and request.limit < math.inf:
+            now = clock()
+            request.limit = now - request.begun + max(request.begun + request.limit - now, 0.0) / 2
+        session = Session(request, leaves_out=False)
+        session.log.stage = self.log.stage
+        p, _ = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
+        try:
+            return session.first(H, p, rules, checked)
+        except (ColoringError, KeyboardInterrupt) as e:
+            partial = getattr(e if isinstance(e, ColoringError) else e.__cause__, "partial", None)
+            if partial is None:
+                raise
+            return partial
+        finally:
+            if "interrupted" in session.log.notes:
+                self.log.notes["interrupted"] = True
+
+    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
+        """Colors by the row alone, with rules where there are some, and until a limit where the row takes one."""
+        request, more = self.request, dict(self.request.options)
+        if rules is not None:
+            more["rules"] = rules
+        if limit is not None and request.row.limited and is_timed(request):
+            more["until"] = limit.deadline(0.0)
+        colors = request.row.run(H, p, self.log, **more)
+        if request.row.passes and not H.on_gpu and self.log.rounds > MANY_ROUNDS:
+            self.log.notes["rounds"] = (
+                f"{request.row.name} took {self.log.rounds:,} rounds, each over all vertices that were left. "
+                "algorithm='greedy' takes one pass"
+            )
+        return colors
+
+    def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
+        """Colors of the quality until a limit, without rules."""
+        request = self.request
+        search = _module(request.problem.search)
+        row = request.row
+        if request.options:
+            row = replace(row, run=functools.partial(row.run, **request.options))
+        with self._at_most():
+            return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
+
+    def _at_most(self) -> AbstractContextManager[Any]:
+        """A block whose steps take at most as many threads as the caller allows."""
+        threads = self.request.options.get("threads")
+        return dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads)
+
+
+@functools.cache
+def _module(name: str) -> Any:
+    """The module of a problem's qualities, imported at first use."""
+    with importing():
+        return import_module(f"..search.{name}", __package__)
+
+
+# ---- the clock -------------------------------------------------------------------------------------------------------
+
+
+def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
+    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
+    passed = stopwatch()
+    order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
+    p = Priorities.of(G, order, seed=seed)
+    if prepare and (form := row.form_of(p)) is not None:
+        getattr(p, form)
+        if G.on_gpu:
+            dev.cupy().cuda.get_current_stream().synchronize()
+    return p, passed()
+
+
+def timed(
+    G: Pattern, run: Callable[[], Any], log: Log | None = None, then: Callable[[Any], Any] | None = None
+) -> tuple[Any, float]:
+    """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU.
+
+    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log, and ends with it, or with the
+    launch after which the run called `Log.end`, where that was the last. With `then` the result is what that makes of
+    the run's, outside of the seconds and on a GPU while it is still at work.
+    """
+    if not G.on_gpu:
+        passed = stopwatch()
+        out = run()
+        seconds = passed()
+        return out if then is None else then(out), seconds
+    before = after = compile_clock.seconds()
+    cp = dev.cupy()
+    spare = _events(cp.cuda.runtime.getDevice())
+    try:
+        begin, end = spare.pop()
+    except IndexError:
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+
+    def first_launch() -> None:
+        nonlocal before
+        before = compile_clock.seconds()  # of what the launch itself loads
+        begin.record()  # recorded twice, an event is of the second time
+
+    def last_launch() -> None:
+        nonlocal after
+        after = compile_clock.seconds()  # what is loaded later is not between the events
+        end.record()
+
+    if log is not None:
+        log.begin, log.end = first_launch, last_launch
+    begin.record()
+    out = run()
+    if log is None or not log.ended:
+        last_launch()
+    compiled = after - before
+    if then is not None:
+        out = then(out)
+    end.synchronize()
+    seconds = cp.cuda.get_elapsed_time(begin, end) / 1e3
+    spare.append((begin, end))
+    return out, max(seconds - compiled, 0.0)
+
+
+@functools.cache
+def _events(device: int) -> list[tuple[Any, Any]]:
+    """Unused pairs of events: creating them takes as long as a launch."""
+    return []
+
+
+def is_checked(verify: bool | None, G: Pattern) -> bool:
+    """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
+    if verify is not None:
+        return verify
+    return getattr(G, "n_edges", G.m) <= VERIFY_UP_TO
+
+
+# ---- inputs and limits -----------------------------------------------------------------------------------------------
+
+
+def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str = DEFAULT) -> Any:
+    """The canonical graph, or pattern, of an input, on the device that a call names."""
+    G = input_of(PROBLEMS[problem], x, symmetrize)
+    return G if device is None else G.on(device)
+
+
+def made_for(colors: Any) -> str:
+    """The problem that given colors are of; distance 1 where nothing says."""
+    return getattr(colors, "problem", DEFAULT)
+
+
+def share(request: Request, calls: int) -> float | None:
+    """The time limit of the next call, if several calls share the time that is left; None for none."""
+    left = request.begun + request.limit - clock()
+    return max(left / calls, LEAST) if is_timed(request) else None
+
+
+def is_timed(request: Request) -> bool:
+    """Whether a time limit ends the call."""
+    return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
+
+
+def _is_in_parts(x: Any) -> bool:
+    """Whether a graph is in parts on several GPUs; what makes these is not imported before."""
+    parts = sys.modules.get("lagcolor.scale.gpus.parts")
+    return parts is not None and isinstance(x, parts.Distributed)

@@ -1,0 +1,42 @@
+"""Names that NetworkX's strategies have, where they are other than here: of an order, or of an algorithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import options as names
+from ..base.errors import OptionError
+from ..orders import ORDERS
+
+# NetworkX's strategies that are orders, by their names here; the others are DSATUR.
+ORDERS_OF = {
+    "largest_first": "largest_first",
+    "random_sequential": "random",
+    "smallest_last": "smallest_last",
+    "independent_set": "independent_set",
+    "connected_sequential": "connected_sequential_bfs",
+    "connected_sequential_bfs": "connected_sequential_bfs",
+    "connected_sequential_dfs": "connected_sequential_dfs",
+}
+DSATUR = ("saturation_largest_first", "DSATUR")
+_STRATEGIES = ("auto", *ORDERS_OF, *DSATUR)
+
+
+def meant(algorithm: str, order: Any) -> tuple[str, Any]:
+    """The algorithm and order of a call; either may be the name of a strategy.
+
+    A strategy that is an order leaves the algorithm to "auto": first-fit.
+    """
+    algorithm = names.meant(algorithm, _STRATEGIES)
+    if algorithm in ORDERS_OF:
+        if order is not None:
+            raise OptionError(f"{algorithm!r} is an order, and another is given: leave one of them out")
+        algorithm, order = "auto", algorithm
+    if algorithm in DSATUR:
+        algorithm = "dsatur"
+    if isinstance(order, str):
+        order = names.meant(order, (*ORDERS_OF, *DSATUR))
+        if order in DSATUR and algorithm in ("auto", "dsatur"):
+            return "dsatur", None
+        order = names.meant(ORDERS_OF.get(order, order), ORDERS)
+    return algorithm, order

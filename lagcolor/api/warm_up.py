@@ -1,0 +1,60 @@
+"""Small graphs colored first, so that loading code is not in the time of what comes after.
+
+For benchmarks, and for the command line on a GPU, which reports times of a process that has just begun: CuPy's own
+kernels and first launches are not in `compile_seconds`. `color` itself does not do it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..base.log import Log
+from ..base.options import DEFAULT_SEED
+from ..graph.graph import Graph
+from ..graph.pattern import Pattern
+from ..problems import PROBLEMS
+from ..problems.registry import Algorithm
+from .session import priorities
+
+SPECS = ("clique:71", "path:3", "rmat:10")  # over 64 colors, few, and hubs
+_WARM: set[tuple[Any, ...]] = (
+    set()
+)  # what has run in this process: algorithm, device, order, types, options and choices
+
+
+def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
+    """Color small graphs with types and device of `G`, once in a process.
+
+    Functions among the options are the caller's, for the caller's graph: here others stand for them.
+    """
+    name = row.order_for(G) if order is None else order if isinstance(order, str) else "the caller's"
+    choices = [(k, v) if isinstance(v, (str, bool)) else k for k, v in options.items()]  # others take the same code
+    key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, *choices)
+    if key in _WARM:
+        return
+    options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}
+    for small in small_graphs(G):
+        log = Log(trace)
+        own = np.arange(small.n) if name == "the caller's" else name
+        taken = PROBLEMS[row.problem].structure(small)
+        row.run(taken, priorities(taken, row, own, DEFAULT_SEED)[0], log, **options)
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
+    _WARM.add(key)
+
+
+def small_graphs(G: Pattern) -> Iterator[Graph]:
+    """The graphs of `SPECS` with types and device of `G`."""
+    for small in map(_small, SPECS):
+        yield Graph(small.indptr.astype(G.indptr.dtype), small.indices).on(G.device)
+
+
+@functools.cache
+def _small(spec: str) -> Graph:
+    from ..generate import from_spec
+
+    return from_spec(spec)

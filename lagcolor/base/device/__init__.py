@@ -1,0 +1,207 @@
+"""Which device an array lives on, and CUDA kernels compiled on first use by lagcolor/base/launch.py.
+
+Nothing here imports CuPy until an array or a caller asks for a GPU.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import zlib
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import semirings
+from semirings.launch import PlainKernel
+
+from ..errors import DeviceError
+from ..launch import INSTALL_HINT as INSTALL_HINT
+from ..launch import OPTIONS, Kernel, Module, at_once
+from ..launch import cupy as cupy
+
+NO_CHANGE: AbstractContextManager[None] = nullcontext()
+HUGE = 1 << 21  # bytes of a large page
+BLOCK = 256  # counts.cu
+INCLUDE_DIR = Path(__file__).parents[2]  # kernels name headers by their path in the package
+KERNELS = Path(semirings.__file__).parent / "kernels"
+# Headers are named by their path in this package, or by one that begins with semirings/kernels.
+INCLUDES = (f"-I{INCLUDE_DIR}", f"-I{KERNELS.parents[1]}")
+
+
+def has_gpu() -> bool:
+    """Return whether CuPy is installed and a CUDA device is available.
+
+    Returns
+    -------
+    bool
+        True if ``device="cuda"`` works.
+
+    Examples
+    --------
+    >>> device = "cuda" if lagcolor.has_gpu() else "cpu"
+    >>> lagcolor.color([(0, 1), (1, 2)], device=device).n_colors
+    2
+    """
+    try:
+        cupy()
+    except DeviceError:
+        return False
+    return True
+
+
+def is_cupy(x: Any) -> bool:
+    """Whether `x` is a CuPy array (without importing CuPy where no other code has)."""
+    cp = sys.modules.get("cupy")
+    return cp is not None and isinstance(x, cp.ndarray)
+
+
+def module_of(x: Any) -> ModuleType:
+    """`cupy` for a CuPy array, `numpy` for anything else."""
+    return cupy() if is_cupy(x) else np
+
+
+def device_of(x: Any) -> str:
+    """ "cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
+    return f"cuda:{x.device.id}" if is_cupy(x) else "cpu"
+
+
+def using(x: Any) -> AbstractContextManager[Any]:
+    """A context that makes the device of a CuPy array the current one; nothing for anything else."""
+    if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
+        return NO_CHANGE
+    return x.device
+
+
+def parse_device(device: str) -> tuple[str, int]:
+    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu" (both: the current device), "cuda:1"."""
+    kind, _, index = str(device).strip().lower().partition(":")
+    if kind == "cpu" and not index:
+        return "cpu", 0
+    if kind in ("cuda", "gpu") and (index.isdigit() or not index):
+        runtime = cupy().cuda.runtime
+        i, count = int(index) if index else runtime.getDevice(), runtime.getDeviceCount()
+        if i >= count:
+            raise DeviceError(f"device {device!r}: this machine has {count} CUDA device(s), numbered from 0")
+        return "cuda", i
+    raise DeviceError(f"unknown device {device!r}: use 'cpu', 'cuda' or 'cuda:<number>'")
+
+
+def large_pages(count: int, dtype: Any) -> np.ndarray:
+    """An array, not cleared, that starts where a large page can: page by page, first touches took half of the time."""
+    if count < HUGE // 16 or (size := count * np.dtype(dtype).itemsize) < HUGE // 2:  # at most 8 bytes each
+        return np.empty(count, dtype)
+    block = np.empty(size + 2 * HUGE, np.uint8)  # NumPy asks for large pages from 4 MB on
+    begin = -block.ctypes.data % HUGE
+    return block[begin : begin + size].view(dtype)
+
+
+def counts(x: Any, n: int) -> Any:
+    """How often an array has each of 0 … n − 1: int64, shape (n,); numbers under 0 are passed over."""
+    if not is_cupy(x):
+        return np.bincount(x[x >= 0] if len(x) and x.min() < 0 else x, minlength=n).astype(np.int64, copy=False)
+    return _of_numbers("count", x, cupy().zeros(n, np.int64), np.int64(n))
+
+
+def used(x: Any, n: int) -> Any:
+    """Whether an array has each of 0 … n − 1: bool, shape (n,); numbers under 0 are passed over."""
+    if is_cupy(x):
+        return _of_numbers("mark", x, cupy().zeros(n, bool))
+    out = np.zeros(n, bool)
+    out[x[x >= 0]] = True
+    return out
+
+
+def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
+    """A kernel of counts.cu, which writes to `out`; CuPy's functions where that is of ROCm."""
+    if is_rocm():
+        found = cupy().bincount(x[x >= 0], minlength=len(out)) if len(x) else out
+        return found.astype(out.dtype)
+    if len(x):
+        numbers = cupy().ascontiguousarray(x, np.int32)
+        blocks = min(-(-len(x) // BLOCK), 8 * processors(cupy().cuda.runtime.getDevice()))
+        args = (numbers, np.int64(len(x)), *more, out)
+        kernel(INCLUDE_DIR / "base" / "device" / "counts.cu", name)((blocks,), (BLOCK,), args)
+    return out
+
+
+def to_device(x: Any, device: str) -> Any:
+    """`x` on `device`, itself where it is there already."""
+    kind, index = parse_device(device)
+    if kind == "cpu":
+        return x.get() if is_cupy(x) else np.asarray(x)
+    cp = cupy()
+    with cp.cuda.Device(index):
+        return cp.asarray(x)
+
+
+@functools.cache
+def processors(device: int) -> int:
+    """Multiprocessors of a GPU."""
+    return int(cupy().cuda.Device(device).attributes["MultiProcessorCount"])
+
+
+@functools.cache
+def _headers() -> int:
+    """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
+    return zlib.crc32(b"".join(p.read_bytes() for d in (INCLUDE_DIR, KERNELS) for p in sorted(d.rglob("*.cuh"))))
+
+
+def is_rocm() -> bool:
+    """Whether there is a CuPy built for ROCm, hence for AMD's GPUs."""
+    return bool(getattr(cupy().cuda.runtime, "is_hip", False))
+
+
+def refuse_rocm(cp: ModuleType) -> None:
+    """Nothing for a CuPy of CUDA."""
+    if getattr(cp.cuda.runtime, "is_hip", False):
+        raise DeviceError(
+            "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
+            "which only NVIDIA GPUs have: pass device='cpu', or for distance 1 algorithm='elementwise_min_color' with "
+            "order='natural', 'random' or 'largest_first', which need none of them"
+        )
+
+
+@functools.cache
+def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Module:
+    options = (*INCLUDES, f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
+    return module(Path(path).read_text(encoding="utf-8"), options)
+
+
+def module(text: str, options: tuple[str, ...] = ()) -> Module:
+    """CUDA source for the current device, compiled at the first use of a kernel; not with CuPy for ROCm."""
+    cp = cupy()
+    refuse_rocm(cp)
+    return Module(cp, text, (*OPTIONS, *options))
+
+
+@functools.cache
+def _kernel(path: str | Path, name: str, defines: tuple[tuple[str, object], ...], device: int) -> Kernel:
+    return _module(str(path), tuple(sorted((k, str(v)) for k, v in defines)), device).kernel(name)
+
+
+def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
+    """The function `name` of a .cu file, compiled once per device and set of macros."""
+    return _kernel(path, name, tuple(defines.items()), cupy().cuda.runtime.getDevice())
+
+
+def prepare(*programs: tuple[Any, ...]) -> None:
+    """Compile or load kernels in threads at once: file, name and macros of each."""
+    at_once(cupy(), [functools.partial(kernel, path, name, **dict(macros)) for path, name, *macros in programs])
+
+
+@functools.cache
+def text(header: str) -> str:
+    """A header of the device library that includes no other, for the preamble of `elementwise`."""
+    source = (Path(__file__).parent / "include" / header).read_text(encoding="utf-8")
+    return source.replace("#pragma once\n", "")
+
+
+@functools.cache
+def elementwise(name: str, in_params: str, out_params: str, operation: str, preamble: str = "") -> PlainKernel:
+    """An ElementwiseKernel of CuPy's, made once; also where CuPy is of ROCm."""
+    text = {"in_params": in_params, "out_params": out_params, "operation": operation, "preamble": preamble}
+    return PlainKernel(cupy(), {**text, "name": name})

@@ -1,0 +1,298 @@
+"""Threads that wait in compiled code for a loop to run: one starts in microseconds, and needs no interpreter.
+
+A thread that begins to run Python takes 80 µs of a virtual machine with 16 cores, one after another, since each must
+hold the interpreter's lock; 16 threads took 1.4 to 2.3 ms to start. These wait for a semaphore instead, and what
+they call is machine code: the caller writes the address of a share of work and of its arguments to a line of words
+for each thread, and runs the first share itself, and then those that no thread has begun: a core that another library
+keeps busy, as the waiting threads of a BLAS do for milliseconds, starts none.
+
+A loop is ``f(t, shared, …)``, compiled. Its launcher follows it:
+
+    @njit(cache=True, nogil=True)
+    def f_on_all(team, *args):
+        return on_all(f, team, args)
+
+`launch` calls it with `shared` and the other arguments of the loop. `shared` is of `threads.slots`; where a loop fails,
+its last word says so, and the others end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sys
+import threading
+from _thread import start_new_thread
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError
+from .compiled import Module, intrinsic, njit
+from .intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
+from .threads import SPINS, run
+
+ir: Any = Module("llvmlite.ir")
+types: Any = Module("numba.core.types")
+cgutils: Any = Module("numba.core.cgutils")
+
+MOST = 4096  # threads of all calls at the same time
+# Places of int64 of a thread. TO_DO is 1 while a share has not begun.
+SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, TO_DO, DONE, LINE = 0, 8, 9, 10, 11, 12, 16, 24
+# Of a counter: its low bits are the shares that have ended, the others those that have failed.
+BITS, MANY = np.int64(32), np.int64(2**32 - 1)
+LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
+HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
+NOBODY = np.empty(0, np.int64)
+ALONE = NOBODY, NOBODY, np.int64(0)  # a team of one
+
+
+class _Kept:
+    """The threads of a process: the lines of those that wait, and of each the cores that it may use.
+
+    Lists and counters alone change it, each in one step of the interpreter: a lock would end in a signal's handler.
+    """
+
+    def __init__(self) -> None:
+        room = np.zeros(MOST * LINE + 8, np.int64)
+        skipped = -room.ctypes.data % 64 // 8  # to the start of a cache line
+        self.words = room[skipped : skipped + MOST * LINE]
+        self.free: list[int] = []
+        self.count = itertools.count()
+        self.cores: dict[int, tuple[int, set[int]]] = {}  # by line: the thread's number for the system, and its cores
+
+
+_kept = _Kept()
+
+
+def _forget() -> None:
+    """A forked process has none of the threads."""
+    global _kept
+    _kept = _Kept()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
+    """Run a launcher on a number of threads, including this one."""
+    kept, places = _kept, list[int]()
+    if threads <= 1:
+        failed = loop(ALONE, shared, *args)
+    elif not HAS_SEMAPHORES:
+        ends: list[int] = []
+        run(
+            lambda t: ends.append(loop((kept.words, NOBODY, np.int64(t)), shared, *args)), threads,
+            barriers=True, shared=shared,
+        )  # fmt: skip
+        failed = sum(ends)
+    else:
+        try:
+            _take(kept, places, threads - 1)
+            failed = loop((kept.words, np.array(places, np.int64), np.int64(0)), shared, *args)
+        finally:
+            kept.free.extend(places)
+    if failed:
+        raise MemoryError("a thread of this call failed: it found no memory for its arrays")
+
+
+def _take(kept: _Kept, places: list[int], count: int) -> None:
+    """Add the lines of a number of waiting threads to `places`, with the cores that this one may use."""
+    if not count:
+        return
+    cores = os.sched_getaffinity(0)
+    while len(places) < count:
+        try:
+            places.append(kept.free.pop())
+        except IndexError:
+            places.append(_start(kept, cores))
+    for at in places:
+        thread, may = kept.cores.get(at, (0, cores))
+        if may != cores:
+            with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
+                os.sched_setaffinity(thread, cores)
+            kept.cores[at] = thread, cores
+
+
+def _start(kept: _Kept, cores: set[int]) -> int:
+    """Start a thread, and return its line."""
+    at = next(kept.count) * LINE
+    if at == 0:
+        serve(kept.words, -1)  # compiled here: who waits for a thread waits for no compiler
+    if at >= len(kept.words):
+        raise OptionError(f"{MOST} threads serve colorings already: ask for fewer")
+    make_semaphore(kept.words, at)
+    try:
+        start_new_thread(_begin, (kept, at, cores))
+    except RuntimeError:
+        raise OptionError("the system cannot start another thread for a coloring: ask for fewer") from None
+    return at
+
+
+def _begin(kept: _Kept, at: int, cores: set[int]) -> None:
+    """Begin to serve, on a core of its own as far as there are as many.
+
+    Linux may start all threads on the core that is idle at the moment, and wakes them where they were.
+    """
+    kept.cores[at] = threading.get_native_id(), cores
+    order = sorted(cores)
+    order = order[::2] + order[1::2]  # two neighbors may be one
+    with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
+        os.sched_setaffinity(0, [order[(at // LINE + 1) % len(order)]])
+        os.sched_setaffinity(0, cores)
+    serve(kept.words, at)
+
+
+def _semaphore(name: str, *constants: int) -> Any:
+    """A function of POSIX semaphores, of the one at a place of an array."""
+
+    @intrinsic
+    def call(typingctx: Any, array: Any, index: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer, i32 = ir.PointerType(), ir.IntType(32)
+            if sys.platform != "linux":  # never called there, and Windows has no such symbol to link
+                return i32(0)
+            at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+            kind = ir.FunctionType(i32, [pointer, *(i32 for _ in constants)])
+            fn = cgutils.get_or_insert_function(builder.module, kind, name)
+            return builder.call(fn, [at, *(ir.Constant(i32, c) for c in constants)])
+
+        return types.int32(array, types.uintp), codegen
+
+    return call
+
+
+sem_init: Any = _semaphore("sem_init", 0, 0)
+sem_post: Any = _semaphore("sem_post")
+sem_wait: Any = _semaphore("sem_wait")
+sem_trywait: Any = _semaphore("sem_trywait")
+
+
+def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """An argument without reference counting: threads that count in one place took three times as long."""
+    if isinstance(kind, types.BaseTuple):
+        each = cgutils.unpack_tuple(builder, value, len(kind))
+        each = [_borrowed(context, builder, *pair) for pair in zip(kind, each, strict=True)]
+        return context.make_tuple(builder, kind, each)
+    if not isinstance(kind, types.Array):
+        return value
+    view = context.make_array(kind)(context, builder, value)
+    view.meminfo = cgutils.get_null_value(view.meminfo.type)
+    return view._getvalue()
+
+
+@intrinsic
+def share_of(typingctx: Any, function: Any, args: Any) -> Any:
+    """Addresses of code that calls ``function(t, *args)``, returning whether it failed, and of the arguments.
+
+    The arguments stay where they are until the calling function returns.
+    """
+    call = function.get_call_type(typingctx, (types.int64, *args.types), {})
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        i64, pointer = ir.IntType(64), ir.PointerType()
+        compiled = function.dispatcher.get_compile_result(call)
+        context.active_code_library.add_linking_library(compiled.library)
+        name = builder.module.get_unique_name("share")
+        code = ir.Function(builder.module, ir.FunctionType(i64, [pointer, i64]), name=name)
+        code.linkage = "internal"
+        inner = ir.IRBuilder(code.append_basic_block())
+        packed = inner.load(code.args[0], typ=context.get_value_type(args))
+        each = cgutils.unpack_tuple(inner, _borrowed(context, inner, args, packed), len(args.types))
+        status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, call, [code.args[1], *each])
+        with inner.if_then(status.is_error):
+            shared = args.types[0]
+            view = context.make_array(shared)(context, inner, each[0])
+            at = inner.sub(view.nitems, view.nitems.type(1))
+            # Without a check of bounds, which would end this code as numba ends functions of its own.
+            last = cgutils.get_item_pointer(context, inner, shared, view, [at], wraparound=False, boundscheck=False)
+            inner.store_atomic(i64(1), last, "release", 8)
+        inner.ret(inner.zext(status.is_error, i64))
+        data = cgutils.alloca_once_value(builder, values[1])
+        both = [builder.ptrtoint(code, i64), builder.ptrtoint(data, i64)]
+        return context.make_tuple(builder, signature.return_type, both)
+
+    return types.UniTuple(types.int64, 2)(function, args), codegen
+
+
+@intrinsic
+def call_share(typingctx: Any, code: Any, data: Any, t: Any) -> Any:
+    """Run share `t` of the code and arguments at these addresses: 1 where it failed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        i64, pointer = ir.IntType(64), ir.PointerType()
+        # A call needs the type of what it calls.
+        function = builder.inttoptr(args[0], ir.PointerType(ir.FunctionType(i64, [pointer, i64])))
+        return builder.call(function, [builder.inttoptr(args[1], pointer), args[2]])
+
+    return types.int64(types.int64, types.int64, types.int64), codegen
+
+
+@njit(cache=True, nogil=True)
+def make_semaphore(words: Any, at: Any) -> None:
+    """The semaphore of a line, which a thread waits for."""
+    sem_init(words, np.uint64(at + SEMAPHORE))
+
+
+@njit(cache=True, nogil=True)
+def begin(words: Any, at: Any) -> bool:
+    """Take the share of a line, unless another thread has."""
+    taken = compare_and_swap(words, np.uint64(at + TO_DO), np.int64(1), np.int64(0))
+    fence()  # what is read of a line that was taken is what its caller wrote
+    return taken
+
+
+@njit(cache=True, nogil=True)
+def serve(words: Any, at: Any) -> None:
+    """What a thread does as long as the process lives: a share for each time that its semaphore is posted."""
+    semaphore = np.uint64(at + SEMAPHORE)
+    while at >= 0:
+        looks = 0
+        while looks < LINGER and sem_trywait(words, semaphore) != 0:
+            yield_core()
+            looks += 1
+        if looks == LINGER:
+            while sem_wait(words, semaphore) != 0:  # a signal came
+                pass
+        if not begin(words, at):  # the caller has done it
+            continue
+        counter = np.uint64(words[at + COUNTER])
+        failed = call_share(words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE])
+        fence()  # what the share has written is there before it is counted
+        fetch_add(words, counter, np.int64(1) + (failed << BITS))
+
+
+@njit(nogil=True, inline="always")  # numba keeps no code in its cache that hands a function on
+def on_all(function: Any, team: Any, args: Any) -> Any:
+    """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
+
+    A share waits for other shares of its team alone. Each of these has a thread that will run it, so that all end.
+    """
+    words, places, first = team
+    code, data = share_of(function, args)
+    counter = np.int64(0)
+    if places.size:
+        counter = places[0] + DONE
+        words[counter] = 0
+    for i in range(places.size):
+        at = places[i]
+        words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE] = code, data, i + 1
+        words[at + COUNTER] = counter
+        store_release(words, np.uint64(at + TO_DO), np.int64(1))
+        sem_post(words, np.uint64(at + SEMAPHORE))
+    failed = call_share(code, data, first)
+    left = places.size
+    for i in range(places.size):
+        if begin(words, places[i]):
+            failed += call_share(code, data, i + 1)
+            left -= 1
+    looks, done = 0, np.int64(0)
+    while left and done & MANY < left:
+        looks += 1
+        if looks > SPINS:
+            yield_core()
+        done = load_acquire(words, np.uint64(counter))
+    return failed + (done >> BITS)

@@ -1,0 +1,63 @@
+"""Which vertices two graphs do not have in common, or not with the same row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device import threads
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from .settle import BLOCK, ROWS_BLOCK, SOURCE
+
+ONE = np.uint64(1)
+
+
+def changed_vertices(new: Graph, old: Graph) -> tuple[Any, Any]:
+    """The vertices of both whose row differs: int32, on the device of `new`, ascending on a CPU.
+
+    On a GPU there are only as many of them as the second array says, of one number.
+    """
+    n, old = min(new.n, old.n), old.on(new.device)
+    if not new.on_gpu:
+        return _on_cpu(n, *unsigned(new), *unsigned(old)), None
+    with dev.using(new.indices):
+        return _on_gpu(n, new, old)
+
+
+def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
+    """By warps of 32 rows each."""
+    cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
+    items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
+    if n:
+        kernel = dev.kernel(SOURCE, "differing_rows", OFFSET_BITS=8 * offsets.itemsize, BLOCK=BLOCK, HOPS=1)
+        rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
+        kernel((-(-n // ROWS_BLOCK),), (ROWS_BLOCK,), (np.int64(n), *rows, items, count))
+    return items, count
+
+
+def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
+    """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
+    workers = threads.count(None, len(rows[1]))
+    ends = np.linspace(0, n, workers + 1).astype(np.int64)
+    differs = np.empty(n, np.bool_)
+    threads.run(lambda i: _compare(ends[i], ends[i + 1], rows[0], rows[1], rows[2], rows[3], differs), workers)
+    return np.flatnonzero(differs).astype(np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _compare(first: Any, last: Any, a_rows: Any, a: Any, b_rows: Any, b: Any, differs: Any) -> None:
+    """Whether rows first … last − 1 differ; all of a row is read, so that several entries are compared at once."""
+    for v in range(np.uint64(first), np.uint64(last)):
+        i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])
+        size = np.uint64(a_rows[v + ONE]) - i
+        other = np.uint32(0)
+        if size != np.uint64(b_rows[v + ONE]) - j:
+            other = np.uint32(1)
+        else:
+            for k in range(size):
+                other |= a[i + k] ^ b[j + k]
+        differs[v] = other != 0

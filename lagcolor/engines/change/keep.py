@@ -1,0 +1,109 @@
+"""A proper coloring again with few changes: of each pair of one color one vertex gets another color.
+
+Vertices to change are a cover of the edges between vertices of one color: those with the most such edges first, and
+then none whose edges others cover. They get the least color that no neighbor has, in the order of their ids.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device.compiled import njit
+from ...graph.nets import Structure, csr
+from .settle import BY_PLACE, ROWS_BLOCK, SOURCE, Around, Change, Turns, macros, members_at, nets_of, settle
+
+PAIRS = 4096  # of one color, the capacity at first
+
+
+def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
+    """Proper colors again, perhaps in place, and the vertices (int32) that got another color, or their first."""
+    xp = H.xp
+    with dev.using(H.indices):
+        pairs = conflicts_on_gpu(H, colors, vertices) if H.on_gpu else _conflicts(H, colors, vertices)
+        chosen = xp.asarray(np.array(cover(pairs), np.int32))
+        active = xp.sort(xp.concatenate([chosen, xp.flatnonzero(colors < 0).astype(np.int32)]))
+        colors[active] = -1
+        place = xp.zeros(H.n, np.int32)  # all others are earlier
+        place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
+        return settle(H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None).colors, active
+
+
+def cover(pairs: np.ndarray) -> list[int]:
+    """A few vertices such that each pair has one: most pairs first, and of equal ones the largest id."""
+    near: dict[int, set[int]] = defaultdict(set)
+    for a, b in pairs.tolist():
+        near[a].add(b)
+        near[b].add(a)
+    left = {v: len(others) for v, others in near.items()}
+    heap = [(-count, -v) for v, count in left.items()]
+    heapq.heapify(heap)
+    chosen: dict[int, None] = {}
+    while heap:
+        count, v = heapq.heappop(heap)
+        v = -v
+        if v in chosen or left[v] == 0:
+            continue
+        if -count != left[v]:
+            heapq.heappush(heap, (-left[v], -v))
+            continue
+        chosen[v] = None
+        for u in near[v]:
+            left[u] -= 1
+    for v in list(chosen):
+        if all(u in chosen for u in near[v]):
+            del chosen[v]
+    return sorted(chosen)
+
+
+def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
+    """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
+    a, every = Around.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
+    pairs = np.empty((PAIRS, 2), np.int32)
+    count = pairs_of_one_color(a, colors, every, vertices is None, pairs)
+    if count > len(pairs):
+        pairs = np.empty((count, 2), np.int32)
+        pairs_of_one_color(a, colors, every, vertices is None, pairs)
+    return pairs[:count]
+
+
+@njit(cache=True, nogil=True)
+def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) -> Any:
+    """How many pairs of one color there are with a vertex of `vertices`, and as many of them as fit.
+
+    `each`: these are all, and the smaller id tells of a pair.
+    """
+    count = 0
+    for v in vertices:
+        if colors[v] < 0:
+            continue
+        start, end = nets_of(v, a)
+        for i in range(start, end):
+            first, last = members_at(v, i, end, a)
+            for e in range(first, last):
+                u = a.member[e]
+                if u == v or colors[u] != colors[v] or (each and u < v):
+                    continue
+                if count < out.shape[0]:
+                    out[count, 0], out[count, 1] = v, u
+                count += 1
+    return count
+
+
+def conflicts_on_gpu(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
+    """The same by groups of threads, a vertex each."""
+    cp, n = dev.cupy(), H.n if vertices is None else len(vertices)
+    room, kernel = PAIRS, dev.kernel(SOURCE, "conflicts", **macros(H))
+    while n:
+        pairs, count = cp.empty((room, 2), np.int32), cp.zeros(1, np.uint32)
+        args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
+        kernel((-(-n * 32 // ROWS_BLOCK),), (ROWS_BLOCK,), args)
+        found = int(count[0])
+        if found <= room:
+            return np.asarray(pairs[:found].get())
+        room = found
+    return np.empty((0, 2), np.int32)

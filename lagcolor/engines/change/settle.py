@@ -1,0 +1,272 @@
+"""First-fit again where a change makes it necessary.
+
+First-fit in an order is the only coloring where each vertex has the least color that no earlier neighbor has. So
+only a vertex whose row changed, or with an earlier neighbor that got another color, can be wrong. Of the later
+neighbors of a vertex whose color goes from a to b those are affected that have b, or a color over a.
+
+On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
+right, so that each is colored once. On a GPU one launch copies the colors and takes vertices in rounds (settle.cu);
+device memory in addition to the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device.bits import mix32
+from ...base.device.compiled import njit
+from ...base.device.cooperative import cooperative_blocks, has_room, with_fewer
+from ...base.device.heaps import pop, push
+from ...base.device.intrinsics import ctz64
+from ...base.device.pinned import Pinned
+from ...graph.graph import Graph
+from ...graph.nets import Structure, csr, offsets_of
+from ...graph.pattern import entries_of
+from ...orders import Priorities
+from ...orders.ties import seed_word
+
+SOURCE = Path(__file__).with_name("settle.cu")
+BLOCK = 1024  # threads; a block per multiprocessor, since more blocks make each barrier slower
+ROWS_BLOCK = 256  # of the other kernels
+LONG = 256  # entries around a vertex over which it is a block's
+SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
+NO_LIMIT = 2**62  # visits, or rounds on a GPU
+ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, with this number of warps at once
+HEAD, OUTCOME = 72, 4  # settle.cu: bytes in front of the marks, and numbers that come back
+NUMBERS, LONG_NUMBERS, FLAGS = range(3)
+BY_ID, BY_HASH, BY_PLACE = range(3)
+WORD = np.uint64(64)
+ZERO, SHIFT = np.uint64(0), np.uint64(32)
+LOW = np.uint64(0xFFFFFFFF)
+
+
+class Turns(NamedTuple):
+    """When the turn of a vertex comes, from the vertex alone: a change of others does not reshuffle an order."""
+
+    kind: int  # BY_ID: the smaller id is earlier; BY_HASH: the larger hash of seed and id; BY_PLACE: the smaller place
+    word: np.uint32  # of the seed
+    place: Any  # array of int32: empty for the other kinds
+
+    @classmethod
+    def of(cls, p: Priorities) -> Turns:
+        """The keys of an order; the permutation is computed only if neither id nor hash determines it."""
+        xp = p.G.xp
+        none = xp.empty(0, np.int32)
+        if p.is_natural:
+            return cls(BY_ID, np.uint32(0), none)
+        if p.name == "random":
+            return cls(BY_HASH, np.uint32(seed_word(p.seed or 0)), none)
+        place = xp.empty(p.G.n, np.int32)
+        place[p.sequence] = xp.arange(p.G.n, dtype=np.int32)
+        return cls(BY_PLACE, np.uint32(0), place)
+
+
+class Around(NamedTuple):
+    """What constrains each vertex, for compiled loops: the members of the nets that it is in.
+
+    With `own` net v is one of them. A graph is nets alone, each vertex in its own.
+    """
+
+    nets: np.ndarray
+    net: np.ndarray
+    members: np.ndarray
+    member: np.ndarray
+    own: int
+    hops: int
+
+    @classmethod
+    def of(cls, H: Structure) -> Around:
+        """Of a structure on the CPU."""
+        nets, net, members, member, closed = csr(H)
+        if H.hops == 2:
+            return cls(nets, net, members, member, int(closed), 2)
+        return cls(nets, net, nets, net, 1, 1)
+
+
+class Change(NamedTuple):
+    """Old colors, and the vertices whose color may be wrong, on the device of the graph."""
+
+    colors: Any  # array of int32: of the first vertices. The others have none, and neither have vertices with −1
+    # array of int32: some may be there twice. On a GPU also of int64, which may be outside, or of bool, one per vertex
+    vertices: Any
+    count: Any = None  # array of one uint32, optional: how many of `vertices` there are, where only the GPU knows it
+
+    @property
+    def form(self) -> int:
+        """Of the vertices, for settle.cu."""
+        return {"int32": NUMBERS, "int64": LONG_NUMBERS, "bool": FLAGS}[self.vertices.dtype.name]
+
+    def numbers(self, xp: Any) -> Any:
+        """The vertices as an array of int32."""
+        if self.form == FLAGS:
+            return xp.flatnonzero(self.vertices).astype(np.int32)
+        return self.vertices[: None if self.count is None else int(self.count[0])].astype(np.int32, copy=False)
+
+    def of_all(self, H: Structure) -> Any:
+        """The colors of all vertices: a copy."""
+        colors, k = H.xp.empty(H.n, np.int32), len(self.colors)
+        colors[:k], colors[k:] = self.colors, -1
+        return colors
+
+
+class Settled(NamedTuple):
+    """What `settle` has done."""
+
+    colors: Any  # array of int32, or None: None where that would take too many visits
+    visits: int
+    rounds: int
+    outside: bool = False  # some vertices are not there, and nothing else is true
+
+
+def settle(
+    H: Structure, turns: Turns, change: Change, share: int | None = SHARE, begin: Callable[[], object] = lambda: None
+) -> Settled:
+    """Colors of first-fit again, in no more visits than n / `share` or, if that is more, two per vertex at first.
+
+    A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share` is None
+    there is no limit, no row changed, and all vertices have colors, on a GPU changed in place. `begin` is called before
+    the launch.
+    """
+    if H.on_gpu:
+        return _on_gpu(H, turns, change, share, begin)
+    colors = change.of_all(H)
+    vertices, most = change.vertices, NO_LIMIT
+    if share is not None:
+        vertices = widened(H, np.concatenate([vertices, np.flatnonzero(colors < 0).astype(np.int32)]))
+        most = max(2 * len(vertices), H.n // share)
+    heap, pending = np.empty(H.n, np.uint64), np.zeros(H.n, np.bool_)
+    visits = int(from_heap(Around.of(H), turns, colors, vertices, most, heap, pending))
+    return Settled(None if visits < 0 else colors, visits, 1)
+
+
+def widened(H: Structure, vertices: Any) -> Any:
+    """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
+    if isinstance(H, Graph):
+        return vertices
+    return H.xp.unique(H.xp.concatenate([vertices, entries_of(H.of_vertices, vertices)[1]])).astype(np.int32)
+
+
+def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Callable[[], object]) -> Settled:
+    """The same in one launch."""
+    cp, n, old, form = dev.cupy(), H.n, change.colors, change.form
+    count = len(change.vertices)
+    if share is None:
+        least, most, most_rounds, room, colors = NO_LIMIT, NO_LIMIT, NO_LIMIT, 3 * n, old
+    else:
+        least, most_rounds, colors = n // share, max(n // share // AT_ONCE, ROUNDS), cp.empty(n, np.int32)
+        most = room = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
+    head = HEAD + 4 * 3 * -(-n // 32)
+    space = cp.cuda.alloc(head + 4 * room)
+    device, kernel = H.indices.data.device_id, dev.kernel(SOURCE, "settle", **macros(H))
+    named = form, change.vertices, count, 0 if change.count is None else change.count
+    rule = turns.kind, turns.word, turns.place if len(turns.place) else 0
+    limits = int(share is not None), LONG, least, most, most_rounds, room
+    blocks = min(-(-n * 32 // BLOCK), cooperative_blocks(cp, device, kernel, BLOCK, 1))
+    with Pinned.take(device, 2 * OUTCOME) as found:
+        where = space.ptr + head, space.ptr, found.ptr
+        args = (n, len(old), old, colors, *named, *csr(H, 0), *rule, *limits, *where)
+
+        def launch(blocks: int) -> bool:
+            ready = kernel.ready(blocks, BLOCK, args, cooperative=True)
+            begin()
+            cp.cuda.runtime.memsetAsync(space.ptr, 0, head, cp.cuda.get_current_stream().ptr)
+            return has_room(ready)
+
+        with_fewer(max(blocks, 1), launch)
+        found.launched()
+        rounds, visits, too_many, outside = found.wait().view(np.int64).tolist()
+    return Settled(None if too_many else colors, visits, rounds, bool(outside))
+
+
+def macros(H: Structure) -> dict[str, int]:
+    """The kernels of settle.cu."""
+    return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "HOPS": H.hops}
+
+
+@njit(cache=True, nogil=True)
+def turn_of(v: Any, turns: Any) -> Any:
+    """A number that is smaller for an earlier vertex; its low half is the vertex."""
+    first = np.uint64(v)
+    if turns.kind == BY_HASH:
+        first = LOW - mix32(np.uint32(v) ^ turns.word)
+    elif turns.kind == BY_PLACE:
+        first = np.uint64(turns.place[v])
+    return first << SHIFT | np.uint64(v)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def nets_of(v: Any, a: Any) -> Any:
+    """Where the nets of v begin and end; net v is the last, if it is one of them."""
+    first = np.int64(a.nets[v])
+    last = np.int64(a.nets[v + 1]) if a.hops == 2 else first
+    return first, last + a.own
+
+
+@njit(cache=True, nogil=True, inline="always")
+def members_at(v: Any, i: Any, end: Any, a: Any) -> Any:
+    """Where the members of net i of v begin and end."""
+    net = np.int64(v) if a.own and i == end - 1 else np.int64(a.net[i])
+    return np.int64(a.members[net]), np.int64(a.members[net + 1])
+
+
+@njit(cache=True, nogil=True)
+def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, most: Any, heap: Any, pending: Any) -> Any:
+    """Vertices in their order until no more is affected: how many, or −1 where they are more than the limit.
+
+    `pending`: in the heap, which has no vertex twice.
+    """
+    filled, visits = 0, 0
+    for v in vertices:
+        if not pending[v]:
+            pending[v] = True
+            push(heap, filled, turn_of(np.int64(v), turns))
+            filled += 1
+    while filled:
+        mine = pop(heap, filled)
+        filled -= 1
+        v = np.int64(mine & LOW)
+        pending[v] = False
+        if visits == most:
+            return -1
+        visits += 1
+        old, new = np.int64(colors[v]), np.int64(least(v, a, mine, turns, colors))
+        if old == new:
+            continue
+        colors[v] = new
+        start, end = nets_of(v, a)
+        for i in range(start, end):
+            first, last = members_at(v, i, end, a)
+            for e in range(first, last):
+                u = np.int64(a.member[e])
+                c = np.int64(colors[u])
+                if u != v and not pending[u] and (c == new or (c > old and old >= 0) or c < 0):
+                    turn = turn_of(u, turns)
+                    if turn > mine:
+                        pending[u] = True
+                        push(heap, filled, turn)
+                        filled += 1
+    return visits
+
+
+@njit(cache=True, nogil=True)
+def least(v: Any, a: Any, mine: Any, turns: Any, colors: Any) -> Any:
+    """The least color that no earlier vertex around v has."""
+    base = np.int64(0)
+    while True:
+        mask = ZERO
+        start, end = nets_of(v, a)
+        for i in range(start, end):
+            first, last = members_at(v, i, end, a)
+            for e in range(first, last):
+                u = np.int64(a.member[e])
+                k = np.uint64(np.int64(colors[u]) - base)
+                if k < WORD and turn_of(u, turns) < mine:
+                    mask |= np.uint64(1) << k
+        if ~mask != ZERO:
+            return base + np.int64(ctz64(~mask))
+        base += np.int64(64)

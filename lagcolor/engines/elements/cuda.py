@@ -1,0 +1,110 @@
+"""First-fit of elements, or of bodies in contact, on a GPU in one cooperative launch; the host need not wait for it."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device.cooperative import cooperative_blocks, launches, with_fewer
+from ...graph.nets import Nets
+from ...orders.ties import seed_word, tie_order
+from ..two_hop.cuda import first_fit_in_nets
+from .rows import Rows
+from .sequential import MOST_COLORS, MOST_WORDS, SEED
+
+ELEMENTS, BODIES = (Path(__file__).with_name(f"{name}.cu") for name in ("elements", "bodies"))
+BLOCK = 256
+WORDS = 8 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
+FULL, WRONG = 4, 6  # places in it
+COLOR, BALANCE = 1, 2  # steps
+STREAMS = 16  # whose memory is kept
+
+
+class Launch(NamedTuple):
+    """What a launch leaves on the device: colors, and the words that say how it went; and its stream."""
+
+    colors: Any
+    words: Any
+    stream: Any
+
+    def wait(self) -> tuple[bool, bool]:
+        """Whether a vertex found no color, and whether a node or body is not there, once the launch has ended."""
+        self.stream.synchronize()
+        full, _, wrong = dev.to_device(self.words[FULL : WRONG + 1], "cpu").tolist()
+        return bool(full), bool(wrong)
+
+
+def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> Launch:
+    """Launch `ELEMENTS` or `BODIES` on the current stream, for up to 64 · `words` colors.
+
+    `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; for
+    bodies `COLOR` at least. `out`, int32, gets the colors, or has them without `COLOR`.
+    """
+    cp, m = dev.cupy(), len(nodes)
+    device = cp.cuda.runtime.getDevice()
+    kernel = dev.kernel(source, f"color_{source.stem}", INDEX_BITS=8 * nodes.dtype.itemsize, BLOCK=BLOCK)
+    state, room = cp.zeros(WORDS, np.int32), _memory_of(device).take(8 * n * (words + 2))
+    sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
+    args = (
+        *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
+        np.int32(steps), room, room.data.ptr + 8 * n * words, state,
+        out,
+    )  # fmt: skip
+    blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
+    with_fewer(blocks, lambda blocks: launches(kernel, blocks, BLOCK, args))
+    return Launch(out, state, cp.cuda.get_current_stream())
+
+
+def steps_of(even: bool) -> int:
+    """To color, and to balance if requested."""
+    return COLOR | (BALANCE if even else 0)
+
+
+class Memory:
+    """Device memory of each stream and thread, kept for their next launch: kernels of one stream run one by one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, int], Any] = {}
+
+    def take(self, size: int) -> Any:
+        """At least a number of bytes for the current stream."""
+        cp = dev.cupy()
+        key = cp.cuda.get_current_stream().ptr, threading.get_ident()
+        room = self._kept.get(key)
+        if room is None or room.nbytes < size:
+            if len(self._kept) >= STREAMS:
+                self._kept.clear()
+            room = self._kept[key] = cp.empty(max(size, 8), np.uint8)
+        return room
+
+
+@functools.cache
+def _memory_of(device: int) -> Memory:
+    return Memory()
+
+
+def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, out: Any) -> bool:
+    """Color with as many words as are needed, and wait; whether all nodes and bodies are there."""
+    words = 1
+    while True:
+        full, wrong = launch(source, nodes, fixed, n, steps_of(even), words, out).wait()
+        if wrong or not full:
+            return not wrong
+        words *= 2  # ends: k colors of bodies need k² / 2 pairs
+        if words > MOST_WORDS and source == ELEMENTS:
+            out[...] = _in_nets(nodes, fixed, n)
+            return True
+
+
+def _in_nets(nodes: Any, fixed: Any, n: int) -> Any:
+    """The same colors of elements with 8 bytes per node, where there are more than are balanced."""
+    cp, nodes = dev.cupy(), nodes.astype(np.int32)
+    if fixed is not None:
+        nodes = cp.where((nodes >= 0) & ~fixed[nodes], nodes, np.int32(-1))
+    P = Rows(nodes, n).pattern()
+    return first_fit_in_nets(Nets(P, P.T), tie_order(cp, len(nodes), SEED))

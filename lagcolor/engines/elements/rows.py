@@ -1,0 +1,53 @@
+"""Elements as rows of nodes, and the sparse pattern of such rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base import device as dev
+from ...graph.pattern import Pattern
+
+NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
+
+
+class Rows(NamedTuple):
+    """Elements, or other rows: two of one color share no node."""
+
+    nodes: Any  # array of int32, shape (rows, width): C-contiguous; −1 for none
+    n: int  # number of nodes
+
+    def pattern(self) -> Pattern:
+        """Rows × nodes, each node once in a row; kept nowhere."""
+        xp = dev.module_of(self.nodes)
+        with dev.using(self.nodes):
+            m, width = self.nodes.shape
+            rows = sorted_rows(self.nodes)
+            kept = rows >= 0
+            kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
+            if bool(kept.all()):
+                return Pattern(_offsets(xp, m, width), rows.reshape(-1), self.n)
+            indptr = xp.zeros(m + 1, np.int64)
+            xp.cumsum(kept.sum(axis=1), out=indptr[1:])
+            if int(indptr[-1]) < 2**31 - 2**16:
+                indptr = indptr.astype(np.int32)
+            return Pattern(indptr, rows[kept], self.n)
+
+
+def sorted_rows(nodes: Any) -> Any:
+    """The rows, each sorted; on a GPU by a network of columns, for its sort of short rows is slow."""
+    xp, width = dev.module_of(nodes), nodes.shape[1]
+    if xp is np or width > NETWORK:
+        return xp.sort(nodes, axis=1)
+    columns = [nodes[:, j] for j in range(width)]
+    for last in range(width - 1, 0, -1):
+        for j in range(last):
+            a, b = columns[j], columns[j + 1]
+            columns[j], columns[j + 1] = xp.minimum(a, b), xp.maximum(a, b)
+    return xp.stack(columns, axis=1) if columns else nodes
+
+
+def _offsets(xp: Any, m: int, width: int) -> Any:
+    kind = np.int32 if m * width < 2**31 - 2**16 else np.int64
+    return xp.arange(m + 1, dtype=kind) * kind(width)

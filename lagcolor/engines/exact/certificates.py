@@ -1,0 +1,106 @@
+"""The certificate of a lower bound, searched for at its first use.
+
+A bound of 3 comes from an odd cycle, a larger one from a clique, or from sizes alone. Exhaustive searches keep their
+certificates themselves. A clique of k vertices is searched for exactly. If that takes long, the greedy search that
+found the bound is repeated first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
+from ...graph.nets import Nets
+from ...graph.pattern import Pattern, unsigned
+from ...problems import DEFAULT, PROBLEMS
+from ...problems.certificates import CLIQUE, ODD_CYCLE, Certificate
+from .clique import members, starts_of
+from .largest_clique import LargestClique
+
+ONE32 = np.uint32(1)
+NOTHING = np.empty(0, np.int64)
+READS = 1 << 26  # words of the exact search before the greedy one
+MOST = 1 << 26  # vertices that two hops read for the graph of conflicts
+
+
+def certificate_of(problem: str, G: Any, k: int) -> Certificate:
+    """Of the bound k of a canonical graph or pattern; of no kind where neither an odd cycle nor a clique is found."""
+    row = PROBLEMS[problem]
+    if k == 0 or not row.keeps_rules or not isinstance(G, Pattern):  # in parts, on several GPUs
+        return Certificate(None, k, NOTHING)
+    G = G.on("cpu")
+    if problem != DEFAULT:
+        if not row.conflicts and len(clique := widest_net(problem, G)) >= k:
+            return Certificate(CLIQUE, k, clique[:k])
+        if (G := row.structure(G).conflict_graph(MOST)) is None:
+            return Certificate(None, k, NOTHING)
+    vertices = odd_cycle(G) if k == 3 else clique_of(G, k)
+    kind = ODD_CYCLE if k == 3 else CLIQUE
+    return Certificate(kind if len(vertices) else None, k, vertices)
+
+
+def widest_net(problem: str, P: Any) -> np.ndarray:
+    """What is in conflict pairwise, since it shares a row, a column, a neighbor or an end: the most of it."""
+    if problem == "edges":
+        P = Nets.incidence(P).members
+    if problem == "rows":
+        P = P.T
+    if P.m == 0:
+        return np.arange(min(P.columns, 1), dtype=np.int64)
+    v = int(P.degrees.argmax())
+    row = P.indices[int(P.indptr[v]) : int(P.indptr[v + 1])].astype(np.int64)
+    return np.union1d(row, [v]) if problem == "distance2" else row
+
+
+def clique_of(G: Graph, k: int) -> np.ndarray:
+    """Vertices of a clique of k, int64, rising; none where there is none."""
+    if k == 1:
+        return np.zeros(1, np.int64)
+    if k == 2:
+        v = int(np.argmax(G.degrees > 0))
+        return np.array([v, G.indices[G.indptr[v]]], np.int64)
+    search = LargestClique(G, k - 1, k)
+    if search.run(most=READS):
+        return NOTHING if search.vertices is None else search.vertices
+    for start in starts_of(G)[0].tolist():
+        if len(taken := members(G, start)) >= k:
+            return np.sort(taken[:k])
+    search.run()
+    return NOTHING if search.vertices is None else search.vertices
+
+
+def odd_cycle(G: Graph) -> np.ndarray:
+    """The vertices of an odd cycle in order, int64; none in a bipartite graph."""
+    parent = np.full(G.n, -1, np.int64)
+    u, v = same_side(*unsigned(G), parent, np.zeros(G.n, np.int64), np.empty(G.n, np.uint32))
+    if u < 0:
+        return NOTHING
+    left, right = [u], [v]
+    while left[-1] != right[-1]:  # both are equally deep
+        left.append(int(parent[left[-1]]))
+        right.append(int(parent[right[-1]]))
+    return np.array(left + right[-2::-1], np.int64)
+
+
+@njit(cache=True, nogil=True)
+def same_side(indptr: Any, indices: Any, parent: Any, depth: Any, queue: Any) -> Any:
+    """Breadth-first search until an edge joins two vertices equally deep in a tree; −1, −1 where none does."""
+    for root in range(parent.size):
+        if parent[root] >= 0:
+            continue
+        parent[root], queue[0], head, tail = root, root, 0, 1
+        while head < tail:
+            v = queue[head]
+            head += 1
+            for e in range(indptr[v], indptr[v + ONE32]):
+                u = indices[e]
+                if parent[u] < 0:
+                    parent[u], depth[u] = v, depth[v] + 1
+                    queue[tail] = u
+                    tail += 1
+                elif depth[u] == depth[v]:
+                    return np.int64(u), np.int64(v)
+    return np.int64(-1), np.int64(-1)

@@ -1,0 +1,116 @@
+"""The kernel of a graph for k colors: its k-core, what is left once vertices of fewer than k neighbors are removed.
+
+Those find one of k colors in any case: they take the least color free in the reverse order, whatever the others have.
+So whether k colors do is a question about the kernel alone.
+
+References
+----------
+Matula, Beck 1983, "Smallest-last ordering and clustering and graph coloring algorithms".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...base.device.compiled import njit
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+
+ONE32 = np.uint32(1)
+GONE = -1
+
+
+class Kernel:
+    """The kernel of a graph on the CPU, and the way back."""
+
+    k: int
+    vertices: np.ndarray  # array of uint32: which these are
+    graph: Graph  # of the vertices of the kernel, in their order
+
+    def __init__(self, G: Graph, k: int) -> None:
+        self.G, self.k = G, k
+        indptr, indices = unsigned(G)
+        degrees, order = np.diff(G.indptr).astype(np.int32), np.empty(G.n, np.uint32)
+        removed = peel(indptr, indices, degrees, k, order)
+        self._order, kept = order[:removed], degrees >= 0
+        self.vertices = np.flatnonzero(kept).astype(np.uint32)
+        self.graph = G if removed == 0 else induced(G, self.vertices)
+
+    def extend(self, colors: np.ndarray) -> np.ndarray:
+        """A coloring of the whole graph from one of the kernel with k colors: int32, shape (n,)."""
+        out = np.full(self.G.n, -1, np.int32)
+        out[self.vertices] = colors
+        back(*unsigned(self.G), self._order, np.full(self.k, -1, np.int64), out)
+        return out
+
+
+def induced(G: Graph, vertices: np.ndarray) -> Graph:
+    """The graph of some vertices, uint32, rising."""
+    kept = np.zeros(G.n, np.bool_)
+    kept[vertices] = True
+    number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+    offsets = np.zeros(len(vertices) + 1, G.indptr.dtype)
+    entries = np.empty(int(G.degrees[vertices].sum(dtype=np.int64)), np.int32)
+    count = int(induce(*unsigned(G), vertices, kept, number, offsets, entries))
+    return Graph(offsets, entries[:count].copy())
+
+
+@njit(cache=True, nogil=True)
+def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
+    """Remove vertices with fewer than k neighbors, to `order`; how many. `degrees` of those removed are −1."""
+    count = 0
+    for v in range(degrees.size):
+        if 0 <= degrees[v] < k:
+            degrees[v] = GONE
+            order[count] = v
+            count += 1
+    return peel_from(indptr, indices, degrees, k, order, 0, count)
+
+
+@njit(cache=True, nogil=True)
+def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done: Any, count: Any) -> Any:
+    """The neighbors of the vertices from place `done` of `order` on lose one; who has fewer than k left follows."""
+    while done < count:
+        v = order[done]
+        done += 1
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if degrees[u] >= 0:
+                degrees[u] -= 1
+                if degrees[u] < k:
+                    degrees[u] = GONE
+                    order[count] = u
+                    count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def induce(indptr: Any, indices: Any, vertices: Any, kept: Any, number: Any, offsets: Any, entries: Any) -> Any:
+    """The rows of some vertices, less the others, in their numbers; how many entries these have."""
+    at = np.uint64(0)
+    for i in range(vertices.size):
+        v = vertices[i]
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if kept[u]:
+                entries[at] = number[u]
+                at += np.uint64(1)
+        offsets[i + 1] = at
+    return at
+
+
+@njit(cache=True, nogil=True)
+def back(indptr: Any, indices: Any, order: Any, seen: Any, colors: Any) -> None:
+    """Give those that were removed the least color free, the last removed first; `seen`: −1 for each color."""
+    for i in range(order.size - 1, -1, -1):
+        v = order[i]
+        for e in range(indptr[v], indptr[v + ONE32]):
+            c = colors[indices[e]]
+            if c >= 0:
+                seen[c] = v
+        c = 0
+        while seen[c] == v:
+            c += 1
+        colors[v] = c

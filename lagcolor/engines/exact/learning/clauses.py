@@ -1,0 +1,61 @@
+"""The table of clauses: it grows, and loses clauses of many levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....base.device.compiled import njit
+from .analysis import attach
+from .propagation import is_false, is_true
+from .tables import CLAUSES, LBD, LITERALS, SIZE, START, Clauses, Tables
+
+KEPT = 2  # LBD of clauses that stay
+
+
+def empty(pairs: int, most: int) -> Clauses:
+    """No clause, with capacity for some."""
+    return Clauses(np.empty(2 * most + 4096, np.int32), np.empty((1024, 5), np.int32), np.full(2 * pairs, -1, np.int32))
+
+
+def grown(t: Tables, db: Clauses) -> Clauses:
+    """The same with capacity for at least one more clause of any size."""
+    literals, clauses = db.literals, db.clauses
+    if t.at[LITERALS] + 2 * len(t.learned) > len(literals):
+        literals = np.append(literals, np.empty_like(literals))
+    if t.at[CLAUSES] + 1 >= len(clauses):
+        clauses = np.concatenate([clauses, np.empty_like(clauses)])
+    return Clauses(literals, clauses, db.watches)
+
+
+def reduce(t: Tables, db: Clauses) -> None:
+    """At level 0: remove the worse half of the clauses, by LBD and size, and those that are satisfied."""
+    table = db.clauses[: t.at[CLAUSES]]
+    order = np.lexsort((-np.arange(len(table)), table[:, SIZE], table[:, LBD]))
+    keep = table[:, LBD] <= KEPT
+    keep[order[: len(order) // 2]] = True
+    compact(t, db, keep)
+
+
+@njit(cache=True, nogil=True)
+def compact(t: Any, db: Any, keep: Any) -> None:
+    """Move the clauses that stay to the front, without literals that are false, and watch two of each anew."""
+    value, (literals, clauses, watches) = t.value, db
+    watches[:] = -1
+    number, end = 0, np.int64(0)
+    for clause in range(keep.size):
+        start, begin, satisfied = np.int64(clauses[clause, START]), end, False
+        for i in range(start, start + clauses[clause, SIZE]):
+            literal = np.int64(literals[i])
+            satisfied = satisfied or is_true(value, literal)
+            if not is_false(value, literal):
+                literals[end] = literal
+                end += 1
+        if satisfied or not keep[clause]:
+            end = begin
+            continue
+        clauses[number, START], clauses[number, SIZE], clauses[number, LBD] = begin, end - begin, clauses[clause, LBD]
+        attach(db, number)
+        number += 1
+    t.at[CLAUSES], t.at[LITERALS] = number, end

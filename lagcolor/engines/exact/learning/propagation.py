@@ -1,0 +1,301 @@
+"""What pairs imply, and why.
+
+A pair that is true makes false the same color of the vertex's neighbors, its other colors, and the color of vertices
+that no longer fit into the class. A vertex with one color left takes it; a color that one vertex of a tight clique may
+have is taken by it. Edges and cliques have no clauses: the reason of a literal is a kind and an argument, from which
+`explain` lists the pairs that imply it.
+
+========  ========  ================================================================================================
+kind      argument  implied by
+========  ========  ================================================================================================
+DECISION            nothing
+PAIR      pair      that pair, which is true
+COLORS              the other colors of the vertex, which are false
+CLIQUE    clique    the color of the other vertices of the clique, which are false
+CLASS               the vertices in the class before it, which are too heavy with this one
+CLAUSE    clause    the other literals of the clause, which are false
+========  ========  ================================================================================================
+
+Functions read the arrays of the tables once, at their head: each such read counts references, atomically.
+
+A conflict is a reason for the opposite of a literal: `propagate` returns the reason, and `at[CLASH]` has the pair.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....base.device.compiled import njit
+from .tables import CLASH, DEPTH, ENTRIES, HEAD, HEAP, HEAVIEST, LEVEL, NEXT, OPEN, REASON, SIZE, START, STEPS, TRAIL
+
+DECISION, PAIR, COLORS, CLIQUE, CLASS, CLAUSE = range(6)
+NO_CONFLICT = -1
+ONE32 = np.uint32(1)
+
+
+@njit(cache=True, nogil=True)
+def assign(t: Any, x: Any, truth: Any, why: Any) -> None:
+    """An open pair becomes true (1) or false (−1)."""
+    enter(t.value, t.pairs, t.trail, t.at, x, truth, why)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def enter(value: Any, pairs: Any, trail: Any, at: Any, x: Any, truth: Any, why: Any) -> None:
+    """The same, with the arrays that change."""
+    place = at[ENTRIES]
+    value[x] = truth
+    pairs[x, LEVEL] = at[DEPTH]
+    pairs[x, TRAIL] = place
+    pairs[x, REASON] = why
+    trail[place] = 2 * x + (truth < 0)
+    at[ENTRIES] = place + 1
+
+
+@njit(cache=True, nogil=True)
+def propagate(t: Any, db: Any) -> Any:
+    """Derive all that follows; the reason of a conflict, or NO_CONFLICT."""
+    at, trail, k = t.at, t.trail, t.k
+    while at[HEAD] < at[ENTRIES]:
+        literal = np.int64(trail[at[HEAD]])
+        at[HEAD] += 1
+        at[STEPS] += 1
+        x = literal >> 1
+        v = x // k
+        c = x - v * k
+        why = close(t, v, c, x) if literal & 1 else take(t, v, c, x)
+        if why == NO_CONFLICT and db.watches[literal ^ 1] >= 0:
+            why = visit(t, db, literal)
+        if why != NO_CONFLICT:
+            return why
+    return np.int64(NO_CONFLICT)
+
+
+@njit(cache=True, nogil=True)
+def take(t: Any, v: Any, c: Any, x: Any) -> Any:
+    """What follows where vertex v has color c."""
+    value, pairs, trail, at, indptr, indices, room = t.value, t.pairs, t.trail, t.at, t.indptr, t.indices, t.room
+    weights, k, why = t.weights, t.k, x * 8 + PAIR
+    t.before[v] = room[c]
+    room[c] -= weights[v]
+    t.older[v] = t.newest[c]
+    t.newest[c] = v
+    for e in range(indptr[v], indptr[v + ONE32]):
+        y = np.int64(indices[e]) * k + c
+        if value[y] == 0:
+            enter(value, pairs, trail, at, y, -1, why)
+        elif value[y] > 0:
+            at[CLASH] = y
+            return why
+    for y in range(v * k, v * k + k):
+        if value[y] == 0:
+            enter(value, pairs, trail, at, y, -1, why)
+        elif value[y] > 0 and y != x:
+            at[CLASH] = y
+            return why
+    why = np.int64(CLASS)
+    if room[c] < 0 and weights[v] > 0:
+        at[CLASH] = x
+        return why
+    if room[c] < t.numbers[HEAVIEST]:
+        for u in range(weights.size):
+            if value[u * k + c] == 0 and weights[u] > room[c]:
+                enter(value, pairs, trail, at, u * k + c, -1, why)
+    return np.int64(NO_CONFLICT)
+
+
+@njit(cache=True, nogil=True)
+def close(t: Any, v: Any, c: Any, x: Any) -> Any:
+    """What follows where vertex v may not have color c."""
+    value, pairs, trail, at, k = t.value, t.pairs, t.trail, t.at, t.k
+    places, cliques, count, bounds = t.places, t.cliques, t.count, t.bounds
+    t.left[v] -= 1
+    for j in range(places[v], places[v + 1]):
+        count[cliques[j] * k + c] -= 1
+    if t.left[v] <= 1:
+        y = v * k
+        while y < v * k + k and value[y] < 0:
+            y += 1
+        if y == v * k + k:
+            at[CLASH] = x
+            return np.int64(COLORS)
+        if value[y] == 0:
+            enter(value, pairs, trail, at, y, 1, np.int64(COLORS))
+    for j in range(places[v], places[v + 1]):
+        q = np.int64(cliques[j])
+        if count[q * k + c] > 1:
+            continue
+        members, i = t.members, bounds[q]
+        while i < bounds[q + 1] and value[np.int64(members[i]) * k + c] < 0:
+            i += 1
+        if i == bounds[q + 1]:
+            at[CLASH] = x
+            return q * 8 + CLIQUE
+        y = np.int64(members[i]) * k + c
+        if value[y] == 0:
+            enter(value, pairs, trail, at, y, 1, q * 8 + CLIQUE)
+    return np.int64(NO_CONFLICT)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def is_false(value: Any, literal: Any) -> Any:
+    """Whether a literal is false."""
+    return value[literal >> 1] == (1 if literal & 1 else -1)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def is_true(value: Any, literal: Any) -> Any:
+    """Whether a literal is true."""
+    return value[literal >> 1] == (-1 if literal & 1 else 1)
+
+
+@njit(cache=True, nogil=True)
+def visit(t: Any, db: Any, literal: Any) -> Any:
+    """The clauses that watch the opposite of a literal that became true."""
+    value, (literals, clauses, watches) = t.value, db
+    false = literal ^ 1
+    watch, before = np.int64(watches[false]), np.int64(-1)
+    while watch >= 0:
+        clause, side = watch >> 1, watch & 1
+        after = np.int64(clauses[clause, NEXT + side])
+        start = np.int64(clauses[clause, START])
+        other = np.int64(literals[start + 1 - side])
+        if is_true(value, other):
+            watch, before = after, watch
+            continue
+        i, end = start + 2, start + clauses[clause, SIZE]
+        while i < end and is_false(value, np.int64(literals[i])):
+            i += 1
+        if i < end:  # watch another literal in its place
+            new = np.int64(literals[i])
+            literals[i], literals[start + side] = false, new
+            if before < 0:
+                watches[false] = after
+            else:
+                clauses[before >> 1, NEXT + (before & 1)] = after
+            clauses[clause, NEXT + side] = watches[new]
+            watches[new] = watch
+            watch = after
+            continue
+        if is_false(value, other):
+            t.at[CLASH] = other >> 1
+            return clause * 8 + CLAUSE
+        enter(value, t.pairs, t.trail, t.at, other >> 1, -1 if other & 1 else 1, clause * 8 + CLAUSE)
+        watch, before = after, watch
+    return np.int64(NO_CONFLICT)
+
+
+@njit(cache=True, nogil=True)
+def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
+    """The pairs that imply what pair x is or may not be, without level 0, to `scratch`; how many there are."""
+    kind, argument, k = why & 7, why >> 3, t.k
+    count: Any = 0
+    out, pairs, v = t.scratch, t.pairs, x // t.k
+    c = x - v * k
+    if kind == PAIR:
+        out[0] = argument
+        count = 1
+    elif kind == COLORS:
+        for y in range(v * k, v * k + k):
+            if y != x:
+                out[count] = y
+                count += pairs[y, LEVEL] > 0
+    elif kind == CLIQUE:
+        members = t.members
+        for i in range(t.bounds[argument], t.bounds[argument + 1]):
+            y = np.int64(members[i]) * k + c
+            if y != x:
+                out[count] = y
+                count += pairs[y, LEVEL] > 0
+    elif kind == CLASS:
+        older, weights = t.older, t.weights
+        u: Any = np.int64(t.newest[c])
+        while u >= 0:
+            y = u * k + c
+            if pairs[y, TRAIL] < pairs[x, TRAIL] and weights[u] > 0:
+                out[count] = y
+                count += pairs[y, LEVEL] > 0
+            u = np.int64(older[u])
+    elif kind == CLAUSE:
+        start, literals = np.int64(db.clauses[argument, START]), db.literals
+        for i in range(start, start + db.clauses[argument, SIZE]):
+            other = np.int64(literals[i]) >> 1
+            if other != x:
+                out[count] = other
+                count += pairs[other, LEVEL] > 0
+    return count
+
+
+@njit(cache=True, nogil=True)
+def backtrack(t: Any, depth: Any) -> None:
+    """Undo all levels above one."""
+    if depth >= t.at[DEPTH]:
+        return
+    at, value, pairs, trail, left, saved, k = t.at, t.value, t.pairs, t.trail, t.left, t.saved, t.k
+    places, cliques, count, begin, head = t.places, t.cliques, t.count, np.int64(t.begins[depth + 1]), at[HEAD]
+    heap, activity = t.heap, t.activity
+    for place in range(at[ENTRIES] - 1, begin - 1, -1):
+        literal = np.int64(trail[place])
+        x = literal >> 1
+        v = x // k
+        c = x - v * k
+        value[x] = 0
+        if not literal & 1:
+            saved[v] = c
+        if pairs[x, HEAP] < 0:
+            at[OPEN] += 1
+            rise(heap, pairs, activity, x, at[OPEN] - 1)
+        if place >= head:
+            continue
+        if literal & 1:
+            left[v] += 1
+            for j in range(places[v], places[v + 1]):
+                count[cliques[j] * k + c] += 1
+        else:
+            t.room[c] = t.before[v]
+            t.newest[c] = t.older[v]
+    at[ENTRIES] = begin
+    at[HEAD] = min(head, begin)
+    at[DEPTH] = depth
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
+    """A pair goes up in the heap from a place as far as its activity takes it."""
+    active = activity[x]
+    while place > 0:
+        above = (place - 1) >> 1
+        y = heap[above]
+        if activity[y] >= active:
+            break
+        heap[place] = y
+        pairs[y, HEAP] = place
+        place = above
+    heap[place] = x
+    pairs[x, HEAP] = place
+
+
+@njit(cache=True, nogil=True)
+def pop(heap: Any, pairs: Any, activity: Any, at: Any) -> Any:
+    """Take the pair of largest activity out of the heap."""
+    top = np.int64(heap[0])
+    pairs[top, HEAP] = -1
+    at[OPEN] -= 1
+    size, place = at[OPEN], np.int64(0)
+    if size == 0:
+        return top
+    x = np.int64(heap[size])
+    while 2 * place + 1 < size:
+        child = 2 * place + 1
+        if child + 1 < size and activity[heap[child + 1]] > activity[heap[child]]:
+            child += 1
+        y = heap[child]
+        if activity[x] >= activity[y]:
+            break
+        heap[place] = y
+        pairs[y, HEAP] = place
+        place = child
+    heap[place] = x
+    pairs[x, HEAP] = place
+    return top

@@ -1,0 +1,28 @@
+"""Fewer colors from a proper coloring: the engines of `lagcolor.reduce` and of the qualities of `lagcolor.color`.
+
+These functions take a canonical graph and int32 colors on its device, check nothing, and return a new array. The
+first use of a function imports its module.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ...base.compile_clock import importing
+
+if TYPE_CHECKING:
+    from .classes import iterated_greedy
+    from .ejections import eject_by_work, ejection
+
+__all__ = ["eject_by_work", "ejection", "iterated_greedy"]
+MODULES = {"eject_by_work": "ejections", "ejection": "ejections", "iterated_greedy": "classes"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with importing():
+        value = getattr(importlib.import_module(f".{MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,133 @@
+"""Iterated greedy: first-fit over and over, each time class by class of the coloring before, in another order.
+
+A class is independent, so the vertices of the i-th class find a color among the first i: no pass needs more colors than
+the one before, whatever the order of the classes, and some orders need fewer. All vertices of a class can be
+colored at once, and no vertex waits.
+
+Orders of the classes: ``reverse``, ``largest`` (by falling size), ``smallest`` (by growing size), ``random``; by
+default a mix, where a hash of seed and pass decides which. Where sizes tie, the lower color comes first.
+
+CPU: vertices are sorted by class, then first-fit, by threads. GPU: one
+cooperative launch per pass, with a grid barrier after each class (classes.cu).
+
+References
+----------
+Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.compile_clock import clock
+from ...base.device import extremes
+from ...base.device import threads as cpu_threads
+from ...base.device.cooperative import launch_cooperative
+from ...base.errors import OptionError
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ...orders.by_key import by_key
+from ...orders.ties import mix, seed_word
+from ..greedy.sequential import first_fit
+from ..greedy.threads import by_chunks
+
+SOURCE = Path(__file__).with_suffix(".cu")
+ORDERS = ("reverse", "largest", "smallest", "random")
+MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
+BLOCK = 256
+BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make each grid barrier slower
+
+
+def iterated_greedy(
+    G: Graph,
+    colors: Any,
+    *,
+    rounds: int | None = None,
+    deadline: float | None = None,
+    expected: float = 0.0,
+    order: str = "mix",
+    seed: int = 0,
+    threads: int | None = None,
+    log: Log | None = None,
+) -> Any:
+    """Color reduction by iterated greedy."""
+    if order not in (*ORDERS, "mix"):
+        raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
+    log = log or Log()
+    threads = cpu_threads.for_graph(threads, G, log)
+    rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
+    before = 0.0
+    with dev.using(G.indices), log.best_so_far():
+        for i in range(rounds if G.m else 0):
+            if deadline is not None:
+                now = clock()
+                before, took = now, now - before if i else expected
+                if now + took > deadline:
+                    break
+            sizes = class_sizes(G, colors)
+            if len(sizes) <= 2:
+                break
+            name, rank = next_ranking(sizes, seed, i, order)
+            colors = one_pass(G, colors, sizes, rank, threads)
+            log.round(active=G.n, colored=G.n, conflicts=0, classes=len(sizes), order=name)
+    return colors
+
+
+def class_sizes(G: Any, colors: Any) -> np.ndarray:
+    """Vertices of each color, int64, on the CPU."""
+    if not G.on_gpu:
+        return np.bincount(colors)
+    return dev.to_device(dev.counts(colors, extremes.largest(colors) + 1), "cpu")
+
+
+def _hash(seed: int, i: int) -> int:
+    """32 bits of seed and number of the pass."""
+    return seed_word((seed * 0x9E3779B97F4A7C15 + i) % 2**64)
+
+
+def next_ranking(sizes: np.ndarray, seed: int, i: int, order: str = "mix") -> tuple[str, np.ndarray]:
+    """Which order of the classes pass i takes, and the place of each class in it."""
+    name = order if order != "mix" else MIX[_hash(seed, i) % len(MIX)]
+    return name, ranking(name, sizes, _hash(seed, ~i))
+
+
+def ranking(order: str, sizes: np.ndarray, salt: int) -> np.ndarray:
+    """Place of each class in the next pass, int32."""
+    ids = np.arange(len(sizes), dtype=np.int32)
+    if order == "reverse":
+        return ids[::-1].copy()
+    key = {"largest": -sizes, "smallest": sizes}[order] if order != "random" else mix(np, ids, salt)
+    rank = np.empty_like(ids)
+    rank[np.argsort(key, kind="stable")] = ids
+    return rank
+
+
+def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads: int | None = None) -> Any:
+    """First-fit, class after class in the order of `rank`."""
+    sequence = by_class(G, colors, rank)
+    ends = np.cumsum(sizes[np.argsort(rank)])
+    if G.on_gpu:
+        return _gpu(dev.cupy(), G, sequence, ends)
+    workers = cpu_threads.count(threads, G.m)
+    if workers == 1:
+        return first_fit(*unsigned(G), sequence.view(np.uint32))
+    return by_chunks(*unsigned(G), sequence.view(np.uint32), workers)
+
+
+def by_class(G: Any, colors: Any, rank: np.ndarray) -> Any:
+    """The vertices, class after class in the order of `rank`: int32, on the graph's device."""
+    top = len(rank) - 1
+    return by_key(G, G.xp.asarray(np.int32(top) - rank)[colors], top, None)
+
+
+def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:
+    fit = dev.kernel(SOURCE, "fit", OFFSET_BITS=8 * G.indptr.itemsize)
+    colors, arrived = cp.full(G.n, -1, np.int32), cp.zeros(1, np.int32)
+    args = (G.indptr, G.indices, sequence, cp.asarray(ends), np.int64(len(ends)), colors, arrived)
+    launch_cooperative(cp, fit, BLOCK, -(-G.n // BLOCK), args, BLOCKS_PER_MULTIPROCESSOR)
+    return colors

@@ -1,0 +1,279 @@
+"""Partial colorings with lists: the vertices left without a color are as few, or cost as little together, as possible.
+
+1. Vertices with fewer neighbors left than colors, barred ones counted, are removed again and again: they find a color
+   whatever the others have, and are colored last. The rest, the core, falls into connected parts.
+2. Simplification with optimistic coloring, by several ratios of cost and degree; each part keeps the best of them.
+3. Lagrangian relaxation of clique inequalities: lower bounds, and sets to leave out, around which first-fit colors.
+4. Swaps in each part, until the cost is its lower bound or the effort ends.
+
+Fixed vertices bar their color to their neighbors and are no part of this. All of it runs on one core.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....base.compile_clock import clock
+from ....base.device.compiled import njit
+from ....base.progress import before
+from ....graph.components import components
+from ....graph.graph import Graph
+from ....graph.pattern import unsigned
+from ...exact.k_core import induced, peel
+from .relaxation import Relaxation
+from .simplify import select, simplified
+from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
+
+ONE32 = np.uint32(1)
+POWERS = (1, 2, 0)  # of the degree; costs are divided by them
+SLICE = 1 << 18  # entries that a compiled call reads
+LEAST_READ = 1 << 12  # entries read for any part
+ITERATIONS, RESTART = 20, 10  # of the relaxation: between two sets that are left out; such turns between two restarts
+FIRST_SECONDS = 0.1  # of swaps with a time limit, before relaxation goes on
+MOST = 1 << 26  # vertices of the core times colors up to which there are swaps: 12 bytes each
+STAYS = np.int32(2**30)  # degree of a vertex that is not removed
+TOTAL = 1 << 52  # sum of the costs as whole numbers
+ROUNDING = 1e-9  # relative, of lower bounds
+
+
+class Effort(NamedTuple):
+    """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
+    least; or until a moment, whatever it has done."""
+
+    turns: int
+    share: int
+    least: int
+    until: float = -math.inf
+    latest: float = math.inf  # moment that ends it, if the counts do not end it before
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it goes on until a moment."""
+        return self.until > -math.inf
+
+    @property
+    def end(self) -> float:
+        """The moment that ends it."""
+        return self.until if self.is_timed else self.latest
+
+    @property
+    def is_over(self) -> bool:
+        """Whether that moment has passed, after a `pause`."""
+        return not before(self.end)
+
+    def part(self, share: float) -> Effort:
+        """The same with a share of the time that is left until `until`."""
+        now = clock()
+        return self._replace(until=now + (self.until - now) * share) if now < self.until else self
+
+
+def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
+    """Costs as whole numbers, int64, with 1 for each vertex, and how many of these are a cost of 1.
+
+    Of two sets of the same cost the smaller costs less. Whole numbers stay in proportion where their sum allows it;
+    others are rounded.
+    """
+    total, n = float(cost.sum()), len(cost)
+    if cost.dtype.kind in "iu" and total * (n + 1) < TOTAL:
+        return cost.astype(np.int64) * (n + 1) + 1, n + 1.0
+    factor = (TOTAL - n) / max(total, np.finfo(float).tiny)
+    return np.rint(cost * factor).astype(np.int64) + 1, factor
+
+
+class LeaveOut:
+    """A search on the CPU for the vertices that are cheapest to leave out with k ≥ 1 colors.
+
+    `fixed` has the colors of some vertices, −1 for the others; `lists`, CSR, the colors that vertices may not have; and
+    `weights` what it costs to leave each out, int64 or float64. After the moment `end` one simplification does.
+    """
+
+    graph: tuple[Any, ...]
+    k: int
+    fixed: np.ndarray
+    lists: Any
+    seed: int
+    hopeless: np.ndarray
+    order: np.ndarray
+    vertices: np.ndarray
+    factor: float
+    cost: np.ndarray
+    weights: np.ndarray
+    whole_numbers: bool
+    forced: float
+    core: Graph
+    barred: np.ndarray
+    barred_lists: tuple[Any, ...]
+    part: np.ndarray
+    best: np.ndarray  # int32: colors of the core
+    least: np.ndarray
+    bounds: np.ndarray
+
+    def __init__(
+        self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int,
+        end: float = math.inf,
+    ) -> None:  # fmt: skip
+        self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
+        self.relaxation: Relaxation | None = None
+        n = G.n
+        degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
+        self.hopeless = np.zeros(n, np.bool_)
+        count_degrees(self.graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
+        removed = peel(*self.graph, degrees, k, order)
+        kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
+        self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
+        cost, self.factor = whole(weights)
+        self.cost, self.weights = cost[self.vertices], weights[self.vertices].astype(np.float64)
+        self.whole_numbers, self.forced = weights.dtype.kind in "iu", float(weights[self.hopeless].sum())
+        self.core, self.barred = induced(G, self.vertices), np.zeros((len(self.vertices), k), np.bool_)
+        bar(self.graph, self.vertices, fixed, lists, self.barred)
+        self.barred_lists = np.append(0, np.cumsum(self.barred.sum(1))), np.nonzero(self.barred)[1].astype(np.int32)
+        count, self.part = components(self.core)
+        self.best = np.full(self.core.n, -1, np.int32)
+        self.least, self.bounds = np.full(count, np.inf), np.zeros(count)
+        for power in POWERS[:1] if clock() > end else POWERS:
+            self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
+
+    def _keep(self, colors: np.ndarray) -> None:
+        """Keep the colors of the parts where they leave out less."""
+        out = colors < 0
+        left = np.bincount(self.part[out], self.cost[out], len(self.least))
+        self.best = np.where((left < self.least)[self.part], colors, self.best)
+        self.least = np.minimum(left, self.least)
+
+    @property
+    def bound(self) -> float:
+        """Cost of what any coloring leaves out, at least."""
+        return float(self.bounds.sum()) + self.forced
+
+    @property
+    def proved(self) -> np.ndarray:
+        """Per part, whether no coloring leaves out less."""
+        return self.least <= self._last
+
+    @property
+    def _last(self) -> np.ndarray:
+        """Per part: up to which cost, as a whole number, it is proved that no coloring leaves out less."""
+        return np.ceil((self.bounds + 1) * self.factor) - 1 if self.whole_numbers else self.bounds * self.factor
+
+    def run(self, effort: Effort) -> None:
+        """Relaxation and swaps for as long as that; where it is a moment, in turn, each for longer every time."""
+        if effort.is_over:
+            return
+        if self.relaxation is None:
+            self.relaxation = Relaxation(self.core, self.k, self.weights, self.part, effort.end)
+        relaxation = self.relaxation
+        swaps = len(self.vertices) > 0 and len(self.vertices) * self.k <= MOST
+        seconds = FIRST_SECONDS
+        while True:  # each turn takes longer
+            self._relax(relaxation, effort.part(1 / 2))
+            if swaps and not effort.is_over:
+                self._swap(effort, min(clock() + seconds, effort.until))
+            if self.proved.all() or clock() >= effort.until or not (swaps or len(relaxation.price)):
+                break
+            seconds *= 2
+            effort = effort._replace(turns=2 * effort.turns)
+
+    def _relax(self, relaxation: Relaxation, effort: Effort) -> None:
+        """Turns of the relaxation, each ends with a set of vertices that is left out."""
+        for i in range(effort.turns if len(relaxation.price) else 0):
+            if self.proved.all() or clock() > effort.end:
+                break
+            if i % RESTART == 0:
+                relaxation.restart()
+            relaxation.improve(ITERATIONS, self.least / self.factor, effort.end)
+            if clock() > effort.end:
+                break
+            order = relaxation.order(relaxation.left_out())
+            colors = np.full(len(order), -1, np.int32)
+            select(unsigned(self.core), order, self.barred_lists, np.full(self.k, -1, np.int64), colors)
+            self._keep(colors)
+            found = relaxation.bound - ROUNDING * (1 + np.abs(relaxation.bound))
+            self.bounds = np.maximum(np.ceil(found) if self.whole_numbers else found, 0)
+
+    def _swap(self, effort: Effort, until: float) -> None:
+        """Swaps in all parts, shared by their entries; on until a moment."""
+        n, count = len(self.vertices), len(self.least)
+        sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
+        parts = np.zeros((count, COLUMNS), np.int64)
+        parts[:, END] = np.cumsum(sizes)
+        parts[:, BEGIN] = parts[:, END] - sizes
+        self.seed += 1
+        parts[:, RANDOM] = (self.seed * count + np.arange(count)) & 0xFFFFFFFF
+        parts[:, BOUND] = self._last
+        around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
+        members = np.argsort(self.part, kind="stable").astype(np.uint32)
+        out, place = np.empty(n, np.uint32), np.empty(n, np.int32)
+        walk, graph = Walk(self.best.copy(), self.best, around, tabu, out, place, members), unsigned(self.core)
+        begin_all(graph, self.cost, walk, parts)
+
+        def go_on(p: int, end: int) -> bool:
+            """A slice; whether the part may cost less."""
+            swap(graph, self.cost, walk, parts[p], min(end, parts[p, READ] + SLICE))
+            return bool(parts[p, SIZE] > 0 and parts[p, LEAST] > parts[p, BOUND])
+
+        share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
+        try:
+            for p in np.flatnonzero(~self.proved).tolist():
+                end = share * int(entries[p]) + LEAST_READ
+                while (is_open := go_on(p, end)) and parts[p, READ] < end and not effort.is_over:
+                    pass
+                left += [p] if is_open else []
+            while left and before(until):
+                left = [p for p in left if not before(until) or go_on(p, 2**62)]
+        finally:  # also after Ctrl-C
+            for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
+                save(walk, parts[p])
+        self.least = np.minimum(self.least, parts[:, LEAST])
+
+    def colors(self) -> np.ndarray:
+        """The best colors of all vertices, int32, −1 without one."""
+        out = self.fixed.copy()
+        out[self.vertices] = self.best
+        select(self.graph, self.order, self.lists, np.full(self.k, -1, np.int64), out)
+        return out
+
+
+@njit(cache=True, nogil=True)
+def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any, hopeless: Any) -> None:
+    """Per vertex the number of free neighbors and of barred colors; STAYS where it is fixed. `marks`: −1 per color.
+
+    A vertex is hopeless where all colors are barred.
+    """
+    (indptr, indices), (offsets, forbidden) = graph, lists
+    k = marks.size
+    for v in range(np.uint32(fixed.size)):
+        degrees[v] = STAYS
+        if fixed[v] >= 0:
+            continue
+        free, count = 0, 0
+        for e in range(indptr[v], indptr[v + ONE32]):
+            c = fixed[indices[e]]
+            free += c < 0
+            if 0 <= c < k and marks[c] != v:
+                marks[c] = v
+                count += 1
+        for j in range(offsets[v], offsets[v + ONE32]):
+            c = forbidden[j]
+            if c < k and marks[c] != v:
+                marks[c] = v
+                count += 1
+        degrees[v], hopeless[v] = free + count, count == k
+
+
+@njit(cache=True, nogil=True)
+def bar(graph: Any, vertices: Any, fixed: Any, lists: Any, barred: Any) -> None:
+    """The colors barred to some vertices, by their fixed neighbors and lists."""
+    (indptr, indices), (offsets, forbidden) = graph, lists
+    k = barred.shape[1]
+    for i in range(vertices.size):
+        v = vertices[i]
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if 0 <= fixed[u] < k:
+                barred[i, fixed[u]] = True
+        for j in range(offsets[v], offsets[v + ONE32]):
+            if forbidden[j] < k:
+                barred[i, forbidden[j]] = True

@@ -1,0 +1,271 @@
+"""Which vertices to leave out, by cliques alone: of a clique of more than k vertices at least the surplus has no color.
+
+Cliques come from the smallest-last order, one from each vertex and its neighbors before it: in a chordal graph these
+are all maximal ones, and as few vertices as satisfy them leave a graph of k colors. Lagrangian relaxation of the clique
+inequalities bounds the cost from below, in each connected part by itself. Vertices of negative reduced cost are left
+out; then vertices of least reduced cost where a clique has too many left; then vertices that turn out not to be needed
+take part again, the most expensive first.
+
+=========  =============================================================================================================
+cliques    CSR: their vertices, `surplus` how many of these are left out at least, `of_clique` the part
+price      multiplier of each clique
+reduced    cost of a vertex less the prices of its cliques
+direction  of the change of prices
+value      per part: of the relaxation; `bound`: the largest so far, a lower bound
+share      per part: of the gap between bound and best coloring, for the length of a step; `stale`: iterations since the
+           bound has grown
+=========  =============================================================================================================
+
+References
+----------
+Held, Karp 1971, "The traveling-salesman problem and minimum spanning trees: Part II": the subgradient method;
+Camerini, Fratta, Maffioli 1975, "On improving relaxation methods by modified gradient techniques": directions that keep
+a share of the last; Caprara, Fischetti, Toth 1999, "A heuristic method for the set covering problem": reduced costs
+choose the cover.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from ....base.compile_clock import clock
+from ....base.device.compiled import njit
+from ....graph.graph import Graph
+from ....orders import Priorities
+
+ONE32 = np.uint32(1)
+KEPT = 0.7  # share of the last direction that the next one has
+SLICE = 1 << 22  # entries that a compiled call reads
+PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which steps are shorter by a factor
+
+
+class Relaxation:
+    """Lower bounds and sets of vertices to leave out of the parts of a graph, on the CPU; `part` numbers the parts.
+
+    After the moment `end` no clique is added. Any cliques give a lower bound.
+    """
+
+    cost: np.ndarray
+    part: np.ndarray
+    bound: np.ndarray  # array of float64: what any coloring of each part leaves out costs at least
+    sequence: Any
+    offsets: np.ndarray
+    members: Any
+    surplus: np.ndarray
+    of_clique: np.ndarray
+    price: np.ndarray
+    direction: np.ndarray
+    reduced: np.ndarray
+    share: np.ndarray
+    stale: np.ndarray
+
+    def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
+        self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
+        self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
+        n, graph = G.n, (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32))
+        place = np.empty(n, np.int64)
+        place[self.sequence] = np.arange(n)
+        before = np.zeros(n + 1, np.int64)
+        rows = np.empty(G.m // 2, np.int64)
+        orient(graph, place, before, rows)
+        ends, members = np.zeros(n + 1, np.int64), np.empty(G.m // 2 + n, np.int64)
+        mark, at = np.full(n, -1, np.int64), np.zeros(2, np.int64)
+        while at[0] < n and clock() <= end:
+            grow_all(before, rows, k, mark, ends, members, at, SLICE)
+        count = int(at[1])
+        self.offsets, self.members = ends[: count + 1], self.sequence[members[: ends[count]]].astype(np.int64)
+        self.surplus = (np.diff(self.offsets) - k).astype(np.float64)
+        self.of_clique = part[self.members[self.offsets[:-1]]]
+        self.price, self.direction, self.reduced = np.zeros(count), np.zeros(count), cost.copy()
+        self.share, self.stale = np.ones(len(self.bound)), np.zeros(len(self.bound), np.int64)
+
+    @functools.cached_property
+    def of_vertex(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cliques of each vertex, CSR."""
+        order = np.argsort(self.members, kind="stable")
+        starts = np.searchsorted(self.members[order], np.arange(len(self.cost) + 1))
+        return starts, np.repeat(np.arange(len(self.price)), np.diff(self.offsets))[order]
+
+    @property
+    def cliques(self) -> tuple[np.ndarray, np.ndarray]:
+        """CSR."""
+        return self.offsets, self.members
+
+    def restart(self) -> None:
+        """Go on with long steps, from the present prices."""
+        self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
+
+    def improve(self, iterations: int, least: np.ndarray, end: float = math.inf) -> None:
+        """A number of steps of the subgradient method, until `end`; `least`: of each part, what the best leaves out."""
+        about, costs = (self.surplus, self.of_clique), (self.cost, self.part)
+        for _ in range(iterations):
+            if clock() > end:
+                break
+            value, norm = np.zeros(len(self.bound)), np.zeros(len(self.bound))
+            relax(self.cliques, about, self.price, costs, self.reduced, value)
+            turn(self.cliques, about, self.reduced, self.price, self.direction, norm)
+            lengths(value, self.bound, self.share, self.stale, least, norm)
+            move(self.of_clique, norm, self.direction, self.price)
+
+    def left_out(self) -> np.ndarray:
+        """Which vertices to leave out, so that all clique inequalities hold: bool."""
+        out = self.reduced < 0
+        held = np.zeros(len(self.price), np.int64)
+        fill(self.cliques, self.surplus, self.reduced, out, held)
+        some = np.flatnonzero(out)
+        some = some[np.argsort(-self.cost[some], kind="stable")]
+        drop(some, *self.of_vertex, held, self.surplus, out)
+        return out
+
+    def order(self, out: np.ndarray) -> np.ndarray:
+        """The order of coloring, from its end on: all but those left out as in the smallest-last order, then these."""
+        some = np.flatnonzero(out)
+        some = some[np.argsort(self.cost[some], kind="stable")]
+        return np.concatenate([some, self.sequence[~out[self.sequence]][::-1]]).astype(np.uint32)
+
+
+@njit(cache=True, nogil=True)
+def orient(graph: Any, place: Any, before: Any, rows: Any) -> None:
+    """By places in the order: the neighbors before each, rising."""
+    indptr, indices = graph
+    n = place.size
+    for v in range(np.uint32(n)):
+        for e in range(indptr[v], indptr[v + ONE32]):
+            if place[indices[e]] < place[v]:
+                before[place[v] + 1] += 1
+    for p in range(n):
+        before[p + 1] += before[p]
+    at = before[:-1].copy()
+    vertex = np.empty(n, np.uint32)
+    for v in range(n):
+        vertex[place[v]] = v
+    for q in range(n):  # each place enters the rows of its neighbors after it, so that rows rise
+        v = vertex[q]
+        for e in range(indptr[v], indptr[v + ONE32]):
+            p = place[indices[e]]
+            if p > q:
+                rows[at[p]] = q
+                at[p] += 1
+
+
+@njit(cache=True, nogil=True)
+def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any, at: Any, budget: Any) -> None:
+    """The cliques of over k vertices, each from a vertex and those before it, the last of these first.
+
+    `at` has the next vertex and the number of cliques; the call ends after reading `budget` entries, or a few more.
+    """
+    first, count = at[0], at[1]
+    read = np.int64(0)
+    left = np.empty(rows.size and (before[1:] - before[:-1]).max(), np.int64)
+    for p in range(first, mark.size):
+        if read > budget:
+            break
+        at[0] = p + 1
+        size = before[p + 1] - before[p]
+        if size < k:
+            continue
+        for i in range(size):
+            left[i] = rows[before[p] + i]
+        end = ends[count]
+        members[end] = p
+        end += 1
+        while size > 0 and end - ends[count] + size > k:
+            q = left[size - 1]
+            members[end] = q
+            end += 1
+            read += before[q + 1] - before[q] + size
+            for e in range(before[q], before[q + 1]):
+                mark[rows[e]] = q + mark.size * (p + 1)
+            kept = 0
+            for i in range(size - 1):
+                if mark[left[i]] == q + mark.size * (p + 1):
+                    left[kept] = left[i]
+                    kept += 1
+            size = kept
+        if end - ends[count] > k:
+            count += 1
+            ends[count] = end
+    at[1] = count
+
+
+@njit(cache=True, nogil=True)
+def relax(cliques: Any, about: Any, price: Any, costs: Any, reduced: Any, value: Any) -> None:
+    """Reduced costs, and the value of the relaxation in each part."""
+    (offsets, members), (surplus, of_clique), (cost, part) = cliques, about, costs
+    reduced[:] = cost
+    for i in range(price.size):
+        value[of_clique[i]] += price[i] * surplus[i]
+        for e in range(offsets[i], offsets[i + 1]):
+            reduced[members[e]] -= price[i]
+    for v in range(cost.size):
+        value[part[v]] += min(reduced[v], 0.0)
+
+
+@njit(cache=True, nogil=True)
+def turn(cliques: Any, about: Any, reduced: Any, price: Any, direction: Any, norm: Any) -> None:
+    """The next direction, by how much each clique lacks vertices that are left out; per part the sum of the squares."""
+    (offsets, members), (surplus, of_clique) = cliques, about
+    for i in range(price.size):
+        lacking = surplus[i]
+        for e in range(offsets[i], offsets[i + 1]):
+            lacking -= reduced[members[e]] < 0
+        direction[i] = KEPT * direction[i] + (lacking if lacking > 0 or price[i] > 0 else 0.0)
+        norm[of_clique[i]] += direction[i] * direction[i]
+
+
+@njit(cache=True, nogil=True)
+def lengths(value: Any, bound: Any, share: Any, stale: Any, least: Any, norm: Any) -> None:
+    """The bounds and, in `norm`, the lengths of the steps."""
+    for p in range(value.size):
+        stale[p] += 1
+        if value[p] > bound[p]:
+            bound[p], stale[p] = value[p], 0
+        elif stale[p] == PATIENCE:
+            share[p], stale[p] = share[p] * SHRINK, 0
+        norm[p] = share[p] * max(least[p] - value[p], 0.0) / norm[p] if norm[p] > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def move(of_clique: Any, length: Any, direction: Any, price: Any) -> None:
+    """Prices go on in their direction, but not below 0."""
+    for i in range(price.size):
+        price[i] = max(price[i] + length[of_clique[i]] * direction[i], 0.0)
+
+
+@njit(cache=True, nogil=True)
+def fill(cliques: Any, surplus: Any, reduced: Any, out: Any, held: Any) -> None:
+    """Leave out more until each clique has its surplus; `held`: how many of each are."""
+    offsets, members = cliques
+    for i in range(surplus.size):
+        count = 0
+        for e in range(offsets[i], offsets[i + 1]):
+            count += out[members[e]]
+        while count < surplus[i]:
+            best = np.int64(-1)
+            for e in range(offsets[i], offsets[i + 1]):
+                v = members[e]
+                if not out[v] and (best < 0 or reduced[v] < reduced[best]):
+                    best = v
+            out[best] = True
+            count += 1
+    for i in range(surplus.size):
+        for e in range(offsets[i], offsets[i + 1]):
+            held[i] += out[members[e]]
+
+
+@njit(cache=True, nogil=True)
+def drop(some: Any, starts: Any, clique: Any, held: Any, surplus: Any, out: Any) -> None:
+    """Color again, in this order, vertices that no clique needs to leave out."""
+    for v in some:
+        needed = False
+        for e in range(starts[v], starts[v + 1]):
+            needed = needed or held[clique[e]] <= surplus[clique[e]]
+        if needed:
+            continue
+        out[v] = False
+        for e in range(starts[v], starts[v + 1]):
+            held[clique[e]] -= 1

@@ -1,0 +1,60 @@
+"""What samples of a graph on a GPU tell of it, in one launch and one wait; `mesh` and `twins` look on a CPU.
+
+========  ====================================================================
+odd       whether a search from one of some vertices found an odd cycle, so that two colors do not do
+mesh      whether it is a structured mesh (mesh.py)
+twins     whether most vertices seem to have a twin (twins.py)
+row       what the neighbors of a vertex in the middle add to its id (lattice.py); empty where these are over 63
+========  ====================================================================
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device.pinned import Pinned
+from ...graph.graph import Graph
+
+SOURCE = Path(__file__).with_suffix(".cu")
+# As in survey.cu: threads of a block; rows, and vertices that may have twins; entries of `row`; balls.
+BLOCK, ROWS, TWINS, ROW, BALLS = 1024, 64, 16, 63, 32
+LONG, GOLDEN = 512, 0x9E3779B1  # the largest degree that is looked at; the golden ratio as a fraction of 2³²
+WORDS = 2 * ROWS + TWINS + 1 + ROW + 1  # as in survey.cu: Found
+LONELY = 3  # of the vertices, so many may have no twin
+USUAL = 4  # samples whose rows are alike, at least
+
+
+class Survey(NamedTuple):
+    """What there is, as above."""
+
+    odd: bool
+    mesh: bool
+    twins: bool
+    row: tuple[int, ...]
+
+
+def survey(G: Graph) -> Survey:
+    """Of a graph on a GPU that has vertices."""
+    with dev.using(G.indices), Pinned.take(dev.cupy().cuda.runtime.getDevice(), WORDS) as found:
+        kernel = dev.kernel(SOURCE, "survey", OFFSET_BITS=8 * G.indptr.itemsize)
+        kernel((3 + BALLS,), (BLOCK,), (np.int64(G.n), G.indptr, G.indices, found.ptr))
+        found.launched()
+        words = found.wait()
+    hashes, words = words[: 2 * ROWS].view(np.uint64), words[2 * ROWS :]
+    twins, size, row, odd = words[:TWINS], int(words[TWINS]), words[TWINS + 1 : -1], bool(words[-1])
+    _, counts = np.unique(hashes[hashes > 0], return_counts=True)
+    return Survey(odd, is_regular(counts), TWINS - int(twins.sum()) <= LONELY, tuple(row[:size].tolist()))
+
+
+def is_regular(counts: np.ndarray) -> bool:
+    """Whether half of the rows are alike to some others; how many there are of each kind."""
+    return bool(2 * counts[counts >= USUAL].sum() >= ROWS)
+
+
+def spread(count: int, n: int) -> np.ndarray:
+    """Vertices from all over the graph: equal distances may all end where planes begin, as in a cube of 128³."""
+    return ((np.arange(1, count + 1, dtype=np.int64) * GOLDEN) % 2**32) * n >> 32

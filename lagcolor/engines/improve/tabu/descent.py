@@ -1,0 +1,128 @@
+"""Fewer and fewer colors by tabu search, HEAD or alone: for each number of colors on the core of the graph for it.
+
+The next search begins from the coloring that the last one found, without its smallest class. What belongs to the core,
+and what does not, changes with the number of colors (engines/exact/k_core.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....graph.graph import Graph
+from ...exact.k_core import Kernel
+from .head import UNSET, Alone, Head
+from .population import Population, Shape
+from .search import LARGEST_DEGREE, MOVES, table_bytes
+
+LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
+PAIRS = 16  # on a GPU
+
+
+class Descent:
+    """A search for one color less than a coloring has, then for another less, and so on.
+
+    The graph is on the CPU. The coloring is proper, and uses all of 0 … k − 1. With 0 pairs there is one local search
+    by these moves, else HEAD. `colors` is the best coloring so far, and `k` its number of colors.
+    """
+
+    seed: int
+    pairs: int
+    threads: int
+    moves: str
+    colors: np.ndarray
+    k: int
+
+    def __init__(
+        self, G: Graph, colors: np.ndarray, seed: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
+    ) -> None:
+        self.G, self.seed, self.pairs, self.threads, self.moves = G, seed, pairs, threads, moves
+        self._take(colors)
+
+    def _take(self, colors: np.ndarray) -> None:
+        self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
+        self._search: Head | Alone | Population | None = None
+        self._core: Kernel | None = None
+
+    def refused(self) -> str:
+        """Why there can be no search for one color less; "": there can."""
+        degree = self.core().graph.max_degree
+        if degree <= LARGEST_DEGREE:
+            return ""
+        return f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+
+    def bytes(self) -> int:
+        """Size of the tables of the next search; 0: the core is empty."""
+        return max(2 * self.pairs, 1) * table_bytes(self.core().graph.n, self.k - 1)
+
+    def core(self) -> Kernel:
+        """What must be colored with one color less."""
+        if self._core is None:
+            self._core = Kernel(self.G, self.k - 1)
+        return self._core
+
+    def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
+        """Search for a coloring with one color less until a moment, or for a number of iterations; returns whether it
+        was found.
+
+        Can be called again, and goes on.
+        """
+        core, k = self.core(), self.k - 1
+        if not core.graph.n:
+            self._take(core.extend(np.empty(0, np.int32)))
+            return True
+        if self._search is None:
+            self._search = self._begin(core.graph, k, without(self.colors[core.vertices], self.k))
+        self._search.run(deadline, most)
+        if (found := self._search.found) is None:
+            return False
+        self._take(core.extend(found))
+        return True
+
+    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Head | Alone | Population:
+        if not self.pairs:
+            return Alone(core, k, self.seed, self.moves, start)
+        search = Head(core, k, self.seed, length_of(core), self.pairs, self.threads)
+        for pair in search.pairs:
+            pair.begin(start, start)
+        return search
+
+
+class GpuDescent(Descent):
+    """The same by HEAD on the current GPU, with a number of searches for each child; 0: as many as run at the same
+    time."""
+
+    def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = PAIRS, brood: int = 0) -> None:
+        super().__init__(G, colors, seed, pairs)
+        self.brood = brood
+        self._last: Population | None = None
+
+    def refused(self) -> str:
+        """The same for the shape of a launch."""
+        return self._shape().why if self.core().graph.n else ""
+
+    def _shape(self) -> Shape:
+        core = self.core().graph
+        return Shape(core.n, self.k - 1, core.max_degree)
+
+    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Population:
+        brood = self.brood or max(self._shape().at_once // (2 * self.pairs), 1)
+        search = Population(core, k, self.seed, length_of(core), self.pairs, brood, start)
+        if self._last:
+            search.pace = self._last.pace
+        self._last = search
+        return search
+
+
+def length_of(core: Graph) -> int:
+    """Iterations of a local search of HEAD, to begin with."""
+    return max(LENGTH * core.n, SHORTEST)
+
+
+def without(colors: np.ndarray, k: int) -> np.ndarray:
+    """These without the smallest of k classes: 0 … k − 2, and −1."""
+    sizes = np.bincount(colors, minlength=k)
+    gone = int(sizes.argmin())
+    out = colors.copy()
+    out[colors == gone] = -1
+    out[colors == k - 1] = gone if gone != k - 1 else -1
+    return out

@@ -1,0 +1,239 @@
+"""What the loops of TabuCol and PartialCol share: the table of conflicts, the best move in it, and the tabu list.
+
+==========  ============================================================================================================
+colors      of each vertex; `best`: the colors of the least objective so far; `tones`: the present ones as uint16
+near        near[column of c + v]: neighbors of v that have color c, uint16; `stride` entries a column. BARRED is added
+            where the entry is tabu. A move changes two columns
+rows        rows[row of v + c]: the same for each listed vertex, `width` entries a row, a multiple of LANES. TabuCol's
+            own color is barred, too, and entries past the colors have NEVER. So one vectorized minimum over a row finds
+            the best color that is allowed
+bits        of a dense graph: which vertices are neighbors, a row of stride / WORD words for each; else empty
+listed      vertices that may move (TabuCol: those in conflict, PartialCol: those without a color), in any order;
+            `place` is where a vertex is in it, −1 for none
+slots       the tabu list, a column an entry: place in `rows`, vertex, next in its bucket; row ORDER holds the numbers
+            of all columns, those in use first, and row WHERE the place of each in it
+buckets     first column of those that end at an iteration, modulo their number; −1 for none
+at          numbers of a search that go on from call to call: see TIME and the following. LOW, HIGH: least and largest
+            VALUE in the period; LONG: the reactive tenure
+==========  ============================================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....base.device.bits import below
+from ....base.device.compiled import njit
+from ....base.device.intrinsics import LANES, WORD, add16, ctz64, equal16, least16, popcount64
+
+BARRED, NEVER = 1 << 15, 0xFFFF
+SLOTS = BUCKETS = 1 << 12  # tabu entries at once; iterations that one lasts, at most
+ENTRY, VERTEX, NEXT, ORDER, WHERE = range(5)
+TIME, VALUE, BEST, LISTED, TABUS, LOW, HIGH, LONG = range(8)
+NONE_ALLOWED = 1 << 14  # as a change of the objective: every entry is tabu
+ONE32 = np.uint32(1)
+ZERO, ONE, LANE, BITS = np.uint64(0), np.uint64(1), np.uint64(LANES), np.uint64(WORD)
+SHIFT, MASK = np.uint64(6), np.uint64(WORD - 1)  # division by WORD, whose checks would cost the loops time
+PLUS, MINUS = np.uint16(1), np.uint16(0xFFFF)
+
+
+class State(NamedTuple):
+    """A search: the graph, which moves, colors (k), entries of a row (width) and vectors of these, entries of a column
+    (stride) and words of these bits, the arrays above.
+
+    `ties` holds the vertices of equally good moves.
+    """
+
+    indptr: Any
+    indices: Any
+    moves: int
+    k: Any
+    width: Any
+    vectors: Any
+    stride: Any
+    words: Any
+    colors: Any
+    best: Any
+    tones: Any
+    near: Any
+    rows: Any
+    bits: Any
+    listed: Any
+    place: Any
+    ties: Any
+    slots: Any
+    buckets: Any
+    at: Any
+    rng: Any
+
+
+@njit(cache=True, nogil=True)
+def clear(s: Any) -> None:
+    """Nothing is counted, listed or tabu."""
+    for e in range(s.near.size):
+        s.near[np.uint64(e)] = 0
+    s.at[:] = 0
+    s.place[:] = -1
+    s.buckets[:] = -1
+    for i in range(SLOTS):
+        s.slots[ORDER, i] = s.slots[WHERE, i] = i
+
+
+@njit(cache=True, nogil=True)
+def fill(indptr: Any, indices: Any, words: Any, bits: Any) -> None:
+    """Set the bits of all neighbors."""
+    for v in range(np.uint64(indptr.size - 1)):
+        for e in range(indptr[v], indptr[v + ONE]):
+            u = np.uint64(indices[e])
+            bits[v * words + (u >> SHIFT)] |= ONE << (u & MASK)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def dye(v: Any, c: Any, s: Any) -> None:
+    """Give a vertex a color, or −1; nothing else changes."""
+    s.colors[v] = c
+    s.tones[np.uint64(v)] = np.uint16(c)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def tally(v: Any, c: Any, value: Any, s: Any) -> None:
+    """Add ±1 to what the neighbors of a vertex have of a color, in its column."""
+    column, first = c * s.stride, s.indptr[v]
+    for w in range(s.words):
+        add16(s.near, column + w * BITS, s.bits[np.uint64(v) * s.words + w], value)
+    for e in range(first, first if s.words > ZERO else s.indptr[v + ONE32]):
+        s.near[column + np.uint64(s.indices[e])] += value
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def meet(v: Any, c: Any, most: Any, s: Any) -> Any:
+    """Write the neighbors that have a color, so many, to `ties`; returns their number."""
+    found, e = 0, s.indptr[v]
+    for w in range(s.words if most > 0 else ZERO):
+        word = s.bits[np.uint64(v) * s.words + w]
+        for b in range(BITS // LANE):
+            hits = equal16(s.tones, w * BITS + b * LANE, c) & (word >> b * LANE)
+            while hits != ZERO:
+                s.ties[found] = w * BITS + b * LANE + ctz64(hits)
+                found += 1
+                hits &= hits - ONE
+    while found < most:
+        s.ties[found] = s.indices[e]
+        found += np.uint64(s.colors[s.indices[e]]) == c
+        e += ONE32
+    return found
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def add(v: Any, s: Any) -> None:
+    """List a vertex that is not; its row comes from the columns, and its own color is barred."""
+    row, at = np.uint64(v) * s.width, np.uint64(v)
+    for c in range(s.k):
+        s.rows[row + c] = s.near[at]
+        at += s.stride
+    if s.colors[v] >= 0:
+        s.rows[row + np.uint64(s.colors[v])] += np.uint16(BARRED)
+    s.listed[s.at[LISTED]] = v
+    s.place[v] = s.at[LISTED]
+    s.at[LISTED] += 1
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def drop(v: Any, s: Any) -> None:
+    """Take a vertex off the list; the last one takes its place."""
+    s.at[LISTED] -= 1
+    last = s.listed[s.at[LISTED]]
+    s.listed[s.place[v]] = last
+    s.place[last] = s.place[v]
+    s.place[v] = -1
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def keep(s: Any) -> None:
+    """The colors are the best so far, if they are."""
+    if s.at[VALUE] < s.at[BEST]:
+        s.at[BEST] = s.at[VALUE]
+        for u in range(np.uint64(s.colors.size)):
+            s.best[u] = s.colors[u]
+
+
+@njit(cache=True, nogil=True)
+def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
+    """Make an entry tabu for a number of iterations, unless the list is full."""
+    room = s.at[TABUS] < SLOTS
+    if room:
+        i = s.slots[ORDER, s.at[TABUS]]
+        bucket = (s.at[TIME] + min(tenure, BUCKETS - 1)) & (BUCKETS - 1)
+        s.slots[ENTRY, i], s.slots[VERTEX, i], s.slots[NEXT, i] = entry, v, s.buckets[bucket]
+        s.buckets[bucket] = i
+        bar(entry, v, s)
+    s.at[TABUS] += np.int64(room)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def bar(entry: Any, v: Any, s: Any) -> None:
+    """Bar an entry of a vertex, or allow it again; in a row that is not used, it does no harm."""
+    c = np.uint64(entry) - np.uint64(v) * s.width
+    s.near[c * s.stride + np.uint64(v)] ^= np.uint16(BARRED)
+    s.rows[np.uint64(entry)] ^= np.uint16(BARRED)
+
+
+@njit(cache=True, nogil=True)
+def free(i: Any, s: Any) -> None:
+    """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
+    bar(s.slots[ENTRY, i], s.slots[VERTEX, i], s)
+    s.slots[ENTRY, i] = -1
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def allow(entry: Any, s: Any) -> None:
+    """End a tabu entry that is taken, if it is one."""
+    if s.rows[entry] >= BARRED:
+        for i in range(s.at[TABUS]):
+            if s.slots[ENTRY, s.slots[ORDER, i]] == np.int64(entry):
+                free(s.slots[ORDER, i], s)
+                break
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def tick(s: Any) -> None:
+    """The next iteration begins; what is due ends."""
+    s.at[TIME] += 1
+    bucket = s.at[TIME] & (BUCKETS - 1)
+    i = s.buckets[bucket]
+    s.buckets[bucket] = -1
+    while i >= 0:
+        if s.slots[ENTRY, i] >= 0:
+            free(i, s)
+        s.at[TABUS] -= 1
+        last, hole = s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i]
+        s.slots[ORDER, hole], s.slots[WHERE, last] = last, hole
+        s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i] = i, s.at[TABUS]
+        i = s.slots[NEXT, i]
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def least_of(rows: Any, row: Any, vectors: Any) -> Any:
+    """The least entry of a row."""
+    return np.int64(least16(rows, row, vectors))
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def choose(rows: Any, row: Any, vectors: Any, value: Any, total: Any, kept: Any, rng: Any) -> Any:
+    """One of the entries with a value, of this row and those before it, all equally likely.
+
+    `kept` is the entry so far, `total` how many there were; returns both anew.
+    """
+    for b in range(vectors):
+        bits = equal16(rows, row + b * LANE, np.uint64(value))
+        if bits != ZERO:
+            count = popcount64(bits)
+            total += count
+            r = below(rng, total) if total > ONE else ZERO
+            if r < count:
+                for _ in range(r):
+                    bits &= bits - ONE
+                kept = row + b * LANE + ctz64(bits)
+    return total, kept

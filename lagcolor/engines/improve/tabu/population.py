@@ -1,0 +1,205 @@
+"""HEAD on a GPU: many pairs of parents side by side, whose children are improved by TabuCol, a search per block.
+
+As in head.py, in two launches a generation: `breed` (pairs.cu) makes two children of each pair, `improve` (tabucol.cu)
+runs a local search on each. Colors stay on the device; the host reads two numbers a generation.
+
+TabuCol is as on a CPU, with other random numbers, hence other colors. The tabu list has two entries per thread, hence
+tenures below 2 · BLOCK iterations. Where all moves are tabu there is none in an iteration.
+
+HEAD differs in two points, which need the many searches. Each child is improved by several of them (its brood), and the
+best is kept. When the two parents of a pair have become the same, the second of the next pair comes in place of one;
+only where that is the same, too, do both begin anew.
+
+References
+----------
+Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring problems" (HEAD).
+Goudet, Grelier, Hao 2022, "A deep learning guided memetic framework for graph coloring problems" (thousands of searches
+on a GPU).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....base import device as dev
+from ....base.compile_clock import clock, stopwatch
+from ....base.progress import pause
+from ....graph.graph import Graph
+from .head import CYCLE, UNSET
+
+SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")
+BLOCK = 512  # threads of a search
+GROUP, GROUP_IN_MEMORY = 8, 4  # threads of a row of the table, in shared and in device memory
+BREED_BLOCK = 256
+LARGEST_DEGREE = (1 << 14) - 1
+LARGEST_N = 1 << 15
+KEY_BITS, LEAST_ENTRY_BITS, CHANGE_BITS = 32, 17, 10  # of a move's key: at least so many for entry and change
+NO_COLOR = 0xFFFF
+NEVER_FOUND = 2**31 - 1
+FIRST_SLICE = 512  # iterations, before it is known how long they take, where there is a deadline
+LAUNCH_BYTES = 1024  # shared memory in addition to the request of a launch
+
+
+def words_of(k: int, shared: bool) -> int:
+    """32-bit words of a row of the table, two colors each: an odd number in shared memory, else a multiple of four."""
+    return -(-k // 2) | 1 if shared else -(-k // 8) * 4
+
+
+def bits_of(n: int, k: int) -> tuple[int, int]:
+    """Bits of a color and of an entry of the table."""
+    color = max(k - 1, 1).bit_length()
+    return color, max(color + max(n - 1, 1).bit_length(), LEAST_ENTRY_BITS)
+
+
+def list_bytes(n: int) -> int:
+    """Shared memory of a search in addition to the table: colors, list of vertices, and where their rows begin."""
+    return 4 * (n + n % 2) + 4 * (n + 1)
+
+
+def breed_bytes(n: int, k: int) -> int:
+    """Shared memory of a pair: three colorings, and two numbers per color."""
+    return 8 * k + 6 * n
+
+
+class Shape:
+    """How searches for k colors are launched on the current device, for a graph of n vertices and a largest degree.
+
+    `in_memory`: keep the table in device memory even if it fits in a block. `shared_table`: it is in shared memory.
+    `shared`: bytes of shared memory of a block. `why`: why they cannot be launched, after the name of the algorithm.
+    """
+
+    color_bits: int
+    entry_bits: int
+    shared_table: bool
+    table_bytes: int
+    shared: int
+    why: str
+
+    def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
+        self.color_bits, self.entry_bits = bits_of(n, k)
+        shared_bytes = 4 * n * words_of(k, True)
+        cp = dev.cupy()
+        most = int(cp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - LAUNCH_BYTES
+        self.shared_table = not in_memory and shared_bytes + list_bytes(n) <= most
+        self.table_bytes = 4 * n * words_of(k, self.shared_table)
+        self.shared = list_bytes(n) + (self.table_bytes if self.shared_table else 0)
+        self.why = ""
+        block = max(self.shared, breed_bytes(n, k))
+        if degree > LARGEST_DEGREE:
+            self.why = f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+        elif n > LARGEST_N:
+            self.why = f"takes up to {LARGEST_N:,} vertices, and here {n:,} have as many neighbors as colors"
+        elif KEY_BITS - self.entry_bits < CHANGE_BITS:
+            entries = 1 << KEY_BITS - CHANGE_BITS
+            self.why = f"takes up to {entries:,} pairs of vertex and color, and here are {n:,} times {k:,}"
+        elif block > most:
+            self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block here has {most:,}"
+
+    def search(self) -> Any:
+        """The kernel of the searches."""
+        group = GROUP if self.shared_table else GROUP_IN_MEMORY
+        kernel = dev.kernel(SEARCH, "improve", BLOCK=BLOCK, GROUP=group, SHARED_TABLE=int(self.shared_table))
+        kernel.allow_shared(self.shared)
+        return kernel
+
+    @property
+    def at_once(self) -> int:
+        """Searches that run at the same time."""
+        processors = dev.processors(dev.cupy().cuda.runtime.getDevice())
+        if self.shared_table:
+            return processors * max(self.search().resident(BLOCK, self.shared), 1)
+        cached = int(dev.cupy().cuda.Device().attributes["L2CacheSize"]) // self.table_bytes
+        return max(min(processors, cached), 1)
+
+
+class Population:
+    """Memetic searches for a coloring with k colors, on the current GPU; with the attributes of `head.Head`.
+
+    The colors depend on seed, pairs, length and the numbers of iterations that `run` is called for, not on the device.
+    `brood`: searches for each child; the best is kept. `start`: first colors of every other pair, or
+    −1 for none; the others, and all by default, begin at random.
+    """
+
+    in_memory = False  # see `Shape`
+    pace: float = 0.0  # seconds an iteration, if known
+    n: int
+    k: int
+    length: int
+    pairs: int
+    brood: int
+    shape: Shape
+    value: int
+    iterations: int
+    generations: int
+
+    def __init__(
+        self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, brood: int = 1,
+        start: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        cp, n = dev.cupy(), G.n
+        self.n, self.k, self.length, self.pairs, self.brood = n, k, length, pairs, brood
+        searches = 2 * pairs * brood
+        self.shape = Shape(n, k, G.max_degree, self.in_memory)
+        self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
+        self.found: np.ndarray | None = None
+        self._graph = cp.asarray(G.indptr.astype(np.int32)), cp.asarray(G.indices.astype(np.uint16))
+        first = np.full((2 * pairs, n), NO_COLOR, np.uint16)
+        if start is not None:
+            first.reshape(pairs, 2, n)[::2] = start.astype(np.uint16)  # −1 is NO_COLOR
+        self._children, self._best = cp.asarray(first), cp.empty((searches, n), np.uint16)
+        self._elites, self._of_cycle = (cp.empty((pairs, n), np.uint16) for _ in range(2))
+        self._cycle_values, self._ages = cp.empty(pairs, np.int32), cp.empty(pairs, np.int32)
+        self._values, self._ran = cp.empty(searches, np.int32), cp.empty(searches, np.int32)
+        self._seeds = cp.asarray(np.random.SeedSequence(seed).generate_state(searches, np.uint32))
+        self._flags = cp.asarray(np.array([NEVER_FOUND, 0], np.int32))  # iterations after which one was found; alike
+        tables = 0 if self.shape.shared_table else searches * n * words_of(k, False)
+        self._tables = cp.empty(max(tables, 1), np.uint32)
+
+    def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
+        """Generations until a coloring is found, a moment, or a number of iterations in all; whether it was found.
+
+        Can be called again, and goes on. A generation that a limit cuts short counts as one.
+        """
+        while self.found is None and self.iterations < most:
+            pause()
+            size = min(self.length, most - self.iterations)
+            if deadline is not None:
+                left = deadline - clock()
+                size = min(size, int(left / self.pace) if self.pace else FIRST_SLICE)
+                if left <= 0 or size < 1:
+                    break
+            passed = stopwatch()
+            self._breed()
+            self._improve(size)
+            if self.found is None:
+                self.pace = passed() / size
+        return self.found is not None
+
+    def _breed(self) -> None:
+        shared = breed_bytes(self.n, self.k)
+        kernel = dev.kernel(PAIRS, "breed", BLOCK=BREED_BLOCK)
+        kernel.allow_shared(shared)
+        state = (self._best, self._values, self._elites, self._of_cycle, self._cycle_values, self._ages)
+        sizes = map(np.int64, (self.n, self.k, CYCLE, self.generations, self.brood, self.generations == 0))
+        args = (*state, self._children, self._flags[1:], self._seeds, *sizes)
+        kernel((self.pairs,), (BREED_BLOCK,), args, shared_mem=shared)
+
+    def _improve(self, size: int) -> None:
+        """Local searches of a number of iterations, and their results."""
+        colorings = (self._children, self._best, self._values, self._ran, self._tables, self._seeds, self._flags)
+        bits = self.shape.color_bits, self.shape.entry_bits
+        sizes = map(np.int64, (self.n, self.k, *bits, self.generations, self.brood, size))
+        args = (*self._graph, *colorings, *sizes)
+        self.shape.search()((len(self._best),), (BLOCK,), args, shared_mem=self.shape.shared)
+        first, alike = self._flags.tolist()
+        self.generations += 1
+        self.iterations += size
+        if first != NEVER_FOUND:
+            values, ran = self._values.get(), self._ran.get()
+            done = np.flatnonzero(values == 0)
+            self.value, self.found = 0, self._best[int(done[ran[done].argmin()])].get().astype(np.int32)
+        elif alike - self._alike >= self.pairs:
+            self._alike, self.length = alike, 2 * self.length

@@ -1,0 +1,316 @@
+"""One local search for a coloring with k colors: TabuCol or PartialCol, a slice of iterations at a time.
+
+TabuCol: VALUE is the number of edges whose ends share a color. In each iteration the vertex in conflict and the color
+that change it for the better, or for the worse by the least, are taken, one of several at random. The color that the
+vertex had is tabu for it.
+
+PartialCol: VALUE is the number of vertices without a color, −1. In each iteration one of them takes a color, and its
+neighbors of that color lose it. The vertex and the color with the fewest such neighbors are taken. The color is tabu
+for the vertices that lost it.
+
+A tabu move that leads below the least VALUE so far is allowed. The tenure is rand(TENURE) + 0.6 · VALUE, or reactive
+(FOO): it grows where VALUE hardly changed in a period, and falls slowly otherwise.
+
+The table of conflicts is kept by color for all vertices, since a move changes two colors, and by vertex for those that
+may move. A row of the latter is read in one vectorized minimum; a column of the former is changed by vectors where the
+graph is dense. A large number is added to the entry of a tabu color when it becomes tabu, so that no iteration compares
+times. Entries have 16 bits, so that the table stays in the cache.
+
+References
+----------
+Hertz, de Werra 1987, "Using tabu search techniques for graph coloring" (TabuCol); Galinier, Hao 1999, "Hybrid
+evolutionary algorithms for graph coloring", whose tenure and table of conflicts these are.
+Blöchliger, Zufferey 2008, "A graph coloring heuristic using partial solutions and a reactive tabu scheme"
+(PartialCol, dynamic tenure and FOO).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....base.device import large_pages
+from ....base.device.bits import below
+from ....base.device.compiled import njit
+from ....base.device.intrinsics import LANES, WORD
+from ....graph.graph import Graph
+from ....graph.pattern import unsigned
+from .moves import (
+    BARRED,
+    BEST,
+    BUCKETS,
+    ENTRY,
+    HIGH,
+    LISTED,
+    LONG,
+    LOW,
+    MINUS,
+    NEVER,
+    NONE_ALLOWED,
+    ONE,
+    ONE32,
+    ORDER,
+    PLUS,
+    SLOTS,
+    TABUS,
+    TIME,
+    VALUE,
+    VERTEX,
+    ZERO,
+    State,
+    add,
+    allow,
+    choose,
+    clear,
+    drop,
+    dye,
+    fill,
+    hold,
+    keep,
+    least_of,
+    meet,
+    tally,
+    tick,
+)  # fmt: skip
+
+MOVES = ("tabucol", "partialcol", "foo_partialcol")
+TABUCOL, FOO = 0, 2  # places there
+LARGEST_DEGREE = BARRED - 1
+TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · VALUE: Galinier and Hao 1999
+BY_WORDS = 1 / 16  # share of the pairs of vertices that are neighbors, from which columns are changed by vectors
+PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations, and by how much it grows
+
+
+def table_bytes(n: int, k: int) -> int:
+    """Size of the table of conflicts by vertex; that by color is as large."""
+    return 2 * n * -(-k // LANES) * LANES
+
+
+class LocalSearch:
+    """A search for a coloring with k ≥ 2 colors; deterministic for seed, colors to begin with, and iterations.
+
+    The graph is on the CPU. `colors` and `best` are the present coloring and the best so far: with edges in conflict
+    (TabuCol), or incomplete, −1 (PartialCol).
+    """
+
+    k: int
+    moves: str
+    width: int
+    stride: int
+    colors: np.ndarray
+    best: np.ndarray
+    near: np.ndarray
+    rows: np.ndarray
+    tones: np.ndarray
+    listed: np.ndarray
+    place: np.ndarray
+    slots: np.ndarray
+    buckets: np.ndarray
+    at: np.ndarray
+    rng: np.ndarray
+
+    def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
+        n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
+        self.k, self.moves, self.width = k, moves, width
+        # An odd number of cache lines: else entries of a vertex displace each other.
+        self.stride = words * WORD + WORD // 2
+        self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        self.near, self.rows = large_pages(k * self.stride, np.uint16), large_pages(n * width, np.uint16)
+        self.rows[:] = NEVER
+        words *= int(G.m > BY_WORDS * n**2)
+        bits = np.zeros(n * words, np.uint64)
+        if words:
+            fill(*unsigned(G), np.uint64(words), bits)
+        self.tones = np.full(self.stride, NEVER, np.uint16)
+        self.listed, self.place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
+        self.slots, self.buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
+        self.at, self.rng = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
+        sizes = map(np.uint64, (k, width, width // LANES, self.stride, words))
+        tables = self.colors, self.best, self.tones, self.near, self.rows, bits
+        lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
+        self._state = State(*unsigned(G), MOVES.index(moves), *sizes, *tables, *lists)  # type: ignore[call-arg]
+
+    def begin(self, colors: np.ndarray) -> None:
+        """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
+        self.colors[:] = colors
+        begin(self._state)
+
+    def steps(self, most: int) -> int:
+        """At most a number of iterations; returns how many ran before there was no conflict."""
+        return int(steps(self._state, most))
+
+    @property
+    def value(self) -> int:
+        """The least objective so far; 0: `best` is a proper coloring."""
+        return int(self.at[BEST])
+
+    @property
+    def iterations(self) -> int:
+        """Since it began."""
+        return int(self.at[TIME])
+
+
+@njit(cache=True, nogil=True)
+def begin(s: Any) -> None:
+    """Fill the table and the list for these colors, 0 … k − 1 or −1; nothing is tabu.
+
+    PartialCol: who has a neighbor's color loses it.
+    """
+    clear(s)
+    n = np.uint64(s.colors.size)
+    for v in range(n):
+        if s.moves == TABUCOL:
+            if s.colors[v] < 0:
+                s.colors[v] = below(s.rng, s.k)
+            continue
+        for e in range(s.indptr[v], s.indptr[v + ONE]):
+            if s.colors[s.indices[e]] == s.colors[v]:
+                s.colors[v] = -1
+    for v in range(n):
+        s.best[v] = s.colors[v]
+        dye(v, s.colors[v], s)
+        if s.colors[v] >= 0:
+            column = np.uint64(s.colors[v]) * s.stride
+            for e in range(s.indptr[v], s.indptr[v + ONE]):
+                s.near[column + np.uint64(s.indices[e])] += PLUS
+    twice = np.int64(0)
+    for v in range(n):
+        if s.colors[v] < 0:
+            add(v, s)
+        elif s.moves == TABUCOL:
+            own = np.int64(s.near[np.uint64(s.colors[v]) * s.stride + v])
+            if own > 0:
+                add(v, s)
+                twice += own
+    s.at[VALUE] = s.at[BEST] = s.at[LOW] = s.at[HIGH] = twice // 2 if s.moves == TABUCOL else s.at[LISTED]
+    s.at[LONG] = TENURE
+
+
+@njit(cache=True, nogil=True)
+def steps(s: Any, most: Any) -> Any:
+    """Run `most` iterations, or until VALUE is 0; return their number. `best` has the best colors so far."""
+    rows, width, at, listed = s.rows, s.width, s.at, s.listed
+    done = 0
+    while done < most and at[VALUE] > 0:
+        done += 1
+        tick(s)
+        change, heaviest, count = np.int64(NONE_ALLOWED), np.int64(0), 0
+        for i in range(at[LISTED]):
+            v = listed[i]
+            gain = gain_of(v, s)
+            heaviest = max(heaviest, gain)
+            this = least_of(rows, np.uint64(v) * width, s.vectors) - gain
+            if this <= change:
+                if this < change:
+                    change, count = this, 0
+                s.ties[count] = v
+                count += 1
+        entry = ZERO
+        if change < NONE_ALLOWED:
+            total = ZERO
+            for i in range(count):
+                row, gain = np.uint64(s.ties[i]) * width, gain_of(s.ties[i], s)
+                total, entry = choose(rows, row, s.vectors, change + gain, total, entry, s.rng)
+        else:  # all colors of all of these are tabu
+            v = listed[below(s.rng, at[LISTED])]
+            other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
+            entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
+            change = np.int64(rows[entry]) - BARRED - gain_of(v, s)
+        if at[VALUE] - heaviest < at[BEST]:
+            change, entry = aspire(change, entry, s)
+        allow(entry, s)
+        at[VALUE] += change
+        tenure = at[LONG] if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at[VALUE] // SHARE[1]
+        if s.moves == TABUCOL:
+            recolor(np.uint32(entry // width), entry, tenure + 1, s)
+        else:
+            take(np.uint32(entry // width), entry, change + 1, tenure + 1, s)
+        if s.moves == FOO:
+            adapt(s)
+        keep(s)
+    return done
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def aspire(change: Any, entry: Any, s: Any) -> Any:
+    """A tabu move that leads below the best where one does, and changes VALUE for the better than this; else this."""
+    at = s.at
+    for i in range(at[TABUS]):
+        slot = s.slots[ORDER, i]
+        u = s.slots[VERTEX, slot]
+        if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
+            this = np.int64(s.rows[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
+            if this < change and at[VALUE] + this < at[BEST]:
+                change, entry = this, np.uint64(s.slots[ENTRY, slot])
+    return change, entry
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def gain_of(v: Any, s: Any) -> Any:
+    """By how much VALUE falls when a listed vertex leaves its color, or has one."""
+    if s.moves == TABUCOL:
+        return np.int64(s.rows[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
+    return np.int64(1)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
+    """TabuCol: make a move, and its reverse tabu."""
+    row, first, dense = np.uint64(v) * s.width, s.indptr[v], s.words > 0
+    old, new = np.uint64(s.colors[v]), entry - row
+    conflicts = np.int64(s.rows[entry])
+    tally(v, old, MINUS, s)
+    tally(v, new, PLUS, s)
+    dye(v, new, s)
+    for i in range(s.at[LISTED] - 1 if dense else -1, -1, -1):
+        renew(s.listed[i], old, new, s)
+    for e in range(first, first if dense else s.indptr[v + ONE32]):
+        if s.place[s.indices[e]] >= 0:
+            renew(s.indices[e], old, new, s)
+    if conflicts == 0:
+        drop(v, s)
+    renew(v, old, new, s)
+    for i in range(meet(v, new, conflicts, s)):
+        if s.place[s.ties[i]] < 0:
+            add(s.ties[i], s)
+    hold(row + old, v, tenure, s)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def renew(u: Any, old: Any, new: Any, s: Any) -> None:
+    """TabuCol: copy two entries of a listed vertex from their columns; drop it where it is in no conflict any more."""
+    row, own = np.uint64(u) * s.width, np.uint64(s.colors[u])
+    if own == old and s.near[old * s.stride + np.uint64(u)] == 0:
+        drop(u, s)
+    s.rows[row + old] = s.near[old * s.stride + np.uint64(u)] + np.uint16(BARRED * (own == old))
+    s.rows[row + new] = s.near[new * s.stride + np.uint64(u)] + np.uint16(BARRED * (own == new))
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
+    """PartialCol: a listed vertex takes a color, and its neighbors that have it, so many, lose it."""
+    c = entry - np.uint64(v) * s.width
+    drop(v, s)
+    tally(v, c, PLUS, s)
+    ejected = meet(v, c, ejected, s)
+    dye(v, c, s)
+    for i in range(ejected):
+        dye(s.ties[i], -1, s)
+        tally(s.ties[i], c, MINUS, s)
+    for i in range(s.at[LISTED]):
+        u = np.uint64(s.listed[i])
+        s.rows[u * s.width + c] = s.near[c * s.stride + u]
+    for i in range(ejected):
+        add(s.ties[i], s)
+        hold(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def adapt(s: Any) -> None:
+    """The reactive tenure of the next iteration."""
+    at = s.at
+    at[LOW], at[HIGH] = min(at[LOW], at[VALUE]), max(at[HIGH], at[VALUE])
+    if at[TIME] % PERIOD == 0:
+        at[LONG] += GROWTH if at[HIGH] - at[LOW] <= 1 else -1 if at[LONG] > 0 else 0
+        at[LOW] = at[HIGH] = at[VALUE]

@@ -1,0 +1,162 @@
+"""Rounds over lists of active vertices in one cooperative launch: what the launchers of the baselines share.
+
+The vertices are in three classes by degree, which a thread, a warp and a block work on (worklists.cuh). Lengths of
+the lists stay on the device: the host waits once, after up to `ROUNDS` rounds, for how many vertices each left.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.device import extremes
+from ...base.device.compiled import njit
+from ...base.device.cooperative import launch_cooperative
+from ...base.log import Log
+from ...graph.graph import Graph
+from ...orders import Priorities
+from ..greedy.sequential import ONE32, ahead
+
+BLOCK = 256  # as in worklists.cuh
+ROUNDS = 1024  # in one launch
+CLASSES, ROW = 3, 4
+SMALL_MOST, THREAD_MOST, WARP_MOST = 64, 32, 2048  # SMALL_MOST: with no larger degree there is one class
+NULL = 0
+GAPS = Path(__file__).with_name("close_gaps.cu")
+
+
+def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> None:
+    """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
+    launch_cooperative(cp, function, BLOCK, -(-work // BLOCK), args)
+
+
+def close_gaps(G: Graph, colors: Any) -> None:
+    """Renumber colors 0 … Δ, in place, so that those in use are 0 … k − 1; the host does not wait."""
+    if not G.n:
+        return
+    cp = dev.cupy()
+    limit = G.max_degree + 1
+    used = cp.zeros(limit, np.int32)
+    mark = dev.kernel(GAPS, "mark", BLOCK=BLOCK)
+    mark((max(1, min(-(-G.n // BLOCK), 1 << 10)),), (BLOCK,), (np.int32(G.n), colors, used))
+    renumber(colors, cp.cumsum(used, dtype=np.int32))
+
+
+def renumber(colors: Any, upto: Any) -> None:
+    """The same where it is known how many colors up to each are in use; vertices may have none (−1)."""
+    kernel, n = dev.kernel(GAPS, "renumber", BLOCK=BLOCK), len(colors)
+    blocks = max(1, min(-(-n // BLOCK), 1 << 13))
+    kernel((blocks,), (BLOCK,), (np.int32(n), colors, upto, np.int32(len(upto))))
+
+
+def without_gaps(colors: Any) -> Any:
+    """Colors renamed so that those in use are 0 … k − 1, in the same order; the host waits."""
+    xp = dev.module_of(colors)
+    seen = dev.used(colors, extremes.largest(colors) + 1)
+    return colors if extremes.count_true(seen) == len(seen) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
+
+
+class Rounds:
+    """Launches of one source's `classify` and `color_rounds` over the vertices of a graph, or `members`, on a GPU.
+
+    The first round is in the order of `p` or `members`, or by id. If no degree is over `small_most`, a vertex takes a
+    thread. `macros` are of the source; the offset type and the largest degrees of classes are added.
+    """
+
+    cp: Any
+    macros: dict[Any, Any]
+    n: int
+    work: int
+    items: Any
+    lists: Any
+    state: Any
+    arrived: Any
+
+    def __init__(
+        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, small_most: int = SMALL_MOST,
+        **macros: object,
+    ) -> None:  # fmt: skip
+        cp = dev.cupy()
+        self.cp, self.G = cp, G
+        classes = {"THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
+        self.macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, **classes, **macros}
+        self.source = source
+        self.n = n = G.n if members is None else len(members)
+        self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do
+        middle = hubs = 0
+        if G.max_degree > small_most or members is not None:
+            middle, hubs = min(n, G.m // (THREAD_MOST + 1) + 1), min(n, G.m // (WARP_MOST + 1))
+        stride = n + middle + hubs
+        self.items = cp.empty(2 * stride, np.int32)
+        order = members
+        if members is None:
+            order = NULL if p is None or p.is_natural else p.sequence
+        self.lists = (order, self.items, n, n + middle, stride, np.int32(n))
+        self.state = cp.zeros(ROW * (ROUNDS + 1) + 1, np.int32)
+        self.left_by_kernel: list[int] = []  # one word per round, from the kernel for its launcher
+        self.arrived = self.state[-1:]
+
+    @property
+    def classified(self) -> bool:
+        """Whether there are vertices that a warp or a block works on."""
+        return bool(self.lists[2] < self.lists[4])
+
+    def kernel(self, name: str) -> Any:
+        """A function of the source."""
+        return dev.kernel(self.source, name, **self.macros)
+
+    def each_vertex(self, name: str, *args: Any) -> None:
+        """Launch a kernel with one thread per vertex, or with fewer threads that take several each."""
+        self.kernel(name)((max(1, min(-(-self.n // BLOCK), 1 << 13)),), (BLOCK,), args)
+
+    def uncolored(self, colors: Any = None) -> Any:
+        """Colors of vertices that have none, by their class; written into `colors` where it is given."""
+        if colors is None:
+            colors = self.cp.empty(self.G.n, np.int32)
+        self.each_vertex("classify", *self.lists, self.G.indptr, self.state, colors)
+        return colors
+
+    def run(
+        self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False, others: int = 0
+    ) -> int:
+        """Rounds until no vertex is left, or no more than ``stop[0]``; returns how many are.
+
+        `args` are the arguments of `color_rounds` between the graph and the number of its first round. With
+        `speculative`, vertices that stay are reported as conflicts; `others`: vertices without a color that are not
+        of these.
+        """
+        left, first, enough = self.n, 0, int(stop[0]) if stop else 0
+        while left > enough:
+            given = (*self.lists, self.G.indptr, self.G.indices, *args, np.int32(first), np.int32(ROUNDS), *stop)
+            cooperative(self.cp, self.kernel("color_rounds"), self.work, (*given, self.state, self.arrived))
+            rows = self.cp.asnumpy(self.state)[:-1].reshape(ROUNDS + 1, ROW)
+            for after, own in zip(rows[1:, :CLASSES].sum(axis=1).tolist(), rows[:-1, CLASSES].tolist(), strict=True):
+                first += 1
+                self.left_by_kernel.append(own)
+                conflicts = after if speculative else 0
+                log.round(active=left + others, colored=left - after, conflicts=conflicts, ms=None)
+                left = after
+                if left <= enough:
+                    break
+            if left > enough:  # more rounds than one launch can do
+                last = rows[-1, :CLASSES].copy()
+                self.state.fill(0)
+                self.state[:CLASSES] = self.cp.asarray(last)
+        return left
+
+
+@njit(cache=True, nogil=True)
+def levels(indptr: Any, indices: Any, sequence: Any, p: Any, colors: Any) -> None:
+    """The round of each vertex: one more than the largest of its earlier neighbors."""
+    for i in range(sequence.size):
+        ahead(indptr, indices, sequence, np.uint64(i))
+        v = sequence[i]
+        level = np.int32(-1)
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if p[u] > p[v]:
+                level = max(level, colors[u])
+        colors[v] = level + np.int32(1)

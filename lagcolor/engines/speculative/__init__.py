@@ -1,1 +1,0 @@
-"""Speculative coloring: color at once, find conflicts, repair."""

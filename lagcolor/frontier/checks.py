@@ -1,0 +1,180 @@
+"""What the operators refuse before they touch memory, alike on every engine.
+
+An array that a functor indexes by its own vertex, neighbor or edge must have an entry for each that the graph has.
+That is read from the functor's CUDA text: `a[v]`, `load(a, u)`. Other accesses of a functor are not known.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import reprlib
+from typing import Any
+
+import numpy as np
+
+from semirings import Monoid
+from semirings.algebra import BinaryOp, as_monoid
+
+from ..base import device as dev
+from ..base.errors import OptionError
+from ..base.options import is_whole, whole
+from . import codegen
+from .frontier import Frontier
+from .functor import Functor, check_arguments
+
+INT32, UINT32, BOOL = np.dtype(np.int32), np.dtype(np.uint32), np.dtype(np.bool_)
+ARRAYS = frozenset(np.dtype(name) for name in codegen.C_TYPES)
+HELPERS = "load|store|claim|add|least|join"
+COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
+# What an operator passes to a functor in each role: in words, and what each of them counts; "" counts nothing.
+PASSED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "edge": ("vertex, neighbor and edge", ("vertex", "vertex", "edge")),
+    "value": ("vertex, neighbor and edge", ("vertex", "vertex", "edge")),
+    "then": ("vertex and sum", ("vertex", "")),
+    "element": ("an element", ("element",)),
+}
+Roles = tuple[tuple[str, Functor], ...]
+Reach = list[tuple[str, str]]  # functor, and "vertex", "edge" or "element"
+
+
+def monoid(given: Any) -> Monoid:
+    """The monoid to sum with."""
+    if not isinstance(given, (Monoid, BinaryOp)):
+        raise OptionError(
+            f"monoid must be a Monoid or BinaryOp of semirings, such as semirings.max or "
+            f"semirings.MONOIDS['plus']['int64'], not {reprlib.repr(given)}"
+        )
+    return as_monoid(given)
+
+
+def frontier(F: Any, indptr: Any) -> None:
+    """A frontier of the graph that has this `indptr`."""
+    if not isinstance(F, Frontier):
+        raise OptionError(
+            f"make a frontier by ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
+        )
+    if F.graph is not indptr:
+        raise OptionError("this frontier is of another graph, or of this one on another device: make one by these ops")
+
+
+def vertices(given: Any, n: int) -> np.ndarray:
+    """Vertices from the host, as int32, shape (k,)."""
+    array = _on_host(given, "vertices")
+    listed(array)
+    if array.size and (array.min() < 0 or array.max() >= n):
+        raise OptionError(f"a frontier is of vertices, whole numbers from 0 to {n - 1}; check what was passed")
+    return np.atleast_1d(array).astype(np.int32)
+
+
+def listed(array: Any) -> None:
+    """An array that may list vertices, whatever its values."""
+    if array.ndim > 1 or (array.size and array.dtype.kind not in "iu"):
+        hint = ": truth values make one by ops.bitmap" if array.dtype == BOOL else ""
+        raise OptionError(
+            f"a frontier is of a list of vertices, whole numbers; this is {array.dtype} of shape {array.shape}{hint}"
+        )
+
+
+def marks(given: Any, ndarray: Any, n: int) -> Any:
+    """Marks of vertices: an array of bool, shape (n,), of this module or the host."""
+    array = given if isinstance(given, ndarray) else _on_host(given, "marks")
+    if array.shape != (n,) or (n and array.dtype != BOOL):
+        raise OptionError(
+            f"marks must be an array of bool, one per vertex, shape ({n},), not {array.dtype} of shape {array.shape}: "
+            "a list of vertices makes a frontier by ops.frontier"
+        )
+    return array
+
+
+def _on_host(given: Any, what: str) -> np.ndarray:
+    if dev.is_cupy(given):
+        raise OptionError(f"the {what} are on a GPU, and the graph is on the CPU: pass {what}.get()")
+    try:
+        return np.asarray(given)
+    except ValueError as e:  # rows of several lengths
+        raise OptionError(f"the {what} are no array: {e}") from e
+
+
+def functors(roles: dict[str, Any]) -> None:
+    """Functors, which take what an operator passes first."""
+    for role, f in roles.items():
+        if not isinstance(f, Functor):
+            raise OptionError(
+                f'{role} must be a functor, a function under @functor("…"), not {reprlib.repr(f)}: '
+                'see "Frontier operators" in the documentation'
+            )
+        if len(f.parameters) < codegen.own_parameters(role):
+            raise OptionError(
+                f"functor {f.name} takes ({', '.join(f.parameters)}), and the operator passes {PASSED[role][0]} first"
+            )
+
+
+def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, sizes: dict[str, int]) -> dict[str, Any]:
+    """What functors are passed: arrays as they are, and numbers as ints."""
+    out = {}
+    for name, indexed_by in _plan(tuple(roles.items()), tuple(given)):
+        x = out[name] = given[name]
+        if type(x) is int and -(2**63) <= x < 2**63:  # as most are
+            continue
+        if not isinstance(x, ndarray):
+            out[name] = _whole(name, x, roles)
+            continue
+        if x.ndim != 1 or x.dtype not in ARRAYS or not x.flags.c_contiguous:
+            types = ", ".join(sorted(map(str, ARRAYS)))
+            raise OptionError(
+                f"argument {name!r} must be an array of one dimension without gaps, of {types}, not {_shown(x)}"
+            )
+        for f, what in indexed_by:
+            if len(x) < sizes[what]:
+                kind = f"{what} of the graph" if what != "element" else "vertex or edge that there is"
+                raise OptionError(
+                    f"argument {name!r} has {len(x)} entries, and {f} indexes it by {what}: it needs {sizes[what]}, "
+                    f"one a {kind}"
+                )
+    return out
+
+
+@functools.lru_cache(1024)
+def _plan(roles: Roles, names: tuple[str, ...]) -> list[tuple[str, Reach]]:
+    """Each argument with what it is indexed by, once it is clear that there are all and no others."""
+    check_arguments(tuple(f for _, f in roles), tuple(codegen.own_parameters(role) for role, _ in roles), names)
+    reach = indexed(roles)
+    return [(name, reach.get(name, [])) for name in names]
+
+
+def _whole(name: str, x: Any, roles: dict[str, Functor]) -> int:
+    if isinstance(x, (bool, np.bool_)):
+        return int(x)
+    if is_whole(x):
+        return whole(f"argument {name!r}", x, -(2**63), 2**63 - 1)
+    if isinstance(x, np.ndarray) or dev.is_cupy(x):
+        raise OptionError(
+            f"argument {name!r} is {_shown(x)} on another device than the graph: move it there, by ops.xp.asarray(…), "
+            "or by .get() from a GPU"
+        )
+    takes = " and ".join(f.name for f in roles.values() if name in f.parameters)
+    raise OptionError(
+        f"argument {name!r} of {takes} must be an array of the graph's device or a whole number, not "
+        f"{reprlib.repr(x)}: pass a float in an array of one entry"
+    )
+
+
+def indexed(roles: Roles) -> dict[str, Reach]:
+    """Arrays that functors index by what the operator passes, by name."""
+    found: dict[str, Reach] = {}
+    for role, f in roles:
+        own, text = codegen.own_parameters(role), COMMENT.sub("", f.cuda)
+        for index, what in zip(f.parameters[:own], PASSED[role][1], strict=True):
+            if what:
+                by = rf"\b(\w+)\s*\[\s*{index}\s*\]|\b(?:{HELPERS})\s*\(\s*(\w+)\s*,\s*{index}\s*[,)]"
+                for name in {m[1] or m[2] for m in re.finditer(by, text)} & set(f.parameters[own:]):
+                    found.setdefault(name, []).append((f.name, what))
+    return found
+
+
+def _shown(x: Any) -> str:
+    """An array by its type and shape, anything else as it is."""
+    if not hasattr(x, "dtype") or not hasattr(x, "shape"):
+        return reprlib.repr(x)
+    return f"{type(x).__module__.partition('.')[0]}'s {x.dtype} of shape {tuple(x.shape)}"

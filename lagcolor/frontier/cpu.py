@@ -1,0 +1,209 @@
+"""The operators on the CPU: one thread, loops that Numba specializes for each functor."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from semirings import Monoid
+
+from ..base.device.compiled import njit
+from ..graph.graph import Graph
+from . import checks
+from .base import Operators
+from .frontier import Frontier
+from .functor import Functor
+
+
+class CpuOperators(Operators):
+    """See `Operators`."""
+
+    xp: Any
+
+    def __init__(self, G: Graph) -> None:
+        self.G, self.xp = G, np
+
+    def _list(self, kind: str, items: Any) -> Frontier:
+        return self._frontier(kind, items, (0,), (len(items),))
+
+    def all(self) -> Frontier:
+        return self._list("vertices", np.arange(self.G.n, dtype=np.int32))
+
+    def frontier(self, vertices: Any) -> Frontier:
+        return self._list("vertices", checks.vertices(vertices, self.G.n))
+
+    def _bitmap(self, marks: Any) -> Frontier:
+        return self._frontier("bitmap", marks, (0,), (self.G.n,))
+
+    def _listed(self, F: Frontier) -> Frontier:
+        return self._list("vertices", np.flatnonzero(F.items).astype(np.int32))
+
+    def _marked(self, F: Frontier) -> Frontier:
+        marks = np.zeros(self.G.n, bool)
+        marks[F.items] = True
+        return self._bitmap(marks)
+
+    def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
+        return [F.bound for F in frontiers]
+
+    def _sorted(self, F: Frontier) -> np.ndarray:
+        return np.sort(F.items)
+
+    def _advance(
+        self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
+    ) -> Frontier | None:
+        G, f, extra = self.G, edge.compiled, edge.extra(3, arguments)
+        if out == "bitmap":
+            marks = np.zeros(G.n, bool)
+            mark_from(G.indptr, G.indices, F.items, f, extra, marks)
+            return self._bitmap(marks)
+        if out is None:
+            visit_from(G.indptr, G.indices, F.items, f, extra)
+            return None
+        room = G.n if unique and out == "vertices" else degree_sum(G.indptr, F.items)
+        items = np.empty(room, np.int32 if out == "vertices" else G.indptr.dtype)
+        count = advance_from(G.indptr, G.indices, F.items, f, extra, out == "edges", items)
+        self._check_unique([count], [room])
+        return self._list(out, items[:count].copy())
+
+    def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
+        extra = f.extra(1, arguments)
+        if not keep:
+            compute_on(F.items, f.compiled, extra)
+            return None
+        kept = np.empty_like(F.items)
+        count = filter_to(F.items, f.compiled, extra, kept)
+        return self._list(F.kind, kept[:count].copy())
+
+    def _reduce(
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
+        arguments: dict[str, Any],
+    ) -> Frontier:  # fmt: skip
+        G = self.G
+        ends = np.array([monoid.identity(z), monoid.terminal(z) if monoid.terminal(z) is not None else 0], z)
+        stop = 2 if monoid.is_any else int(monoid.terminal(z) is not None)
+        kept = np.empty_like(F.items)
+        count = reduce_from(
+            G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments), addition(monoid, z), ends, stop,
+            then.compiled, then.extra(2, arguments), kept,
+        )  # fmt: skip
+        return self._list("vertices", kept[:count].copy())
+
+
+# What Numba compiles of a tabled operator, by name; in bool + is "or", · is "and" and so on.
+ADDITIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "plus": lambda x, y: x + y,
+    "times": lambda x, y: x * y,
+    "min": lambda x, y: y if y < x else x,
+    "max": lambda x, y: y if y > x else x,
+    "lor": lambda x, y: x or y,
+    "land": lambda x, y: x and y,
+    "lxor": lambda x, y: x != y,
+    "bor": lambda x, y: x | y,
+    "any": lambda x, y: x,
+    "fmin": lambda x, y: np.fmin(x, y),
+    "fmax": lambda x, y: np.fmax(x, y),
+}
+BOOLEAN = {"plus": "lor", "times": "land", "min": "land", "max": "lor"}
+FLOATING = {"min": "fmin", "max": "fmax"}
+
+
+@functools.cache
+def addition(monoid: Monoid, z: np.dtype) -> Any:
+    """The monoid's operator on two numbers of type `z`, for Numba's callers."""
+    if monoid.op.python is not None:
+        return njit(monoid.op.python).compiled
+    by_type = BOOLEAN if z == np.bool_ else FLOATING if z.kind == "f" else {}
+    return _tabled(by_type.get(monoid.name, monoid.name))
+
+
+@functools.cache
+def _tabled(name: str) -> Any:
+    return njit(ADDITIONS[name]).compiled
+
+
+@njit(cache=True, nogil=True)
+def degree_sum(indptr: Any, vertices: Any) -> Any:
+    """Number of edges from the given vertices."""
+    total = np.int64(0)
+    for v in vertices:
+        total += indptr[v + 1] - indptr[v]
+    return total
+
+
+@njit(nogil=True)
+def advance_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, edges: Any, out: Any) -> Any:
+    """Neighbors or edges that the functor takes; how many, including those beyond the size of `out`."""
+    count = 0
+    for v in vertices:
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if edge(v, u, e, *extra):
+                if count < out.size:
+                    out[count] = e if edges else u
+                count += 1
+    return count
+
+
+@njit(nogil=True)
+def mark_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, marks: Any) -> None:
+    """A mark on each neighbor that the functor takes."""
+    for v in vertices:
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if edge(v, u, e, *extra):
+                marks[u] = True
+
+
+@njit(nogil=True)
+def visit_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any) -> None:
+    """The functor alone."""
+    for v in vertices:
+        for e in range(indptr[v], indptr[v + 1]):
+            edge(v, indices[e], e, *extra)
+
+
+@njit(nogil=True)
+def filter_to(items: Any, keep: Any, extra: Any, kept: Any) -> Any:
+    """Elements that the functor takes, in their order; how many."""
+    count = 0
+    for x in items:
+        if keep(x, *extra):
+            kept[count] = x
+            count += 1
+    return count
+
+
+@njit(nogil=True)
+def compute_on(items: Any, do: Any, extra: Any) -> None:
+    """The functor on each element."""
+    for x in items:
+        do(x, *extra)
+
+
+@njit(nogil=True)
+def reduce_from(
+    indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, add: Any, ends: Any, stop: Any,
+    then: Any, then_extra: Any, kept: Any,
+) -> Any:  # fmt: skip
+    """Sums over neighborhoods, each handed to `then`; what that takes, in order, and how many.
+
+    `ends` are identity and terminal, `stop` is 1 where the latter stops a sum and 2 where the first value does. The sum
+    is kept in an array so that it stays in the monoid's type.
+    """
+    count = 0
+    s = np.empty(2, ends.dtype)
+    for v in vertices:
+        s[0] = ends[0]
+        for e in range(indptr[v], indptr[v + 1]):
+            s[1] = value(v, indices[e], e, *value_extra)
+            s[0] = s[1] if stop == 2 else add(s[0], s[1])
+            if stop == 2 or (stop == 1 and s[0] == ends[1]):
+                break
+        if then(v, s[0], *then_extra):
+            kept[count] = v
+            count += 1
+    return count

@@ -1,0 +1,296 @@
+"""The operators on a GPU: kernels that are compiled for each functor at first use; the host waits only in `look`.
+
+A frontier's length stays on the device. Where the host knows only a bound of it, kernels are started for the bound, and
+threads that find nothing to do end at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from semirings import Monoid
+from semirings.algebra import cast
+
+from ..base import device as dev
+from ..base.errors import DeviceError
+from ..base.launch import Module
+from ..graph.graph import Graph
+from . import checks, codegen
+from .base import Operators
+from .frontier import Frontier
+from .functor import Functor
+
+BLOCK = 256  # as in common.cuh of semirings
+MOST_BLOCKS = 1 << 12  # threads take several elements beyond
+CLASSES = 3
+THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
+BY_CLASS = ("thread", "warp", "block")
+LANES = {"thread": 1, "warp": 32, "block": BLOCK}
+EMIT: dict[str | None, int] = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
+COUNTERS = 1024  # frontiers whose lengths one array holds
+NULL = 0
+
+
+@functools.cache
+def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functor], ...], *key: Any) -> Any:
+    types, macros, monoid, returns = key
+    text = codegen.program(file, dict(functors), types, dict(macros), monoid, returns)
+    dev.refuse_rocm(cp)
+    return Module(cp, text)
+
+
+@functools.cache
+def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
+    return _compiled(cp, device, *key).kernel(name)
+
+
+def _on_own_device(operators: type) -> type:
+    """Class decorator: each public method runs with the device that `_device` numbers as the current one."""
+    for name in dir(operators):
+        method = getattr(operators, name)
+        if not name.startswith("_") and inspect.isfunction(method):
+            setattr(operators, name, _placed(method))
+    return operators
+
+
+def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        cuda = self.xp.cuda
+        for name, x in kwargs.items():
+            if getattr(getattr(x, "data", None), "device_id", self._device) != self._device:
+                raise DeviceError(
+                    f"{name} lives on GPU {x.device.id}, the graph on GPU {self._device}: "
+                    f"copy it there, lagcolor.base.device.to_device(x, 'cuda:{self._device}')"
+                )
+        if cuda.runtime.getDevice() == self._device:
+            return method(self, *args, **kwargs)
+        with cuda.Device(self._device):
+            return method(self, *args, **kwargs)
+
+    return run
+
+
+@_on_own_device
+class CudaOperators(Operators):
+    """See `Operators`; `cp` is CuPy."""
+
+    waits = True
+
+    def __init__(self, G: Graph, cp: Any) -> None:
+        self.G, self.xp = G, cp
+        self._device = cp.cuda.runtime.getDevice()
+        self._zeros: Any = None
+        self._used = COUNTERS
+        self._macros = (("OFFSET_BITS", 8 * G.indptr.itemsize), ("CLASSES", CLASSES))
+        vertices, edges = G._cached("degree classes", self._survey)
+        if vertices[1] == vertices[2] == 0:
+            self._macros = (("OFFSET_BITS", 8 * G.indptr.itemsize), ("CLASSES", 1))
+        self._class_vertices, self._class_edges = vertices, edges
+
+    # ---- kernels -------------------------------------------------------------------------------------------
+
+    def _launch(self, name: str, blocks: int, args: tuple[Any, ...], file: str, *key: Any) -> None:
+        function = _function(self.xp, self._device, name, file, *(key or ((), (), self._macros, None, "bool")))
+        function((max(1, min(blocks, MOST_BLOCKS)),), (BLOCK,), args)
+
+    def _counts(self) -> Any:
+        """Three zeros on the device, of many made at once."""
+        if self._used == COUNTERS:
+            self._zeros, self._used = self.xp.zeros((COUNTERS, CLASSES), np.uint64), 0
+        self._used += 1
+        return self._zeros[self._used - 1]
+
+    def _call(self, roles: dict[str, Functor], arguments: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Values and types of what functors are passed."""
+        given = tuple(arguments[name] for name in codegen.argument_names(roles))
+        return given, tuple(None if isinstance(x, int) else x.dtype for x in given)
+
+    def _survey(self) -> tuple[list[int], list[int]]:
+        """Vertices and edges of each degree class."""
+        totals = self.xp.zeros(2 * CLASSES, np.uint64)
+        if self.G.n:
+            self._launch("survey", -(-self.G.n // BLOCK), (self.G.indptr, self.G.n, totals), "lists.cu")
+        numbers = totals.tolist()
+        return numbers[:CLASSES], numbers[CLASSES:]
+
+    # ---- frontiers -----------------------------------------------------------------------------------------
+
+    def _empty_list(self, kind: str, bounds: tuple[int, ...]) -> Frontier:
+        """An empty list with capacity `bounds` in its parts."""
+        begins = (0, bounds[0], bounds[0] + bounds[1])
+        items = self.xp.empty(max(1, sum(bounds)), self.G.indptr.dtype if kind == "edges" else np.int32)
+        return self._frontier(kind, items, begins, bounds, self._counts())
+
+    def _room(self, F: Frontier) -> tuple[int, ...]:
+        """What a list takes as an output: itself, its counts, where parts begin and the end."""
+        return (F.items, F.counts, *F.begins, F.bound)
+
+    def _classified(self, vertices: Any, marks: Any, size: int) -> Frontier:
+        bounds = tuple(min(size, k) for k in self._class_vertices) if vertices is None else (size,) * CLASSES
+        if self._macros[1][1] == 1:
+            bounds = (size, 0, 0)
+        F = self._empty_list("vertices", bounds)
+        if size:
+            args = (NULL if vertices is None else vertices, NULL if marks is None else marks, size, self.G.indptr)
+            self._launch("classify", -(-size // BLOCK), (*args, *self._room(F)), "lists.cu")
+        return F
+
+    def all(self) -> Frontier:
+        return self.G._cached("all vertices by degree class", self._all)
+
+    def _all(self) -> Frontier:
+        bounds = tuple(self._class_vertices)
+        if sum(k > 0 for k in bounds) > 1:
+            F = self._classified(None, None, self.G.n)
+            F.bounds = bounds
+            return F
+        return self._frontier("vertices", None, (0, 0, 0), bounds, self.xp.array(bounds, np.uint64))
+
+    def frontier(self, vertices: Any) -> Frontier:
+        if dev.is_cupy(vertices):
+            checks.listed(vertices)
+        else:
+            vertices = checks.vertices(vertices, self.G.n)
+        vertices = self.xp.atleast_1d(self.xp.asarray(vertices, np.int32))
+        F = self._classified(vertices, None, len(vertices))
+        F.distinct = len(vertices) < 2
+        return F
+
+    def _bitmap(self, marks: Any) -> Frontier:
+        return self._frontier("bitmap", marks, (0, 0, 0), (self.G.n, 0, 0))
+
+    def _listed(self, F: Frontier) -> Frontier:
+        return self._classified(None, F.items, self.G.n)
+
+    def _marked(self, F: Frontier) -> Frontier:
+        marks = self.xp.zeros(self.G.n, np.bool_)
+        for part, bound in self._parts(F):
+            self._launch("mark", -(-bound // BLOCK), (*self._input(F, part), marks), "lists.cu")
+        return self._bitmap(marks)
+
+    def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
+        table = self.xp.stack([F.counts for F in frontiers]).tolist()
+        for F, counts in zip(frontiers, table, strict=True):
+            self._check_unique(counts, F.bounds)
+            F.bounds = tuple(counts)
+        return [sum(counts) for counts in table]
+
+    def _sorted(self, F: Frontier) -> np.ndarray:
+        self.read_sizes([F])
+        if F.items is None:
+            return np.arange(F.bound, dtype=np.int32)
+        items = self.xp.asnumpy(F.items)
+        return np.sort(np.concatenate([items[b : b + k] for b, k in zip(F.begins, F.bounds, strict=True)]))
+
+    def mark(self) -> Any:
+        event = self.xp.cuda.Event()
+        event.record()
+        return event
+
+    def milliseconds(self, marks: Sequence[Any]) -> list[float]:
+        if marks:
+            marks[-1].synchronize()
+        return [self.xp.cuda.get_elapsed_time(a, b) for a, b in itertools.pairwise(marks)]
+
+    def _parts(self, F: Frontier) -> list[tuple[int, int]]:
+        """Parts that may have elements, and how many at most."""
+        return [(part, bound) for part, bound in enumerate(F.bounds) if bound]
+
+    def _input(self, F: Frontier, part: int) -> tuple[Any, ...]:
+        return (NULL if F.items is None else F.items, F.begins[part], F.counts, part, F.bounds[part])
+
+    # ---- operators -----------------------------------------------------------------------------------------
+
+    def _ends(self, F: Frontier, part: int, bound: int) -> Any:
+        """Running sum of the degrees of a part's vertices."""
+        degrees = self.xp.empty(bound, np.int64)
+        self._launch("degrees_of", -(-bound // BLOCK), (*self._input(F, part), self.G.indptr, degrees), "lists.cu")
+        return self.xp.cumsum(degrees)
+
+    def _edge_bound(self, F: Frontier) -> int:
+        """At least the edges from a list. Where vertices repeat in it only the device knows, and the host waits."""
+        if F.distinct:
+            most = (THREAD_MOST, WARP_MOST, self.G.n)
+            return sum(min(k * d, e) for k, d, e in zip(F.bounds, most, self._class_edges, strict=True))
+        return sum(int(self._ends(F, *part)[-1]) for part in self._parts(F))
+
+    def _emitted(self, F: Frontier, out: str | None, unique: bool) -> tuple[Any, ...]:
+        """An empty frontier with capacity for the output of an advance from `F`, and the kernels' arguments for it."""
+        if out is None:
+            return None, (NULL,) * 6
+        if out == "bitmap":
+            marks = self._bitmap(self.xp.zeros(self.G.n, np.bool_))
+            return marks, (marks.items, *(NULL,) * 5)
+        if out == "vertices" and unique:
+            bounds = tuple(self._class_vertices)
+        else:
+            edges = self._edge_bound(F)
+            bounds = (edges, 0, 0)
+            if out == "vertices":  # a distinct list leads along no edge twice
+                bounds = tuple(min(edges, e) if F.distinct else edges for e in self._class_edges)
+        emitted = self._empty_list(out, bounds)
+        emitted.distinct = F.distinct if out == "edges" else unique
+        return emitted, self._room(emitted)
+
+    def _advance(
+        self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
+    ) -> Frontier | None:
+        roles = {"edge": edge}
+        values, types = self._call(roles, arguments)
+        key = ("advance.cu", tuple(roles.items()), types, (*self._macros, ("EMIT", EMIT[out])), None)
+        emitted, room = self._emitted(F, out, unique)
+        for part, bound in self._parts(F):
+            args: tuple[Any, ...] = (*self._input(F, part), self.G.indptr, self.G.indices)
+            way = BY_CLASS[part] if balance == "auto" else balance
+            blocks = -(-bound * LANES.get(way, 1) // BLOCK)
+            if way == "merge":
+                args += (self._ends(F, part, bound),)
+                blocks = -(-self._class_edges[part] // BLOCK)
+            self._launch(f"advance_{way}", blocks, (*args, *room, *values), *key, "bool" if out else "void")
+        return emitted
+
+    def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
+        roles = {"element": f}
+        values, types = self._call(roles, arguments)
+        macros = (*self._macros, ("KEEP", int(keep)), ("EDGES", int(F.kind == "edges")))
+        key = ("elementwise.cu", tuple(roles.items()), types, macros, None, "bool" if keep else "void")
+        kept = self._kept(F) if keep else None
+        for part, bound in self._parts(F):
+            room = (NULL,) * 3 if kept is None else (kept.items, kept.begins[part], kept.counts)
+            self._launch("elements", -(-bound // BLOCK), (*self._input(F, part), *room, *values), *key)
+        return kept
+
+    def _kept(self, F: Frontier) -> Frontier:
+        kept = self._empty_list(F.kind, F.bounds)
+        kept.distinct = F.distinct
+        return kept
+
+    def _reduce(
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
+        arguments: dict[str, Any],
+    ) -> Frontier:  # fmt: skip
+        roles = {"value": value, "then": then}
+        values, types = self._call(roles, arguments)
+        key = ("neighbor_reduce.cu", tuple(roles.items()), types, self._macros, (monoid, z), "bool")
+        kept = self._kept(F)
+        for part, bound in self._parts(F):
+            args = (*self._input(F, part), self.G.indptr, self.G.indices)
+            room = (kept.items, kept.begins[part], kept.counts)
+            way = BY_CLASS[part] if balance == "auto" else balance
+            if way != "merge":
+                blocks = -(-bound * LANES[way] // BLOCK)
+                self._launch(f"reduce_{way}", blocks, (*args, *room, *values), *key)
+                continue
+            identity = cast(monoid.identity(z), z)[()]  # a bool is summed up in a word of 4 bytes
+            sums = self.xp.full(bound, identity, np.uint32 if z == np.bool_ else z)
+            blocks = -(-self._class_edges[part] // BLOCK)
+            self._launch("reduce_merge", blocks, (*args, self._ends(F, part, bound), sums, *values), *key)
+            self._launch("reduce_finish", -(-bound // BLOCK), (*self._input(F, part), sums, *room, *values), *key)
+        return kept

@@ -1,0 +1,73 @@
+"""A file → the canonical arrays of its graph or pattern."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ..base import device as dev
+from ..base.compile_clock import stopwatch
+from ..base.errors import FormatError, GraphError
+from ..inputs import Arrays, Structure, arrays_of_structure
+from ..inputs.ends import Ends
+from ..inputs.patterns import PatternArrays, pattern_of_structure
+from ..inputs.sizes import sized
+from ..io.files import said
+from ..io.formats import read
+
+
+def arrays_of_file(
+    path: str | os.PathLike[str],
+    symmetrize: bool = False,
+    format: str | None = None,
+    device: str | None = None,
+    n: int | None = None,
+    told: Any = None,
+    simple: bool = False,
+) -> Arrays:
+    """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
+    if device is not None:
+        dev.parse_device(device)
+
+    def compute(structure: Structure) -> Arrays:
+        passed = stopwatch()
+        return arrays_of_structure(sized(structure, n), symmetrize, device, passed, simple)
+
+    return of_file(path, symmetrize, format, told, compute)
+
+
+def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
+            compute: Callable[[Any], Result], matrix: bool = False) -> Result:  # fmt: skip
+    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known.
+
+    `matrix`: a list of edges is one of rows and columns, as `Ends` or a `Structure`.
+    """
+    structure = read(path, symmetrize, format, told, matrix)
+    try:
+        return compute(structure)
+    except FormatError:
+        raise
+    except GraphError as e:
+        line_of = getattr(structure, "line_of", None)
+        where = f", line {line_of(*e.entry)}" if line_of is not None and e.entry is not None else ""
+        error = type(e)(f"{said(path)}{where}: {e}")
+        error.entry = e.entry
+        raise error from e
+
+
+def pattern_arrays_of_file(
+    path: str | os.PathLike[str], shape: tuple[int, int] | None, device: str | None, format: str | None, told: Any
+) -> PatternArrays:
+    """The canonical arrays of a file as a matrix of any shape; `Pattern.of` calls this."""
+    if device is not None:
+        dev.parse_device(device)
+
+    def compute(found: Structure | Ends) -> PatternArrays:
+        structure = found.matrix(shape) if isinstance(found, Ends) else found
+        if structure.check is not None:
+            structure.check(structure.distinct_edges())
+        passed = stopwatch()
+        return pattern_of_structure(sized(structure, None), shape, device, passed)
+
+    return of_file(path, False, format, told, compute, matrix=True)

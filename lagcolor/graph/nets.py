@@ -1,0 +1,241 @@
+"""What a problem makes of its input: a `Graph`, or `Nets`, where two vertices of one net may not share a color.
+
+==============  ===================================================================================
+hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets
+patterns        the graph; or the nets of each vertex, and the vertices of each net
+closed          whether a net has the vertex of its number, too
+conflict_graph  the graph of the pairs that constrain each other, where constraints are pairs
+==============  ===================================================================================
+
+Both also have `n`, `m`, `labels`, `indices`, `xp`, `on_gpu`, `device` and `on`. The row "first_fit" of the problem's
+algorithms (`problems/registry.py`) colors it, and `Problem.lower_bound` of the input needs no structure.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..base.compile_clock import importing
+from ..base.errors import OptionError
+from .graph import Graph
+from .pattern import Pattern
+
+# Equal nets are searched where a net has at least `REPEATS` reads in the mean, and `EQUAL` equal ones would be enough.
+REPEATS, EQUAL = 64, 8
+MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and as much to sort it
+
+
+class Nets:
+    """A hypergraph in both directions: the nets of each vertex, and the vertices of each net; immutable.
+
+    ==========  =======================  ====================  ==========
+    problem     vertices                 nets                  `closed`
+    ==========  =======================  ====================  ==========
+    columns     columns of the pattern   its rows              no
+    rows        rows                     columns               no
+    distance2   vertices of the graph    neighborhoods         yes
+    edges       edges of the graph       its vertices          no
+    ==========  =======================  ====================  ==========
+
+    Parameters
+    ----------
+    of_vertices : Pattern
+        n × k: row v has the nets that vertex v is in.
+    members : Pattern, optional
+        k × n, its transpose: row e has the vertices that are in net e. None: made at first use.
+    closed : bool
+        n = k, and net v has vertex v as well, without an entry for it (a `Graph` has no diagonal).
+    of_edges : bool
+        Each vertex is an edge of a graph, in the two nets of its ends.
+    labels : sequence, optional
+        The user's names of the vertices; default: the names of the rows of `of_vertices`.
+    """
+
+    __slots__ = ("_labels", "_members", "closed", "of_edges", "of_vertices")
+    hops: ClassVar[int] = 2
+    closed: bool
+    of_edges: bool
+    of_vertices: Pattern
+
+    def __init__(
+        self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False,
+        labels: Any = None,
+    ) -> None:  # fmt: skip
+        self.of_vertices, self._members, self.closed, self.of_edges = of_vertices, members, closed, of_edges
+        self._labels = of_vertices.labels if labels is None else labels
+
+    @classmethod
+    def columns(cls, P: Pattern) -> Nets:
+        """The columns of a pattern, which conflict where a row has both."""
+        return cls(P.T, P)
+
+    @classmethod
+    def rows(cls, P: Pattern) -> Nets:
+        """The rows of a pattern, which conflict where a column has both."""
+        return cls(P)
+
+    @classmethod
+    def neighborhoods(cls, G: Graph) -> Nets:
+        """The vertices of a graph, which conflict at a distance of one or two."""
+        return cls(G, G, closed=True)
+
+    @classmethod
+    def incidence(cls, G: Graph) -> Nets:
+        """The edges of a graph, in the order of `Graph.edges`, which conflict where they have a common end."""
+
+        def make() -> Nets:
+            u, v = G.edges
+            both = G.xp.empty((len(u), 2), np.int32)
+            both[:, 0], both[:, 1] = u, v
+            indptr = G.xp.arange(0, 2 * len(u) + 1, 2, dtype=G.indptr.dtype)
+            of_edges = Pattern(indptr, both.reshape(-1), G.n)
+            return cls(of_edges, of_edges.T, of_edges=True)
+
+        return G._cached("incidence", make)
+
+    @property
+    def members(self) -> Pattern:
+        """The vertices of each net."""
+        return self.of_vertices.T if self._members is None else self._members
+
+    @property
+    def patterns(self) -> tuple[Pattern, Pattern]:
+        """The nets of each vertex, and the vertices of each net."""
+        return self.of_vertices, self.members
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return self.of_vertices.rows
+
+    @property
+    def m(self) -> int:
+        """Number of stored entries of `of_vertices`."""
+        return self.of_vertices.m
+
+    @property
+    def largest_net(self) -> int:
+        """Vertices of the largest net: no coloring has fewer colors. 1 where vertices are in no net, 0 without any."""
+        return max(self.members.max_degree + self.closed, 1) if self.n else 0
+
+    @property
+    def labels(self) -> Any:
+        """The user's names of the vertices; None where these are 0, 1 …"""
+        return self._labels
+
+    @property
+    def indices(self) -> Any:
+        """The nets of all vertices; tells the device."""
+        return self.of_vertices.indices
+
+    @property
+    def xp(self) -> Any:
+        """numpy or cupy."""
+        return self.of_vertices.xp
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the arrays are CuPy arrays."""
+        return self.of_vertices.on_gpu
+
+    @property
+    def device(self) -> str:
+        """ "cpu", "cuda:0" …"""
+        return self.of_vertices.device
+
+    def on(self, device: str) -> Nets:
+        """The same on another device."""
+        of_vertices = self.of_vertices.on(device)
+        members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
+        return Nets(of_vertices, members, self.closed, self.of_edges, self._labels)
+
+    def called(self, labels: Any) -> Nets:
+        """The same with other names of the vertices."""
+        return Nets(self.of_vertices, self._members, self.closed, self.of_edges, labels)
+
+    def reads(self, most: int) -> int:
+        """Vertices in the nets of all vertices: what two hops read, of equal nets once where that may be `most`."""
+        reads = self._reads_of(slice(None))
+        if not most < reads <= EQUAL * most or reads <= REPEATS * self.of_vertices.columns:
+            return reads
+        return self.on("cpu")._reads_of(self._first)
+
+    def _reads_of(self, some: Any) -> int:
+        if self.on_gpu and self.members.rows:  # of all nets
+            return self.members.degree_extremes.squares + (2 * self.m + self.n if self.closed else 0)
+        sizes = self.members.degrees[some].astype(np.float64) + self.closed
+        return int((sizes * sizes).sum())  # not by a product of BLAS, whose threads would keep cores busy afterwards
+
+    @property
+    def _first(self) -> np.ndarray:
+        """Whether each net is the first of those with the same vertices; on the CPU."""
+
+        def find() -> np.ndarray:
+            with importing():
+                from .conflicts import distinct
+
+            indptr, indices = _views(self.on("cpu").members)
+            return distinct(indptr, indices, self.closed)
+
+        return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)
+
+    def conflict_graph(self, most_reads: int, most_entries: int | None = None) -> Graph | None:
+        """The graph of the pairs of vertices that share a net; None where it takes more. On the CPU.
+
+        Of several nets with the same vertices one is read.
+        """
+        if (reads := self.reads(most_reads)) > most_reads:
+            return None
+        with importing():
+            from .conflicts import graph_of_pairs
+
+        several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
+        most = reads if most_entries is None else min(reads, most_entries)
+        return graph_of_pairs(_views(*self.on("cpu").patterns), self.closed, self._first if several else None, most)
+
+    def __repr__(self) -> str:
+        return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
+
+
+type Structure = Graph | Nets
+
+
+def pairs(H: Structure) -> Graph:
+    """The graph of the pairs that constrain each other, where the structure is.
+
+    Raises
+    ------
+    OptionError
+        It would be too large.
+    """
+    refuse_large(H)
+    graph: Any = H.conflict_graph(MOST_READS)
+    return graph.on(H.device)
+
+
+def refuse_large(H: Structure) -> None:
+    """An error where that graph would be too large."""
+    if isinstance(H, Nets) and H.reads(MOST_READS) > MOST_READS:
+        raise OptionError(
+            f"the graph of the pairs that may not share a color is too large: to make it takes over {MOST_READS:,} "
+            "reads; capacity= of color limits classes without it, and quality='best' finds fewer colors"
+        )
+
+
+def offsets_of(H: Structure) -> Any:
+    """One type for the offsets of all patterns, since the user's own arrays may have another."""
+    return np.result_type(*(P.indptr.dtype for P in H.patterns))
+
+
+def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
+    """Offsets, of one type, and indices of vertices and of nets (`none` without nets), and `closed`, for loops."""
+    kind = offsets_of(H)
+    found = [a for P in H.patterns for a in (P.indptr.astype(kind, copy=False), P.indices)]
+    return *found, *[none] * (4 - len(found)), np.int32(H.closed)
+
+
+def _views(*patterns: Pattern) -> tuple[np.ndarray, ...]:
+    """Offsets and indices without a sign, which numba indexes without a wrap-around test."""
+    return tuple(a.view(f"u{a.itemsize}") for P in patterns for a in (P.indptr, P.indices))

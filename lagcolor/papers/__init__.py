@@ -1,1 +1,0 @@
-"""Algorithms as published: a module a paper, or a folder where it takes several files."""

@@ -1,1 +1,0 @@
-"""How a call runs: its request, its clock and its warnings."""

@@ -1,0 +1,179 @@
+"""Partial colorings: the fewest vertices, or a set of the least cost, are left without a color.
+
+On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With
+capacities, first-fit in several orders and ejection go before; these count vertices. What classes may weigh together
+is a lower bound then, too.
+
+The search for a complete coloring also ends with a partial one. Unless the result is proved to be the least, both are
+compared, so that `partial` never leaves out more than the error without it says. With capacities ejection begins from
+the best of them. With a time limit the two share the time, but for what the lower bound of disjoint cliques takes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...base import device as dev
+from ...base.compile_clock import clock
+from ...base.errors import OptionError
+from ...base.log import Log
+from ...engines.exact.clique import FEW, largest_from, members, starts_of
+from ...engines.greedy.rooms import first_fit_in_rooms
+from ...engines.improve.lists import Instance
+from ...engines.improve.lists.ejection import Ejection
+from ...engines.improve.lists.leave_out import Effort, LeaveOut
+from ...engines.improve.lists.lower import lower
+from ...engines.improve.lists.simplify import select
+from ...graph.graph import Graph
+from ...graph.nets import Structure
+from ...graph.pattern import unsigned
+from ...orders import Priorities
+from ...problems.rules import ROUNDING, Rules
+
+MOST = 1 << 26  # as of attempts.py
+CLIQUES = 64  # from whose vertices a lower bound follows
+SHARE = 1 / 8  # of the time that is left, which that may take
+ORDERS = ("natural", "largest_first", "smallest_last")
+EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "best": Effort(50, 16, 1 << 18)}
+
+
+Others = Callable[[], Any]  # the partial coloring of the search for a complete one, −1 for no color
+
+
+def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort: Effort, others: Others | None) -> Any:
+    """Colors that keep the rules, −1 for the vertices left out; notes say how many, at what cost, and whether least."""
+    graph = G.on("cpu").conflict_graph(MOST)
+    if graph is None:
+        raise OptionError("partial: the graph of conflicting pairs is too large for it")
+    here = rules.on("cpu")
+    colors, bound = best(graph, here, kind, seed, effort.part(1 - SHARE), log, others)
+    out, costs = colors < 0, _costs(here, kind, graph.n)
+    note: dict[str, Any] = {"least": kind}
+    if kind == "lightest" and rules.weights is not None:
+        note["cost"] = rules.weights[out].sum().item()
+    least = note.get("cost", int(out.sum()))
+    if bound < least and "interrupted" not in log.notes:
+        bound = max(bound, _bound_of_cliques(graph, here, costs, effort.end))
+    note |= {"lower_bound": bound, "proved": least <= bound}
+    log.notes |= {"uncolored": int(out.sum()), "partial": note}
+    if dev.device_of(colors) != G.device:
+        log.notes["on_cpu"] = "a CPU chooses the vertices that are left out, in a copy of the graph"
+    return dev.to_device(colors, G.device)
+
+
+def best(
+    G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
+) -> tuple[np.ndarray, float]:
+    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
+    k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
+    search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
+    if rules.capacity is not None:
+        with log.best_so_far():  # the bound holds with capacities, too
+            turns = effort.turns if others else 0
+            search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
+        least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
+        return _in_rooms(G, rules, seed, effort, log, others, least), least
+    with log.best_so_far():
+        log.stage.at()
+        search.run(effort.part(1 / 2) if others else effort)
+        if others is not None and not search.proved.all():
+            other = np.array(dev.to_device(others(), "cpu"))
+            if clock() < effort.until and "interrupted" not in log.notes:
+                search.run(effort)
+    found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
+    bound = search.bound
+    return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
+
+
+def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
+    """Per vertex, of leaving it out."""
+    return rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
+
+
+def _fixed(rules: Rules, n: int) -> np.ndarray:
+    return np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
+
+
+def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
+    """Cost and number of the vertices without a color."""
+    out = colors < 0
+    return costs[out].sum(), int(out.sum())
+
+
+def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
+    """How many vertices are left out at least, since classes hold so much: the lightest ones fit first."""
+    left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
+    if rules.weights is None:
+        return max(int(free.sum()) - int(min(np.floor(left).sum(), len(fixed))), 0)
+    weights = np.cumsum(np.sort(rules.weight_of(len(fixed))[free]))
+    return int(np.count_nonzero(weights > left.sum() * (1 + ROUNDING)))
+
+
+def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
+    """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
+    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
+    cliques = [members(G, start) for start in _starts_of_cliques(G, k, end) if clock() <= end]
+    used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
+    for clique in sorted(cliques, key=len, reverse=True):
+        left = clique[~used[clique]]
+        if len(left) > k:
+            used[left] = True
+            total += np.sort(costs[left[fixed[left] < 0]])[: len(left) - k].sum().item()
+    return total
+
+
+def _starts_of_cliques(G: Graph, k: int, end: float) -> list[int]:
+    """Vertices from which cliques of over k vertices are found, the largest first."""
+    starts = starts_of(G)[0] if G.m else np.empty(0, np.int32)
+    room, masks = np.empty(int(G.degrees.max(initial=0)), np.uint32), np.empty(FEW, np.uint64)
+    place, sizes = np.zeros(G.n, np.uint8), np.zeros(len(starts), np.int64)
+    for i in range(len(starts)):
+        if clock() > end:
+            break
+        scratch = np.zeros(3, np.int64), room, masks, place
+        start = starts[i : i + 1].view(np.uint32)
+        sizes[i], _ = largest_from(*unsigned(G), start, np.int64(k), np.int64(2**31), scratch, np.int64(2**62))
+    largest = np.argsort(-sizes, kind="stable")[:CLIQUES]
+    return starts[largest[sizes[largest] > k]].tolist()
+
+
+def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
+    """Lower colors, so that no gap is left that rules do not cause, and then those that become free, until none is."""
+    lists, weights = rules.lists(G.n), np.ones(G.n)
+    graph = unsigned(G)
+    while True:  # each turn but the last colors a vertex
+        lower(Instance(*graph, fixed >= 0, *lists, weights, np.full(k, np.inf)), colors)
+        out = np.flatnonzero(colors < 0).astype(np.uint32)
+        select(graph, out, lists, np.full(k, -1, np.int64), colors)
+        if (colors[out] < 0).all():
+            return colors
+
+
+def _in_rooms(
+    G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: int
+) -> np.ndarray:
+    """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
+    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
+    starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
+    proved = min(int(np.count_nonzero(colors < 0)) for colors in starts) <= bound
+    with log.best_so_far():
+        if others is not None and not proved and "interrupted" not in log.notes:
+            starts.append(dev.to_device(others(), "cpu"))
+    if proved or "interrupted" in log.notes:
+        effort = effort._replace(least=0, until=0.0)
+    colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
+
+    def instance() -> Instance:
+        room = rules.room_left(colors, k)
+        return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
+
+    walk = Ejection(instance(), colors, True, seed)
+    with log.best_so_far():
+        walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until, effort.end)
+    colors = walk.run(0).copy()
+    lower(instance(), colors)
+    return colors
