@@ -47,7 +47,7 @@ import lagcolor
 {call}
 wait()
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-from lagcolor.runtime import compile_clock
+from lagcolor.base import compile_clock
 print(json.dumps({{"wall": wall, "cpu": cpu, "compile": compile_clock.seconds()}}))
 """
 FUNCTIONS = """

@@ -5,8 +5,8 @@
 
 Compiled code reads and writes past the end of an array without an error, and a test may pass all the same. With
 NUMBA_BOUNDSCHECK=1, numba compiles a check of each index, and the atomic and vector operations of
-lagcolor/base/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without, so
-this code is kept in a folder of its own, build/boundscheck.
+lagcolor/base/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without,
+so this code is kept in a folder of its own, build/boundscheck.
 
 The run fails if the selection leaves a function with `njit(cache=True)` uncompiled.
 """

@@ -1,7 +1,7 @@
 """Small faults put into the code one at a time, to see which of them the tests notice; no part of `make test`.
 
     python tools/mutations.py                       all of them, two at a time
-    python tools/mutations.py 'algebra/*' -j 1      those whose name fits a pattern
+    python tools/mutations.py 'osama_graphblas/*' -j 1      those whose name fits a pattern
     python tools/mutations.py --file semirings   those in files whose path begins so
     python tools/mutations.py --list                their names and what they break
     python tools/mutations.py --results FILE        keeps the outcomes, and runs only what it has none of

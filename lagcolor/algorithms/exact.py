@@ -4,8 +4,8 @@ First-fit in the requested order and ejection come first. Then it is decided whe
 of the graph for this number of colors, until it does not: that is the proof, and `lower_bound` of the result says so.
 After `nodes` conflicts of the search in all, or at the time limit, it ends without a proof.
 
-With rules the search is the one of the quality best (search/rules/attempts.py), on the whole graph. Problems at two hops are
-colored on the graph of their conflicting pairs.
+With rules the search is the one of the quality best (search/rules/attempts.py), on the whole graph. Problems at two
+hops are colored on the graph of their conflicting pairs.
 
 References
 ----------

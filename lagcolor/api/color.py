@@ -159,10 +159,10 @@ def color(
     trace : bool
         Keep one row of statistics per round.
     progress : callable, True or None
-        Receives a `lagcolor.base.progress.Progress` (stage, completed part, seconds left) at the start of each stage and
-        about ten times a second. True shows a line on a terminal or in a notebook. An exception in the callable ends
-        the call. KeyboardInterrupt has the same effect as Ctrl-C: the call returns the best coloring so far, if there
-        is one.
+        Receives a `lagcolor.base.progress.Progress` (stage, completed part, seconds left) at the start of each stage
+        and about ten times a second. True shows a line on a terminal or in a notebook. An exception in the callable
+        ends the call. KeyboardInterrupt has the same effect as Ctrl-C: the call returns the best coloring so far, if
+        there is one.
     **options
         Options of the algorithm, as listed in its registry row.
 

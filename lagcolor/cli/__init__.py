@@ -39,7 +39,7 @@ def parser() -> Parser:
 
 
 def declared(command: Parser, module: Any) -> Parser:
-    """The parser of a command, with the options of its module and those of every command."""
+    """The parser of a command, with the options of its module and of every command."""
     module.arguments(command)
     command.add_argument("--json", action="store_true", help="print one JSON object a line, for machines")
     command.add_argument("--debug", action="store_true", help="show the traceback of an error")

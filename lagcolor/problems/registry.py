@@ -16,7 +16,7 @@ from ..base.errors import EntryPointWarning, OptionError, level_of_caller
 from ..base.options import known, unknown
 from . import DEFAULT, PROBLEMS
 
-# Every module and package in these is imported when the table is first read, and those of `OWN`.
+# The table imports every module and package in these when it is first read, and the modules of `OWN`.
 FOLDERS = ("algorithms", "algorithms.osama_graphblas", "algorithms.osama_gunrock")
 # And the modules of other packages that entry points of this group name.
 GROUP = "lagcolor.algorithms"
@@ -80,8 +80,8 @@ class Algorithm:
     problem : str
         What it solves: a name in `lagcolor.problems.PROBLEMS`.
     rules : tuple of str
-        Fields of `lagcolor.problems.rules.Given` that it keeps: ``run(…, rules=Rules)`` colors as far as it finds colors, and
-        leaves −1 where `max_colors` are too few for it.
+        Fields of `lagcolor.problems.rules.Given` that it keeps: ``run(…, rules=Rules)`` colors as far as it finds
+        colors, and leaves −1 where `max_colors` are too few for it.
     limited : bool
         Whether it takes a time limit: ``run(…, until=moment)``, a moment of `compile_clock.clock`.
     options : mapping of str to str

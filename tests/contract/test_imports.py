@@ -141,7 +141,7 @@ def test_the_contract_uses_public_names_alone(path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["import lagcolor.engines", "from lagcolor.engines.greedy import first_fit", "from lagcolor import device",
-     "from lagcolor.runtime import compile_clock", "lagcolor.Graph.of(3)._cached", "lagcolor.problems.registry.TABLES"],
+     "from lagcolor.base import compile_clock", "lagcolor.Graph.of(3)._cached", "lagcolor.problems.registry.TABLES"],
 )  # fmt: skip
 def test_inner_names_are_found(text: str) -> None:
     assert list(inner(ast.parse(text)))

@@ -77,7 +77,7 @@ def having(parameter: str) -> set[str]:
     return {
         f"{module}.{name}".removeprefix("lagcolor.")
         for module, name in public.listed()
-        if not module.startswith(("lagcolor.bench", "lagcolor.derivatives."))
+        if not module.startswith("lagcolor.derivatives.")
         and inspect.isfunction(thing := getattr(importlib.import_module(module), name))
         and parameter in inspect.signature(thing).parameters
     }

@@ -291,7 +291,7 @@ def test_the_line_fits_the_terminal() -> None:
 PROGRAM = """
 import sys, time
 import lagcolor
-from lagcolor import progress
+from lagcolor.base import progress
 
 progress.PATIENCE = 0.01
 shown = []

@@ -5,8 +5,8 @@ What a real machine answers only with two GPUs, and then by an illegal access th
 that names the place: an allocation, a launch, a stream or an event on another device than the current one, or a pointer
 to memory of another device among a kernel's arguments.
 
-It is in the tests and not in lagcolor/base/device/, since it stands in for the module `cupy` of a whole process and needs a
-C++ compiler: nobody who colors graphs wants that in an installation.
+It is in the tests and not in lagcolor/base/device/, since it stands in for the module `cupy` of a whole process and
+needs a C++ compiler: nobody who colors graphs wants that in an installation.
 
 ============= ================================================================
 array         `ndarray`: an array that knows its device and never turns into NumPy's

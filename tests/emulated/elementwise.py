@@ -42,7 +42,7 @@ template <class T> struct CArray {
     }
 };
 struct CIndexer { ptrdiff_t length; ptrdiff_t size() const { return length; } };
-#define SHARED_LOAD(a, k) emulated_load(&a[k])  // as in lagcolor/algorithms/osama_graphblas/elementwise.py; others may take their turns
+#define SHARED_LOAD(a, k) emulated_load(&a[k])  // as in osama_graphblas/elementwise.py; others may take their turns
 #define SHARED_STORE(a, k, x) emulated_store(&a[k], x)
 """
 

@@ -184,7 +184,7 @@ def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> Non
 
 PROGRAM = """
 import sys
-from lagcolor.runtime import compile_clock as compiling
+from lagcolor.base import compile_clock as compiling
 compiling.PATIENCE, compiling.MOMENT, compiling.REDRAWN = 0.0, 0.0, 1000.0
 import lagcolor  # a line is for functions of the package
 lagcolor.__path__.append({folder!r})
@@ -195,7 +195,7 @@ for _ in range(2):
 SLOWLY = """
 import time
 from numba.extending import overload
-from lagcolor.runtime import compile_clock as compiling
+from lagcolor.base import compile_clock as compiling
 from lagcolor.base.device.compiled import njit
 def helper(x): pass
 @overload(helper)
@@ -213,7 +213,7 @@ KERNELS = """
 import time
 from contextlib import nullcontext
 from types import SimpleNamespace
-from lagcolor.runtime import compile_clock as compiling, device
+from lagcolor.base import compile_clock as compiling, launch as device
 compiling.PATIENCE, compiling.MOMENT, compiling.REDRAWN = 0.0, 0.0, 1000.0
 def make():
     while compiling.line._timer is not None and not compiling.line._shown:  # on a terminal
@@ -320,7 +320,7 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(
 
 FIRST_CALLS = """
 import sys
-from lagcolor.runtime import compile_clock as compiling
+from lagcolor.base import compile_clock as compiling
 
 watching, late = False, []
 

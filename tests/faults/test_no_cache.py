@@ -52,7 +52,7 @@ EVERY = PROGRAM.format(
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
 FULL_HERE = """
-from lagcolor.runtime import caches
+from lagcolor.base import caches
 real = caches._has_room
 caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
 """
@@ -296,7 +296,7 @@ def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pyte
 
 def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
     (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
-    program = "from lagcolor.runtime import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    program = "from lagcolor.base import caches; import os; assert os.path.isdir(caches.temporary_folder())"
     env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", program], env=env, check=True)
     assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]

@@ -173,13 +173,13 @@ def test_each_paper_can_be_deleted() -> None:
 
 def test_no_paper_includes_another() -> None:
     """CUDA sources and headers outside a paper's module or folder include none of its headers."""
-    papers = ROOT / "lagcolor" / "papers"
+    papers = ROOT / "lagcolor" / "algorithms"
     found = []
     for source in sorted([*(ROOT / "lagcolor").rglob("*.cu"), *(ROOT / "lagcolor").rglob("*.cuh")]):
         inside = source.relative_to(papers).parts[0].split(".")[0] if source.is_relative_to(papers) else None
-        for name in re.findall(r'#include "papers/(\w+)', source.read_text()):
+        for name in re.findall(r'#include "algorithms/(\w+)', source.read_text()):
             if inside is None or not (name == inside or name.startswith(f"{inside}_")):
-                found.append(f"{source.relative_to(ROOT)} includes papers/{name}")
+                found.append(f"{source.relative_to(ROOT)} includes algorithms/{name}")
     assert not found
 
 
@@ -187,7 +187,7 @@ def test_the_default_needs_no_paper() -> None:
     """`color` without an algorithm works where no module of the other folders can be imported."""
     code = """
 import sys
-sys.modules |= dict.fromkeys(("lagcolor.algorithms", "lagcolor.algorithms.osama_graphblas", "lagcolor.frontier"), None)
+sys.modules |= dict.fromkeys(("lagcolor.algorithms", "lagcolor.frontier"), None)
 import lagcolor
 assert lagcolor.color(lagcolor.generate.from_spec("path:9"), verify=True).n_colors == 2
 """

@@ -1,4 +1,4 @@
-"""Speculative first-fit of a `Task`, by CPU threads and on a GPU; algorithms/kokkos/vertex_based.py says what a round is.
+"""Speculative first-fit of a `Task`, by CPU threads and on a GPU; algorithms/kokkos/vertex_based.py defines a round.
 
 On a CPU colors are as in problems/task.py. The kernels have another code for vertices that are neither active nor fixed
 (WAITING), since −1 … −3 are active vertices without a color there, by their degree class.

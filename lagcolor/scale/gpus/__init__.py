@@ -2,8 +2,9 @@
 
 Each GPU runs the kernels of first-fit on its own vertices in their order, and keeps an array of the states of all
 vertices. A vertex that gets its color stores it to the array of each GPU that has a neighbor, over the link
-(``base/device/include/peers.cuh``); a vertex that waits for it polls its own memory. The earliest vertex without a color can
-always continue, so that no vertex waits for ever; every color is computed once, and equals the color on one device.
+(``base/device/include/peers.cuh``); a vertex that waits for it polls its own memory. The earliest vertex without a
+color can always continue, so that no vertex waits for ever; every color is computed once, and equals the color on one
+device.
 
 ============  =======================================================================
 parts         a graph divided: `distribute`
