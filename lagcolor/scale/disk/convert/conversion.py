@@ -18,15 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from ....base.errors import GraphError, OptionError
+from ....base.errors import FormatError, GraphError, OptionError
 from ....base.progress import stage
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
+from ....io.formats import CONVERTED, as_told, check_told
 from ....io.pieces import Place
+from . import arrays, parquet, text
 from .keys import KEY, MOST, check_room, fill, merge, unique
 from .rows import Rows, write_array
 from .runs import Run, Work
-from .sources import Budget, Chunk, Source, checked, source
+from .sources import Budget, Chunk, Source, checked, kind
 
 OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
@@ -313,3 +315,25 @@ class Reading:
             state["n"] = len(self._names) if last else None
         self._work.keep(content, pieces)
         self._kept, self._count = self._at, 0
+
+
+def source(
+    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
+) -> Source:  # fmt: skip
+    """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
+    name = kind(path, format)
+    check_told(path, name, told)
+    if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
+        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
+    try:
+        if name == "parquet":
+            return parquet.parquet(path, told and told.columns, budget)
+        if name == "npy":
+            return arrays.npy(path, budget)
+        if name in ("npz", "egr", "csr"):
+            return arrays.arrays(path, name, budget, work)
+        return text.source(path, name, budget, n, as_told(told, format), work)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{said(path)}: {e}") from e

@@ -1,4 +1,4 @@
-"""Sources of edges: files that give them in chunks. Which files an input means, and which source reads a file."""
+"""Sources of edges: files that give them in chunks. Which files an input means, and what formats they have."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....base.errors import FormatError, GraphError, OptionError
+from ....base.errors import OptionError
 from ....inputs.checks import whole_floats
-from ....io.files import STDIN, FirstLine, malformed, said
+from ....io.files import STDIN, malformed
 from ....io.folder import is_folder
-from ....io.formats import CONVERTED, as_told, check_told, format_of
+from ....io.formats import CONVERTED, format_of
 from ....io.pieces import Place
 
 
@@ -115,32 +115,6 @@ def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None)
             raise malformed(path, f"edge {first + at} has vertex {int(ends[at])}, and {why}")
         out.append(ends.astype(np.int64, copy=False))
     return out[0], out[1]
-
-
-def source(
-    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
-) -> Source:  # fmt: skip
-    """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
-    from . import arrays, text
-
-    name = kind(path, format)
-    check_told(path, name, told)
-    if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
-        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
-    try:
-        if name == "parquet":
-            from .parquet import parquet
-
-            return parquet(path, told and told.columns, budget)
-        if name == "npy":
-            return arrays.npy(path, budget)
-        if name in ("npz", "egr", "csr"):
-            return arrays.arrays(path, name, budget, work)
-        return text.source(path, name, budget, n, as_told(told, format), work)
-    except FormatError:
-        raise
-    except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e
 
 
 def files(inputs: Any) -> list[Path]:
