@@ -22,7 +22,7 @@ from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from ..problems.report import SHOWN, Findings
 from . import implicit_session as computed_edges
-from .implicit_session import ComputedColoring, Plan, Vertices
+from .implicit_session import ComputedColoring, ImplicitPlan, Vertices
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 EDGE = 8  # bytes in the stored graph
@@ -167,7 +167,7 @@ def color_implicit(
     """
     compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
     how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
-    plan = Plan.of(how, "color_implicit", options, verify)
+    plan = ImplicitPlan.of(how, "color_implicit", options, verify)
     every = dev.to_device(np.arange(n, dtype=np.int64), device)
     batch = BATCHES[dev.is_cupy(every)] if batch is None else whole("batch", batch, 1, of="vertices")
     conflicts = _Oracle(oracle, dev.device_of(every), min(batch, SAMPLE))

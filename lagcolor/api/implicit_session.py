@@ -38,7 +38,7 @@ class Vertices:
     labels: None
     degrees: Any  # computes the degrees (whole numbers, shape (n,)), once
     first_fit: Any  # colors of first-fit in a sequence of all vertices (int32)
-    graph: Any  # makes the conflict graph on the CPU; None where it takes more than `Plan.bytes`
+    graph: Any  # makes the conflict graph on the CPU; None where it takes more than `ImplicitPlan.bytes`
     device: str
     on_gpu: bool
     xp: Any
@@ -79,7 +79,7 @@ KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "verify")
 OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threads")}
 
 
-class Plan(NamedTuple):
+class ImplicitPlan(NamedTuple):
     """Which orders a call tries, and how long it searches."""
 
     orders: tuple[Any, ...]  # names, or one array of priorities
@@ -99,7 +99,9 @@ class Plan(NamedTuple):
         return BYTES["balanced" if self.stored and quality == "fast" else quality]
 
     @classmethod
-    def of(cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None) -> Plan:
+    def of(
+        cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None
+    ) -> ImplicitPlan:
         """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
         options = Owner(owner, "", OPTIONS, (*KEYWORDS, *OWN[owner]), ELSEWHERE).spelled(options)
         verify = flag("verify", verify, none=True)
@@ -124,7 +126,9 @@ class Plan(NamedTuple):
         return G, rules
 
 
-def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool | None, compiled: float) -> Any:
+def color(
+    vertices: Vertices, plan: ImplicitPlan, make: Callable[..., Any], verify: bool | None, compiled: float
+) -> Any:
     """Order, color and check vertices whose edges are computed; `make` makes the result."""
     request, session = plan.request, Session(plan.request)
 

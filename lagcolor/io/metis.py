@@ -40,7 +40,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     n, m, leading, weighted, head = begin(path, buf)
     if n > len(buf) - head.at + 1:  # a row takes a byte, the last none; else nothing is allocated
         raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
-    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, parse.Rows(ROLE, n, leading, weighted))
+    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, parse.RowFormat(ROLE, n, leading, weighted))
     if stop.status != parse.DONE:
         raise error(path, buf, stop, n, leading, weighted)
     loops = _self_loops(indptr, indices)
@@ -95,7 +95,7 @@ def lines_of(path: Path, buf: np.ndarray) -> Lines:
     def ends(buf: np.ndarray, at: int, place: Place) -> tuple[np.ndarray, np.ndarray, int]:
         buf, left = buf[at:], n - place.row
         count = min(int(np.count_nonzero(buf == parse.NEWLINE)) + 1, left)
-        indptr, indices, stop, end = parse.rows(buf, place.line, parse.Rows(ROLE, n, leading, weighted), count)
+        indptr, indices, stop, end = parse.rows(buf, place.line, parse.RowFormat(ROLE, n, leading, weighted), count)
         if stop.status not in (parse.DONE, parse.MISSING):  # where lines are comments there are fewer rows
             raise error(path, buf, stop, n, leading, weighted)
         rest = buf[end:].tobytes().splitlines() if stop.rows == left else []

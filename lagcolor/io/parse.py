@@ -41,7 +41,7 @@ class Pairs(NamedTuple):
     data: bool = False  # a dict of attributes, in braces, ends each line
 
 
-class Rows(NamedTuple):
+class RowFormat(NamedTuple):
     """How rows of an adjacency of n vertices are written."""
 
     role: np.ndarray
@@ -298,7 +298,7 @@ def _parse_pairs_on_all(team: Any, *args: Any) -> Any:
     return on_all(_parse_pairs, team, args)
 
 
-def adjacency(buf: np.ndarray, at: int, line: int, form: Rows) -> tuple[np.ndarray, np.ndarray, Stop]:
+def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.ndarray, np.ndarray, Stop]:
     """Row k lists the neighbors of vertex k, counted from 1."""
     n = form.n
     reading = stage("reading", len(buf), "bytes")
@@ -388,7 +388,7 @@ def _parse_rows_on_all(team: Any, *args: Any) -> Any:
     return on_all(_parse_rows, team, args)
 
 
-def rows(buf: np.ndarray, line: int, form: Rows, count: int) -> tuple[np.ndarray, np.ndarray, Stop, int]:
+def rows(buf: np.ndarray, line: int, form: RowFormat, count: int) -> tuple[np.ndarray, np.ndarray, Stop, int]:
     """`count` rows of an adjacency, see `adjacency`, from the beginning of `buf` on; and the byte after them."""
     indptr = np.zeros(count + 1, np.int64)
     indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)

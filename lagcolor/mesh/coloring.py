@@ -94,7 +94,7 @@ def color_elements(
     [0 2]
     [1]
     """
-    by, request = choice("by", by, BY), Request.of(balance, quality, verify)
+    by, request = choice("by", by, BY), MeshRequest.of(balance, quality, verify)
     mesh = Connectivity.of(cells, n_nodes, device)
     if not isinstance(cells, (list, tuple)):
         mesh = mesh.of_one_dimension()
@@ -198,7 +198,7 @@ def color_edges(
     >>> color_edges(cells).n_colors
     3
     """
-    request, mesh = Request.of(balance, quality, verify), Connectivity.of(cells, n_nodes, device)
+    request, mesh = MeshRequest.of(balance, quality, verify), Connectivity.of(cells, n_nodes, device)
     return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request, ("edges", "nodes"))
 
 
@@ -249,7 +249,7 @@ def color_facets(
     >>> color_facets(("triangle", [[0, 1, 2], [1, 2, 3]])).n_colors
     3
     """
-    by, request = choice("by", by, ("element", "node")), Request.of(balance, quality, verify)
+    by, request = choice("by", by, ("element", "node")), MeshRequest.of(balance, quality, verify)
     mesh = Connectivity.of(cells, n_nodes, device)
     found, of_elements = mesh.parts("facet")
     if by == "node":
@@ -318,7 +318,7 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
     return Connectivity.of(cells, n_nodes, device).parts("facet")[0]
 
 
-class Request(NamedTuple):
+class MeshRequest(NamedTuple):
     """What a call asks for, and its clocks: seconds of compilation before it, and the time since it began."""
 
     even: bool
@@ -328,7 +328,7 @@ class Request(NamedTuple):
     passed: Any
 
     @classmethod
-    def of(cls, balance: bool, quality: str | None, verify: bool | None) -> Request:
+    def of(cls, balance: bool, quality: str | None, verify: bool | None) -> MeshRequest:
         """Checked options; the clock starts."""
         compiled, even = compile_clock.seconds(), flag("balance", balance)
         return cls(
@@ -340,7 +340,7 @@ class Request(NamedTuple):
         )
 
 
-def _color(rows: Rows, request: Request, parts: tuple[str, str]) -> Coloring:
+def _color(rows: Rows, request: MeshRequest, parts: tuple[str, str]) -> Coloring:
     """The coloring of rows that share no node; they are converted already. `parts` names rows and columns."""
     P, nodes, log, even = rows.pattern(), rows.nodes, Log(), request.even
     seconds, quality = request.passed(), request.quality

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api import implicit_session as computed_edges
-from ..api.implicit_session import ComputedColoring, Plan, Vertices
+from ..api.implicit_session import ComputedColoring, ImplicitPlan, Vertices
 from ..base import compile_clock
 from ..base import device as dev
 from ..base.compile_clock import importing
@@ -246,7 +246,7 @@ def group(
     compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
     commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
     how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
-    plan = Plan.of(how, "pauli.group", options, verify)
+    plan = ImplicitPlan.of(how, "pauli.group", options, verify)
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
     with dev.using(P.x):

@@ -25,7 +25,7 @@ from ..problems.certificates import OVERFULL, Certificate
 from ..problems.registry import Algorithm
 from . import Limit
 from .attempts import SMALL
-from .nets import ORDER, Search
+from .nets import ORDER, NetSearch
 
 FANS = "fans"
 
@@ -33,7 +33,7 @@ FANS = "fans"
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; fans take the edges in the order `p`."""
     best, here = quality == "best", H.on("cpu")
-    search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
+    search = NetSearch(here, row, log, seed, limit if best else Limit(clock(), math.inf))
     if not H.n:
         return row.run(H, p, log)
     if H.on_gpu:
@@ -67,13 +67,13 @@ def first(edges: Edges, k: int, p: Priorities, shown: Stage) -> np.ndarray:
     return edges.colors
 
 
-def again(edges: Edges, search: Search) -> np.ndarray | None:
+def again(edges: Edges, search: NetSearch) -> np.ndarray | None:
     """One color less, until the deadline."""
     until = search.limit.deadline(search.first_seconds)
     return edges.colors if edges.lower(search.n_colors - 1, lambda: before(until)) else None
 
 
-def conflicts(search: Search, best: bool) -> None:
+def conflicts(search: NetSearch, best: bool) -> None:
     """The search of distance 1, where the graph of conflicts is small."""
     if search.H.reads(SMALL) <= SMALL and (G := search.H.conflict_graph(SMALL)) is not None:
         search.further(G, best)

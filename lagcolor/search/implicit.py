@@ -38,7 +38,7 @@ LARGE = 1 << 24  # entries of a conflict graph from which best takes half of its
 GRAPH = 200  # time of making the conflict graph, as a multiple of a first-fit, at most
 
 
-class Search:
+class ImplicitSearch:
     """The best coloring found so far; each attempt gets a row of ``notes["tried"]``."""
 
     vertices: Any
@@ -99,7 +99,7 @@ def run(
     vertices: Any, orders: Sequence[Priorities], log: Log, quality: str, seed: int, limit: Limit
 ) -> tuple[Any, Priorities]:
     """Color `Vertices` with quality "balanced" or "best"; also the order whose first-fit had the fewest colors."""
-    search = Search(vertices, log, seed, limit if quality == "best" else None)
+    search = ImplicitSearch(vertices, log, seed, limit if quality == "best" else None)
     try:
         with log.best_so_far(lambda: search.best is not None):
             for p in orders:
@@ -118,7 +118,7 @@ def run(
     return search.best, search.order or orders[0]
 
 
-def iterate(search: Search, first: int = 0, share: float | None = None) -> int:
+def iterate(search: ImplicitSearch, first: int = 0, share: float | None = None) -> int:
     """Passes of iterated greedy from number `first` on, for a share of the limit; the number of the next."""
     idle, i = 0, first
     while (share or (i < PASSES and idle < PATIENCE)) and search.fits(1.0, share or 1.0):
@@ -127,7 +127,7 @@ def iterate(search: Search, first: int = 0, share: float | None = None) -> int:
     return i
 
 
-def on_graph(search: Search, G: Graph, quality: str) -> None:
+def on_graph(search: ImplicitSearch, G: Graph, quality: str) -> None:
     """Ejection on the conflict graph, and for best its search until the limit."""
     device = search.vertices.device
     end = search.deadline if quality == "best" else None

@@ -57,7 +57,7 @@ WINDOW = windows.WINDOW
 
 
 @dataclass
-class Search:
+class NetSearch:
     """The best coloring of nets so far."""
 
     H: Nets
@@ -147,7 +147,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     best, budget = quality == "best", min(READS, SPREAD_READS // max(H.n, 1))
     small = H.reads(budget) <= budget
     here = H.on("cpu") if small else H
-    search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
+    search = NetSearch(here, row, log, seed, limit if best else Limit(clock(), math.inf))
     try:
         with log.best_so_far(lambda: search.colors is not None):
             linear(search, p if here is H else p.on("cpu"), small)
@@ -162,7 +162,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     return dev.to_device(search.colors, H.device)
 
 
-def linear(search: Search, p: Priorities, small: bool) -> None:
+def linear(search: NetSearch, p: Priorities, small: bool) -> None:
     """Orders that take one pass over the entries; `p` first, but for long chains."""
     H = search.H
     if small or not p.is_natural:
@@ -176,7 +176,7 @@ def linear(search: Search, p: Priorities, small: bool) -> None:
         passes(search, PASSES)
 
 
-def passes(search: Search, entries: int) -> None:
+def passes(search: NetSearch, entries: int) -> None:
     """Iterated greedy while passes find fewer colors; `entries`: what they read together, at most."""
     each, idle = search.H.m * (1 + search.n_colors // WINDOW), 0
     for i in range(min(entries // max(each, 1), MOST_PASSES)):
@@ -185,7 +185,7 @@ def passes(search: Search, entries: int) -> None:
         idle = 0 if one_pass(search, i) else idle + 1
 
 
-def one_pass(search: Search, i: int) -> bool:
+def one_pass(search: NetSearch, i: int) -> bool:
     """First-fit class after class of the last coloring, which is kept if it has as few colors; whether it has fewer."""
     before = search.n_colors
     order = CLASSES[i % len(CLASSES)]
@@ -211,7 +211,7 @@ def may_be_optimal(H: Nets) -> bool:
     return number_of(windows.first_fit(first)) <= H.largest_net
 
 
-def through_graph(search: Search, budget: int, best: bool) -> None:
+def through_graph(search: NetSearch, budget: int, best: bool) -> None:
     """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
     H, few = search.H, FEW * search.H.reads(budget) <= budget
     if search.ended:
@@ -234,7 +234,7 @@ def through_graph(search: Search, budget: int, best: bool) -> None:
         i += 1
 
 
-def in_orders(search: Search) -> None:
+def in_orders(search: NetSearch) -> None:
     """First-fit in orders that take two hops, and in random order."""
     H, reads = search.H, search.H.reads(MOST_READS)
     for order, each in ORDERS.items():

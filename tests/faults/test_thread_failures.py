@@ -26,7 +26,7 @@ from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections
 from lagcolor.engines.two_colored import star_windows
-from lagcolor.engines.two_colored.walk import Walk
+from lagcolor.engines.two_colored.walk import OrderedGraph
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
@@ -124,7 +124,7 @@ def eject(G: lagcolor.Graph) -> Any:
 
 
 def in_windows(G: lagcolor.Graph) -> Any:
-    walk = Walk.of(G, np.arange(G.n, dtype=np.int32), 0)
+    walk = OrderedGraph.of(G, np.arange(G.n, dtype=np.int32), 0)
     return star_windows.color_in_windows(walk, np.zeros(4 * G.n, np.uint64), 0, WORKERS)
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.algorithms.feluca.edges import edges
-from lagcolor.algorithms.feluca.options import Plan
+from lagcolor.algorithms.feluca.options import FelucaOptions
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
 
@@ -385,7 +385,7 @@ def test_threads_give_the_same_colors() -> None:
 
 def test_the_switch_at_its_limits() -> None:
     """By at most a tenth, twice in a row, is few enough; a share is reached only once there are more."""
-    few = Plan(initial=8, length=2, alpha=100_000, fraction=-1, traversal="all", spread="pipeline")
+    few = FelucaOptions(initial=8, length=2, alpha=100_000, fraction=-1, traversal="all", spread="pipeline")
     assert few.switches(1000, 0, [(500, 400), (121, 110), (110, 100)])
     assert not few.switches(1000, 0, [(122, 110), (110, 100)])
     assert not few.switches(1000, 0, [(121, 110), (111, 100)])

@@ -67,7 +67,7 @@ def test_rows_of_small_texts(
         n, found = max(1, int(rng.integers(count - 8, count + 2))), []
         for number in (1, workers):
             monkeypatch.setattr(parts, "count", lambda *_, k=number: k)
-            found.append(parse.adjacency(buf, 0, 5, parse.Rows(metis.ROLE, n, leading, weighted)))
+            found.append(parse.adjacency(buf, 0, 5, parse.RowFormat(metis.ROLE, n, leading, weighted)))
         (indptr, indices, stop), (indptr_parts, indices_parts, stop_parts) = found
         assert stop == stop_parts, buf.tobytes()
         if stop.status == parse.DONE:

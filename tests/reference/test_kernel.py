@@ -13,7 +13,7 @@ from test_exact import chromatic_number
 import lagcolor
 from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact import largest_clique
-from lagcolor.engines.exact.k_core import Kernel
+from lagcolor.engines.exact.k_core import Core
 from lagcolor.engines.exact.largest_clique import LargestClique
 from lagcolor.engines.exact.pieces import blocks_of
 from lagcolor.engines.exact.proof import Proof
@@ -41,7 +41,7 @@ def some_graph(n: int, density: float, seed: int) -> lagcolor.Graph:
 @given(n=st.integers(0, 30), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**31))
 def test_the_kernel_is_the_core_of_networkx(n: int, density: float, k: int, seed: int) -> None:
     G = some_graph(n, density, seed)
-    kernel, core = Kernel(G, k), nx.k_core(networkx_graph(G), k)
+    kernel, core = Core(G, k), nx.k_core(networkx_graph(G), k)
     assert set(kernel.vertices.tolist()) == set(core)
     rows = np.repeat(np.arange(kernel.graph.n), kernel.graph.degrees)
     ends = zip(kernel.vertices[rows].tolist(), kernel.vertices[kernel.graph.indices].tolist(), strict=True)

@@ -106,7 +106,7 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     rules.pop("fixed", None)
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
-    search = attempts.Search(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
+    search = attempts.RuleSearch(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
     colors = search._learn(0.0).tolist()
     assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
     assert search.reason or not faults(near, colors, rules)
@@ -319,14 +319,14 @@ def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, 
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ejection leaves gaps that a vertex could fill, which the verifier reports, and `lower` fills them."""
     monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
-    lower, open_before = attempts.Search.lower, []
+    lower, open_before = attempts.RuleSearch.lower, []
 
-    def counted(self: attempts.Search) -> None:
+    def counted(self: attempts.RuleSearch) -> None:
         report = PROBLEMS["distance1"].verify(self.G, self.colors, rules=self.rules, errors="return")
         open_before.append(not report.ok)
         lower(self)
 
-    monkeypatch.setattr(attempts.Search, "lower", counted)
+    monkeypatch.setattr(attempts.RuleSearch, "lower", counted)
     for seed in (4, 10, 20):
         result = color(*planted_among_more_colors(seed))
         assert result.notes["tried"][-1]["name"] == "ejection" and result.verify().ok

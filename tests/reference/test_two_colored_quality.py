@@ -57,7 +57,7 @@ def test_ejections_count_what_is_there() -> None:
     """After vertices lost their colors and got others, the counts are those of the colors."""
     G, r = random_graph(40, 120, 5), np.random.default_rng(5)
     colors = r.integers(0, 6, G.n).astype(np.int32)
-    state = ejection.State.of(G, colors, 6, 0, 0, 0)
+    state = ejection.StarState.of(G, colors, 6, 0, 0, 0)
     for v in r.permutation(G.n)[:30].tolist():
         ejection.uncolor(state, v)
         if v % 3:

@@ -23,7 +23,7 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .rounds import Rounds, log_rounds
+from .rounds import CheRounds, log_rounds
 
 PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
 
@@ -40,12 +40,12 @@ PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
 )
 def che_baseline(G: Graph, p: Priorities, log: Log) -> Any:
     """Local maxima of random values take one color per round."""
-    state = Rounds(G)
+    state = CheRounds(G)
     log_rounds(log, G, state.colors, [("random", random_labelling(state, p))])
     return state.colors
 
 
-def random_labelling(state: Rounds, p: Priorities) -> int:
+def random_labelling(state: CheRounds, p: Priorities) -> int:
     """Rounds by the priorities `p` until all vertices have colors; how many."""
     rounds = 0
     while state.left:

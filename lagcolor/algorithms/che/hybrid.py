@@ -42,7 +42,7 @@ from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
 from .baseline import PAPER, random_labelling
-from .rounds import Rounds, log_rounds
+from .rounds import CheRounds, log_rounds
 
 NONE_COLORED, BELOW = "none_colored", "below:"
 NO_END = 2**31 - 1  # rounds: degree labelling takes no more than there are degrees
@@ -99,7 +99,7 @@ Switch = str | int | Decide
 )
 def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED) -> Any:
     """Local maxima of the degrees take one color per round, then local maxima of random values."""
-    state = Rounds(G)
+    state = CheRounds(G)
     first = degree_labelling(state, *policy(switch))
     degree_colors = state.n_colors
     second = random_labelling(state, p)
@@ -125,7 +125,7 @@ def policy(switch: Any) -> tuple[int, int, Decide | None]:
     )
 
 
-def degree_labelling(state: Rounds, most: int, least: int, decide: Decide | None) -> int:
+def degree_labelling(state: CheRounds, most: int, least: int, decide: Decide | None) -> int:
     """Up to `most` rounds, until one colors fewer than `least`, or `decide` says so; how many."""
     G, rounds = state.G, 0
     flag = G.xp.zeros(G.n, np.int32)

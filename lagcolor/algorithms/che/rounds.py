@@ -27,7 +27,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256
 
 
-class Rounds:
+class CheRounds:
     """The state between rounds, on the device of the graph."""
 
     left: int

@@ -39,7 +39,7 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.registry import coloring
 from .baseline import PAPER
-from .rounds import BLOCK, Rounds, log_rounds, maxima
+from .rounds import BLOCK, CheRounds, log_rounds, maxima
 
 WORKGROUP = 64  # threads of a workgroup, and rows of an element
 WORKGROUPS = 8  # on a CPU, by default
@@ -97,7 +97,7 @@ def summary(table: np.ndarray) -> dict[str, float]:
     }  # fmt: skip
 
 
-class Queues(Rounds):
+class Queues(CheRounds):
     """The paper's rounds with the first loop from queues, and what each queue's workgroup did."""
 
     queues: Any

@@ -21,7 +21,7 @@ from ...engines.rounds.worklists import levels
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
-from .paper import CONVENTIONAL, SHORTCUT, WAITING, Colors, State, color_by_visits, visit
+from .paper import CONVENTIONAL, SHORTCUT, WAITING, Colors, PossibleColors, color_by_visits, visit
 
 WORD, WORD_IN_STEP = 64, 32  # neighbors from which a word does not hold the possible colors
 
@@ -30,7 +30,7 @@ def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarr
     """Colors, int32, shape (n,)."""
     if G.n == 0:
         return np.empty(0, np.int32)
-    state = State(*unsigned(G), p.p, WORD_IN_STEP if log.trace else WORD)
+    state = PossibleColors(*unsigned(G), p.p, WORD_IN_STEP if log.trace else WORD)
     sequence = p.sequence.view(np.uint32)
     if log.trace:
         level = np.empty(G.n, np.int32)
@@ -39,7 +39,9 @@ def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarr
     return color_by_visits(state, sequence, sc1, sc2)
 
 
-def color_in_step(state: State, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
+def color_in_step(
+    state: PossibleColors, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log
+) -> np.ndarray:
     """Colors, int32, shape (n,); one row of the log per step, totals in its notes.
 
     `depth`: vertices on the longest path. Rows have `by_shortcut`, active and colored; notes are `steps`,

@@ -54,7 +54,7 @@ class Colors(NamedTuple):
     color: np.ndarray
 
 
-class State:
+class PossibleColors:
     """Possible colors of all vertices, oriented by the priorities `p`: the larger is earlier (Algorithm 1).
 
     From the degree `wide_from` on, at most 64, a vertex has an interval in place of a word.
@@ -206,7 +206,7 @@ def visit_all(todo: Any, tables: Any, colors: Any, sc1: Any, sc2: Any) -> None:
         count = kept
 
 
-def color_by_visits(state: State, sequence: np.ndarray, sc1: bool, sc2: bool) -> np.ndarray:
+def color_by_visits(state: PossibleColors, sequence: np.ndarray, sc1: bool, sc2: bool) -> np.ndarray:
     """Colors, int32, shape (n,); in the order of the sequence each vertex needs one visit."""
     todo = sequence[state.colors.color[sequence] < 0]
     visit_all(todo, state.tables, state.colors, sc1, sc2)

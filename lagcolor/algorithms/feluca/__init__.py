@@ -47,7 +47,7 @@ from ...graph.graph import Graph
 from ...orders import Priorities
 from ...orders.ties import mix
 from ...problems.registry import coloring
-from .options import LONGEST, Plan, plan
+from .options import LONGEST, FelucaOptions, plan
 
 NONE = 2**31 - 1  # in place of a color
 
@@ -111,7 +111,7 @@ def feluca(
     return colors
 
 
-def recursion(G: Graph, steps: Any, plan: Plan, seed: int, log: Log) -> tuple[Any, Any]:
+def recursion(G: Graph, steps: Any, plan: FelucaOptions, seed: int, log: Log) -> tuple[Any, Any]:
     """Colors, and the vertices left when the plan says to switch: none where it never does."""
     xp = G.xp
     hashes = mix(xp, xp.arange(G.n, dtype=np.uint32), seed).astype(np.uint64)
@@ -139,7 +139,7 @@ def recursion(G: Graph, steps: Any, plan: Plan, seed: int, log: Log) -> tuple[An
     return before, left
 
 
-def sequential(steps: Any, plan: Plan, colors: Any, left: Any, log: Log) -> None:
+def sequential(steps: Any, plan: FelucaOptions, colors: Any, left: Any, log: Log) -> None:
     """Color the vertices left in place; a trace has active and conflicting vertices of each step."""
     n = len(left)
     if plan.spread == "pipeline":

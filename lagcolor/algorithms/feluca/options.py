@@ -16,7 +16,7 @@ LONGEST = 64  # colors of a NeighborColors array: a word of bits holds those aft
 
 
 @dataclass(frozen=True)
-class Plan:
+class FelucaOptions:
     """How one graph is colored."""
 
     initial: int  # size of COLORS at the start
@@ -40,12 +40,12 @@ class Plan:
         return all(active * MILLION <= (MILLION + self.alpha) * conflicts for active, conflicts in rounds[-2:])
 
 
-def plan(G: Graph, options: Mapping[str, Any]) -> Plan:
+def plan(G: Graph, options: Mapping[str, Any]) -> FelucaOptions:
     """The plan for a graph."""
     fraction = number("fraction", options["fraction"], 0, 1, none=True)
     alpha = number("alpha", options["alpha"], 0, 1000)
     initial = whole("initial", options["initial"], 1, of="colors", none=True)
-    return Plan(
+    return FelucaOptions(
         initial=min(G.m // max(G.n, 1) + 1 if initial is None else initial, G.max_degree + 1),
         length=whole("length", options["length"], 2, LONGEST),
         alpha=round(alpha * MILLION) if fraction is None else -1,

@@ -22,7 +22,7 @@ from .rounds import Allowed, sizes_of
 
 
 @dataclass(frozen=True)
-class Part:
+class Balanced:
     """What is balanced, with colors 0 … k − 1, and how to put it back.
 
     Attributes
@@ -53,7 +53,7 @@ class Part:
         return out
 
 
-def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
+def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Balanced:
     """The classes to balance of a proper coloring with rules."""
     xp = G.xp
     classes = xp.unique(colors)
@@ -71,7 +71,7 @@ def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
         at = xp.searchsorted(classes, forbidden).astype(np.int32)
         known = classes[xp.minimum(at, max(k - 1, 0))] == forbidden if k else at < 0
         allowed = replace(allowed, forbidden=(offsets, xp.where(known, at, np.int32(k)).astype(np.int32)))
-    return Part(G, xp.searchsorted(classes, colors).astype(np.int32), k, allowed, classes, some)
+    return Balanced(G, xp.searchsorted(classes, colors).astype(np.int32), k, allowed, classes, some)
 
 
 def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:

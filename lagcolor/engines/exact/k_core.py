@@ -22,7 +22,7 @@ ONE32 = np.uint32(1)
 GONE = -1
 
 
-class Kernel:
+class Core:
     """The kernel of a graph on the CPU, and the way back."""
 
     k: int

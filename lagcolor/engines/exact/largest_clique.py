@@ -33,7 +33,7 @@ from ...base.progress import before
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
-from .k_core import Kernel
+from .k_core import Core
 
 ROOT, DEPTH, SIZE, READ, WORDS = range(5)
 WIDEST = 2048  # the largest degeneracy with tables
@@ -56,7 +56,7 @@ class LargestClique:
         self.vertices = np.zeros(1, np.int64) if alone else None
         size += alone
         self._at = np.array([0, -1, size, 0, 0], np.int64)
-        self._kernel = Kernel(G, size)
+        self._kernel = Core(G, size)
         H = self._kernel.graph
         self.ended = H.n == 0 or size >= enough
         if self.ended:

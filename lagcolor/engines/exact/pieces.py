@@ -19,7 +19,7 @@ import numpy as np
 from ...base.device.compiled import njit
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .k_core import Kernel, induced
+from .k_core import Core, induced
 
 MOST, DEEPEST = 1000, 50  # blocks of one graph, and of blocks, beyond which they stay together
 ONE32 = np.uint32(1)
@@ -28,12 +28,12 @@ ONE32 = np.uint32(1)
 class Piece:
     """The kernel of a graph, in pieces where it has several blocks; `vertices` are numbers in the whole graph."""
 
-    kernel: Kernel
+    kernel: Core
     vertices: np.ndarray  # uint32: numbers of the vertices of the kernel in the whole graph
     found: np.ndarray | None  # int32: the coloring of a kernel without parts, once there is one
 
     def __init__(self, G: Graph, k: int, vertices: np.ndarray, depth: int = 0) -> None:
-        self.kernel = Kernel(G, k)
+        self.kernel = Core(G, k)
         self.vertices, H = vertices[self.kernel.vertices], self.kernel.graph
         self.found = None if H.n else np.empty(0, np.int32)
         blocks = blocks_of(H) if H.n and depth < DEEPEST else []

@@ -115,7 +115,7 @@ class Sorted(NamedTuple):
 
 
 def sort(
-    indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int = 0, state: int = 0,
+    indptr: Any, n: int, word: Any, plan: LaunchPlan, found: Pinned, first: int = 0, state: int = 0,
     begin: Callable[[], object] = lambda: None,
 ) -> Sorted:  # fmt: skip
     """Launch the sort, with as many blocks as the driver accepts."""
@@ -138,7 +138,7 @@ def sort(
         del space
 
 
-class Plan:
+class LaunchPlan:
     """Kernels and sizes of launches on one device for one type of offsets."""
 
     device: int
@@ -202,12 +202,12 @@ class Plan:
 
 
 @functools.cache
-def plan_of(device: int, bits: int) -> Plan:
+def plan_of(device: int, bits: int) -> LaunchPlan:
     with dev.cupy().cuda.Device(device):  # kernels of another device would be kept for this one
-        return Plan(device, bits)
+        return LaunchPlan(device, bits)
 
 
-def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: Plan) -> Any:
+def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: LaunchPlan) -> Any:
     """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
     cp, n, grid = dev.cupy(), G.n, (-(-high // 256),)
     _, _, set_low, set_turns, color = plan.high
@@ -227,7 +227,7 @@ def bits_of_bound(high: int) -> int:
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 
-def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, plan: Plan) -> Any:
+def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, plan: LaunchPlan) -> Any:
     """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
     grid = (-(-high // 256),)
     keys, (make_keys, take_ids, *_) = cp.empty(high, np.uint64), plan.high

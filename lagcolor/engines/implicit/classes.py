@@ -37,7 +37,7 @@ BATCH = 1024  # strings whose classes threads look for at once
 MANY = 32 * WIDTH  # classes from which that is worth more than starting the threads
 
 
-class State(NamedTuple):
+class ClassState(NamedTuple):
     """The classes so far; see the table above."""
 
     pool: np.ndarray
@@ -65,7 +65,7 @@ def first_fit(
         stop = min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
         if workers > 1 and classes >= MANY and start[done] == 0:
 
-            def look(t: int, state: State = state, done: int = done, stop: int = stop) -> None:
+            def look(t: int, state: ClassState = state, done: int = done, stop: int = stop) -> None:
                 each = -(-(stop - done) // workers)
                 first = done + t * each
                 scan(x, z, qubits, relation, sequence, first, min(stop, first + each), start, state, *scratch[t])
@@ -80,17 +80,17 @@ def _scratch(qubits: int) -> tuple[np.ndarray, np.ndarray]:
     return np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64)
 
 
-def _begin(x: np.ndarray, qubits: int, relation: int) -> State:
+def _begin(x: np.ndarray, qubits: int, relation: int) -> ClassState:
     """No classes, and no capacity. Pages of the generators that are never touched cost nothing."""
     n, words = x.shape if relation == GENERAL else (0, 0)
-    return State(
+    return ClassState(
         np.zeros(0, np.uint64), np.full((0, most_levels(relation, qubits)), -1, np.int64), np.zeros(0, np.int64),
         np.zeros(0, np.int32), np.full(0, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
         np.empty((n, 2 * words), np.uint64), np.zeros(3, np.int64),
     )  # fmt: skip
 
 
-def _with_room(state: State, relation: int, qubits: int) -> State:
+def _with_room(state: ClassState, relation: int, qubits: int) -> ClassState:
     """The same with capacity for at least one class and one level, doubled if necessary."""
     classes, levels, _ = state.used.tolist()
     stride = rows_of(relation, qubits) * LANES

@@ -38,7 +38,7 @@ SLICE = 1 << 18  # reads of a compiled call
 ROW = 3  # reads that the beginning of a row counts as: it is seldom in the cache
 
 
-class State(NamedTuple):
+class StarState(NamedTuple):
     """The graph and its colors; the vertices under `rows` have colors of their own."""
 
     indptr: np.ndarray
@@ -58,7 +58,7 @@ class State(NamedTuple):
     random: np.ndarray  # array of uint64, shape (1,)
 
     @classmethod
-    def of(cls, G: Graph, colors: np.ndarray, k: int, rows: int, reads: int, seed: int) -> State:
+    def of(cls, G: Graph, colors: np.ndarray, k: int, rows: int, reads: int, seed: int) -> StarState:
         """Of `k` colors, which it changes in place."""
         beside = np.zeros(G.m, np.int32)
         count_beside(G.indptr, G.indices, colors, np.zeros(k, np.int32), beside)
@@ -93,7 +93,7 @@ def fewer_stars(
     r = int(colors[:rows].max(initial=-1)) + 1 if rows else k
     sides[0, :r], sides[1, : k - r] = np.arange(r), np.arange(r, k)
     palettes = Palettes(sides, np.array([r, k - r]), np.zeros(k, np.int64), np.zeros(k, np.int32))
-    state = State.of(G, colors, k, rows, reads, seed)
+    state = StarState.of(G, colors, k, rows, reads, seed)
     waiting, work = np.empty(G.n, np.int32), state.work
     while k > least and goes_on() and (count := int(dissolve(state, palettes, waiting))) >= 0:
         while count and work[0] <= work[1] and goes_on():

@@ -40,7 +40,7 @@ from .direct import alone
 from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
 from .stars import entry
-from .walk import Walk, palette
+from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -53,7 +53,7 @@ def star(
 
     It may return None where it takes more than `most` colors; rows and columns have numbers of their own.
     """
-    walk, colors, state = _in_words(G, Walk.of(G, sequence, rows), stars.SHIFT, neutral, None)
+    walk, colors, state = _in_words(G, OrderedGraph.of(G, sequence, rows), stars.SHIFT, neutral, None)
     if len(walk.sequence) and most <= WORD:
         return None
     walk = color_in_sets(G, walk, colors, state, neutral, most)
@@ -72,7 +72,7 @@ def acyclic(
     G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, most: int = UNLIMITED
 ) -> Any:
     """First-fit acyclic colors, as by `star`."""
-    walk, colors = _in_words(G, Walk.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))[:2]
+    walk, colors = _in_words(G, OrderedGraph.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))[:2]
     if len(walk.sequence):
         if most <= WORD:
             return None
@@ -84,8 +84,8 @@ def acyclic(
 
 
 def _in_words(
-    G: Graph, walk: Walk, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
-) -> tuple[Walk, np.ndarray, np.ndarray]:
+    G: Graph, walk: OrderedGraph, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
+) -> tuple[OrderedGraph, np.ndarray, np.ndarray]:
     """Color in words of 32 bits or, if these are too few, 64; the walk of the other vertices, the colors, the state."""
     done, workers = 0, count(None, G.m)
     state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)

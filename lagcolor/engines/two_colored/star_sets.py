@@ -19,7 +19,7 @@ from ...base.device.intrinsics import ctz64, prefetch
 from ...graph.graph import Graph
 from ..greedy.sequential import ahead
 from .stars import HUBS, MANY, NEAR
-from .walk import Walk, palette
+from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
@@ -53,7 +53,9 @@ def widest(G: Graph) -> int:
     return max(LEAST, G.m // max(G.n, 1))
 
 
-def color_in_sets(G: Graph, walk: Walk, colors: np.ndarray, state: np.ndarray, neutral: Any, most: int) -> Walk:
+def color_in_sets(
+    G: Graph, walk: OrderedGraph, colors: np.ndarray, state: np.ndarray, neutral: Any, most: int
+) -> OrderedGraph:
     """Color after `narrow` in words of 64 bits, while `most` colors are not reached; returns the walk of the others."""
     done, width = 0, 1
     while done < len(walk.sequence) and width < widest(G) and WORD * width < most:

@@ -44,7 +44,7 @@ from ...base.device.pool import launch, on_all
 from ...base.device.threads import barrier, slots
 from ..greedy.sequential import ahead
 from .stars import MANY, NEAR, SHIFT, beside_hubs, place
-from .walk import Walk, palette
+from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -56,7 +56,7 @@ MEETINGS = 2 * (np.int64(2**32) // MOST - 2)  # claims of as many fit in 32 bits
 MET, ENDED, NEXT = np.uint64(0), np.uint64(8), np.uint64(16)  # a cache line each in `shared`
 
 
-def color_in_windows(walk: Walk, state: np.ndarray, done: int, workers: int) -> tuple[Walk, int]:
+def color_in_windows(walk: OrderedGraph, state: np.ndarray, done: int, workers: int) -> tuple[OrderedGraph, int]:
     """Color as `narrow`, but for vertices that more colors or one thread serve better: their walk and its begin."""
     if workers < FEW:
         return walk, done
@@ -83,7 +83,7 @@ def color_windows(
     begin: Any, workers: Any
 ) -> None:  # fmt: skip
     """Windows until all vertices have colors, too few get one, or one needs more colors than there are (ENDED)."""
-    walk = Walk(indptr, indices, sequence, rows)  # of arrays whose references are not counted
+    walk = OrderedGraph(indptr, indices, sequence, rows)  # of arrays whose references are not counted
     first, stop = np.empty(MOST, np.int64), np.empty(MOST, np.int64)
     held, following, size, met = np.int64(0), begin, FIRST * workers, np.int64(0)
     pace = EIGHT * FIRST * CHUNK * workers  # 8 times the vertices colored in a window, in the mean of the last

@@ -14,7 +14,7 @@ ONE, EIGHT, WORD = np.uint64(1), np.uint64(8), np.uint64(64)
 EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-class Walk(NamedTuple):
+class OrderedGraph(NamedTuple):
     """The graph, the vertices in their order, and how many of its first vertices have colors of their own."""
 
     indptr: np.ndarray
@@ -23,7 +23,7 @@ class Walk(NamedTuple):
     rows: Any
 
     @classmethod
-    def of(cls, G: Graph, sequence: np.ndarray, rows: int) -> Walk:
+    def of(cls, G: Graph, sequence: np.ndarray, rows: int) -> OrderedGraph:
         """Of unsigned arrays."""
         return cls(*unsigned(G), np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows))
 

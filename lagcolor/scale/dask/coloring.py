@@ -34,7 +34,7 @@ from ...problems.task import NONE
 from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
 from .parts import bounds, check, core_limit, count
-from .rounds import Rounds
+from .rounds import ClusterRounds
 from .sweep import Run
 
 ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
@@ -158,7 +158,7 @@ def color(
         p, ordered = priorities(request.problem.structure(G), request.row, request.order, request.seed, prepare=False)
         colors, number = _begin(shared / "colors.npz", folder.n)
         log.notes.update(parts=len(ranges), core=0, visited=0, bytes=0, resumed=number or None)
-        rounds = Rounds(cluster, run, ranges, colors, log, None if checkpoint is None else shared / "colors.npz")
+        rounds = ClusterRounds(cluster, run, ranges, colors, log, None if checkpoint is None else shared / "colors.npz")
 
         def coloring(colors: Any) -> Coloring:
             log.rounds += number

@@ -18,18 +18,18 @@ from ...io.files import atomic
 from ...orders import Priorities
 from .cluster import Cluster
 from .parts import concerns
-from .sweep import Part, Run, Step, build, sweep
+from .sweep import RowRange, Run, Step, build, sweep
 
 PAGE = 8192  # bytes of a folder that a short row maps at most
 
 
 @dataclass
-class Rounds:
+class ClusterRounds:
     """The rounds of a run."""
 
     cluster: Cluster
     run: Run
-    parts: list[Part]
+    parts: list[RowRange]
     colors: np.ndarray  # array of int32, shape (n,): the present ones
     log: Log
     checkpoint: Path | None

@@ -54,7 +54,7 @@ class Run(NamedTuple):
         (Path(self.files) / name).unlink(missing_ok=True)
 
 
-class Part(NamedTuple):
+class RowRange(NamedTuple):
     """Vertices `low` … `high` − 1. Their neighbors are among `first` … `last`."""
 
     low: int
@@ -79,7 +79,7 @@ class Swept(NamedTuple):
     visited: int
 
 
-class Rows(NamedTuple):
+class EarlierRows(NamedTuple):
     """Vertices in the order, with the earlier neighbors of each; `neighbors` is None at distance 2."""
 
     vertices: np.ndarray
@@ -87,33 +87,33 @@ class Rows(NamedTuple):
     neighbors: np.ndarray | None
 
 
-def check_rows(graph: str, low: int, high: int, key: int) -> tuple[Part, int]:
+def check_rows(graph: str, low: int, high: int, key: int) -> tuple[RowRange, int]:
     """Check the rows of a partition; the partition, and the sum of hashes of `Folder.check_rows`."""
     folder = Folder.open(graph)
     total = folder.check_rows(low, high, key)
     indptr, indices = folder.rows(low, high)
     filled = np.flatnonzero(np.diff(indptr))
     first, last = indices[indptr[filled]], indices[indptr[filled + 1] - 1]  # rows rise
-    return Part(low, high, int(first.min(initial=low)), int(last.max(initial=high - 1))), total
+    return RowRange(low, high, int(first.min(initial=low)), int(last.max(initial=high - 1))), total
 
 
-def build(run: Run, part: Part) -> Rows:
+def build(run: Run, part: RowRange) -> EarlierRows:
     """The rows of a partition."""
     return rows_of(run, run.map("sequence")[part.low : part.high].copy())
 
 
-def rows_of(run: Run, vertices: np.ndarray) -> Rows:
+def rows_of(run: Run, vertices: np.ndarray) -> EarlierRows:
     """The rows of some vertices."""
     if run.hops == 2:
-        return Rows(vertices, np.zeros(0, np.uint64), None)
+        return EarlierRows(vertices, np.zeros(0, np.uint64), None)
     indptr, indices = unsigned(mapped(run.graph))
     most = int((indptr[vertices + 1] - indptr[vertices]).sum())
     offsets, neighbors = np.zeros(len(vertices) + 1, np.uint64), np.empty(most + 1, np.uint32)
     earlier(indptr, indices, vertices, run.map("place"), offsets, neighbors)
-    return Rows(vertices, offsets, neighbors[: int(offsets[-1])].copy())
+    return EarlierRows(vertices, offsets, neighbors[: int(offsets[-1])].copy())
 
 
-def sweep(rows: Rows, run: Run, part: Part, step: Step) -> Swept:
+def sweep(rows: EarlierRows, run: Run, part: RowRange, step: Step) -> Swept:
     """Update the colors of a partition for the colors of the others before a round."""
     place, colors = run.map("place"), run.map(f"colors-{step.number}").copy()
     before = colors[part.low : part.high].copy()

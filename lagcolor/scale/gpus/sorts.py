@@ -23,14 +23,14 @@ class Sorts(NamedTuple):
         return [int(f.wait()[0]) for f in self.found]
 
 
-def plans(D: Distributed) -> list[cuda.Plan]:
+def plans(D: Distributed) -> list[cuda.LaunchPlan]:
     """Of each GPU how it sorts and colors."""
     return each(D.devices, lambda i, device: cuda.plan_of(device, D.offset_bits))
 
 
 @contextmanager
 def launched(
-    D: Distributed, plans: Sequence[cuda.Plan], word: Any, states: Sequence[int] | None = None
+    D: Distributed, plans: Sequence[cuda.LaunchPlan], word: Any, states: Sequence[int] | None = None
 ) -> Iterator[Sorts]:
     """The sorts of all GPUs, for as long as pinned memory is held for them."""
     with ExitStack() as stack:

@@ -144,7 +144,7 @@ def fewer(
     if graph is None or not graph.n:
         return colors, ""
     here = rules.on("cpu")
-    search = Search(graph, here, log, budget, tried=log.notes.get("tried", []))
+    search = RuleSearch(graph, here, log, budget, tried=log.notes.get("tried", []))
     search.reads = max(FEWER_READS * graph.m, LEAST_FEWER)
     search.first_reads = 0 if budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
     if limited:  # as many as balanced reads, before the long turns
@@ -183,7 +183,9 @@ def noted(colors: Any, log: Log) -> Any:
     return colors
 
 
-def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, budget: Budget) -> Search:
+def _attempt(
+    G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, budget: Budget
+) -> RuleSearch:
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
@@ -191,7 +193,7 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
         raise failure(first[1], rules, bound(log.lower_bound) if over else TOO_LARGE, G)
     reads = LEAST_TIMED if budget.timed else max(READS * graph.m, LEAST_READS)
     short = 0 if budget.timed else SHORT_READS * graph.m
-    search = Search(graph, here, log, budget.earlier(), reads=reads, first_reads=short, labels=G.labels)
+    search = RuleSearch(graph, here, log, budget.earlier(), reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
     if "interrupted" not in log.notes:  # Ctrl-C ends the call, not one search of it
         with log.best_so_far():
@@ -254,7 +256,7 @@ def exhaustive(G: Graph, rules: Rules, k: int, alike: bool = False) -> Learning:
 
 
 @dataclass
-class Search:
+class RuleSearch:
     """The best partial coloring so far, on the CPU."""
 
     G: Graph

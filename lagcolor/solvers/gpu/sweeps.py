@@ -83,7 +83,7 @@ def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
 
 
 @dataclass
-class State:
+class SweepBuffers:
     """What sweeps on one stream write to."""
 
     w: Any
@@ -136,7 +136,7 @@ class Sweeps:
         self._scalars = cp.zeros(2, self.dtype)
         self._kernels: dict[str, Any] = {}
         self._programs: dict[Any, Program] = {}
-        self._states: dict[int, State] = {}
+        self._states: dict[int, SweepBuffers] = {}
         self._lock = threading.Lock()
 
     def load(self, values: Any, scale: Any, weight: float) -> None:
@@ -225,7 +225,7 @@ class Sweeps:
 
     # ---- launches --------------------------------------------------------------------------------------------------
 
-    def _state(self) -> State:
+    def _state(self) -> SweepBuffers:
         """Of the current stream."""
         cp = dev.cupy()
         key = cp.cuda.get_current_stream().ptr
@@ -233,7 +233,7 @@ class Sweeps:
         if state is None:
             w = cp.empty(self.layout.slots * self.layout.b, self.dtype)
             with self._lock:
-                new = State(w, cp.zeros(1, np.int32), cp.zeros(2, np.uint64))
+                new = SweepBuffers(w, cp.zeros(1, np.int32), cp.zeros(2, np.uint64))
                 state = self._states.setdefault(key, new)
         return state
 
@@ -243,7 +243,7 @@ class Sweeps:
             self._kernels[name] = dev.kernel(HUBS if name == "hub_rows" else SOURCE, name, **self._macros)
         return self._kernels[name]
 
-    def _run(self, program: Program, state: State, r: Any, out: Any) -> None:
+    def _run(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> None:
         if not program.steps:
             return
         single = len(program.runs) == 1
@@ -253,14 +253,14 @@ class Sweeps:
             return
         self._one_by_one(program, state, r, out, np.uint64(0))
 
-    def _arrays(self, state: State, r: Any, out: Any, buffers: Any) -> tuple[Any, ...]:
+    def _arrays(self, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> tuple[Any, ...]:
         triangles = (*self.layout.lower, self._values, *self.layout.upper, self._values)
         return (*triangles, self._scale, self.layout.rows, self._scalars, state.w, r, out, buffers)
 
     def _colors(self, program: Program) -> tuple[Any, ...]:
         return self.layout.on_device, program.shares, np.int32(len(self.layout.table))
 
-    def _one_by_one(self, program: Program, state: State, r: Any, out: Any, buffers: Any) -> None:
+    def _one_by_one(self, program: Program, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
         """A launch per step, and per run of small ones."""
         arrays = (*self._arrays(state, r, out, buffers), *self._colors(program))
         few = self._kernel("small_colors")
@@ -279,7 +279,7 @@ class Sweeps:
             if hubs:
                 self._kernel("hub_rows")((int(hubs),), (TOGETHER,), (*arrays, *where, slices, np.int32(flags)))
 
-    def _all_at_once(self, program: Program, state: State, r: Any, out: Any) -> bool:
+    def _all_at_once(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> bool:
         """One cooperative launch; False if the grid cannot be resident."""
         kernel = self._kernel("all_colors")
         room = blocks_resident(dev.cupy(), self._device, kernel, BLOCK, self._resident)
@@ -297,7 +297,7 @@ class Sweeps:
             return False
         return True
 
-    def _graph(self, program: Program, state: State, r: Any, out: Any) -> bool:
+    def _graph(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> bool:
         """The launches as a graph; False where the current stream is being captured, or graphs are not available."""
         cp = dev.cupy()
         stream = cp.cuda.get_current_stream()

@@ -39,7 +39,7 @@ BARRED = np.int64(-1)
 SLICE = 1 << 19  # entries that a compiled call reads
 
 
-class Walk(NamedTuple):
+class ListEjectionState(NamedTuple):
     """What moves change; see the table of this module. `tight`: whether capacities count."""
 
     colors: Any
@@ -62,7 +62,7 @@ class Ejection:
 
     instance: Instance
     best: np.ndarray
-    walk: Walk
+    walk: ListEjectionState
     at: np.ndarray
 
     def __init__(self, instance: Instance, colors: np.ndarray, tight: bool, seed: int) -> None:
@@ -74,7 +74,7 @@ class Ejection:
         queue[: len(waiting)] = waiting
         classes = (np.full(size if tight else 0, -1, np.int32) for size in (n, n, k, k))
         self.instance, self.best = instance, colors.copy()
-        self.walk = Walk(colors, tight, strength, queue, np.empty(k, np.int64), np.empty(k), *classes)
+        self.walk = ListEjectionState(colors, tight, strength, queue, np.empty(k, np.int64), np.empty(k), *classes)
         if tight:
             link_all(self.walk, instance.fixed)
         # Head of the queue, waiting, hopeless, fewest, whether `best` has those, moves, entries read.

@@ -25,7 +25,22 @@ from ....graph.pattern import unsigned
 from ...exact.k_core import induced, peel
 from .relaxation import Relaxation
 from .simplify import select, simplified
-from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
+from .swaps import (
+    BARRED,
+    BEGIN,
+    BOUND,
+    COLUMNS,
+    END,
+    LEAST,
+    RANDOM,
+    READ,
+    SIZE,
+    UNSAVED,
+    SwapState,
+    begin_all,
+    save,
+    swap,
+)
 
 ONE32 = np.uint32(1)
 POWERS = (1, 2, 0)  # of the degree; costs are divided by them
@@ -206,7 +221,7 @@ class LeaveOut:
         around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
         members = np.argsort(self.part, kind="stable").astype(np.uint32)
         out, place = np.empty(n, np.uint32), np.empty(n, np.int32)
-        walk, graph = Walk(self.best.copy(), self.best, around, tabu, out, place, members), unsigned(self.core)
+        walk, graph = SwapState(self.best.copy(), self.best, around, tabu, out, place, members), unsigned(self.core)
         begin_all(graph, self.cost, walk, parts)
 
         def go_on(p: int, end: int) -> bool:

@@ -36,7 +36,7 @@ COLUMNS = 10  # of `at`
 BEGIN, END, SIZE, HERE, LEAST, BOUND, UNSAVED, TURN, RANDOM, READ = range(COLUMNS)
 
 
-class Walk(NamedTuple):
+class SwapState(NamedTuple):
     """What moves change; see the table of this module."""
 
     colors: Any

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....graph.graph import Graph
-from ...exact.k_core import Kernel
+from ...exact.k_core import Core
 from .head import UNSET, Alone, Head
 from .population import Population, Shape
 from .search import LARGEST_DEGREE, MOVES, table_bytes
@@ -41,7 +41,7 @@ class Descent:
     def _take(self, colors: np.ndarray) -> None:
         self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
         self._search: Head | Alone | Population | None = None
-        self._core: Kernel | None = None
+        self._core: Core | None = None
 
     def refused(self) -> str:
         """Why there can be no search for one color less; "": there can."""
@@ -54,10 +54,10 @@ class Descent:
         """Size of the tables of the next search; 0: the core is empty."""
         return max(2 * self.pairs, 1) * table_bytes(self.core().graph.n, self.k - 1)
 
-    def core(self) -> Kernel:
+    def core(self) -> Core:
         """What must be colored with one color less."""
         if self._core is None:
-            self._core = Kernel(self.G, self.k - 1)
+            self._core = Core(self.G, self.k - 1)
         return self._core
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:

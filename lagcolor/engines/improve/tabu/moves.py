@@ -39,7 +39,7 @@ SHIFT, MASK = np.uint64(6), np.uint64(WORD - 1)  # division by WORD, whose check
 PLUS, MINUS = np.uint16(1), np.uint16(0xFFFF)
 
 
-class State(NamedTuple):
+class TabuState(NamedTuple):
     """A search: the graph, which moves, colors (k), entries of a row (width) and vectors of these, entries of a column
     (stride) and words of these bits, the arrays above.
 

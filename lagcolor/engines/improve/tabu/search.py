@@ -58,7 +58,7 @@ from .moves import (
     VALUE,
     VERTEX,
     ZERO,
-    State,
+    TabuState,
     add,
     allow,
     choose,
@@ -129,7 +129,7 @@ class LocalSearch:
         sizes = map(np.uint64, (k, width, width // LANES, self.stride, words))
         tables = self.colors, self.best, self.tones, self.near, self.rows, bits
         lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
-        self._state = State(*unsigned(G), MOVES.index(moves), *sizes, *tables, *lists)  # type: ignore[call-arg]
+        self._state = TabuState(*unsigned(G), MOVES.index(moves), *sizes, *tables, *lists)  # type: ignore[call-arg]
 
     def begin(self, colors: np.ndarray) -> None:
         """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
