@@ -29,8 +29,9 @@ import numpy as np
 
 from ..base.device import threads as cpu_threads
 from ..base.log import Log
+from ..engines.greedy.first_fit import MOST_THREADS
 from ..engines.greedy.sequential import first_fit
-from ..engines.greedy.threads import MOST_THREADS, first_fit_on_threads
+from ..engines.greedy.threads import first_fit_on_threads
 from ..engines.rounds.worklists import NULL, THREAD_MOST, Rounds, levels
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.ecl_gc.heuristics import heuristics
 from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base import options as names
-from ..base.compile_clock import clock
+from ..base.compile_clock import clock, importing
 from ..base.device import extremes
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log
@@ -60,6 +59,14 @@ class Method:
     run: Callable[..., Any]
     options: dict[str, Option]
     seeded: bool = True
+
+
+def heuristics(G: Graph, colors: Any, **how: Any) -> Any:
+    """Heuristics 1 and 2 of Alabandi and Burtscher."""
+    with importing():
+        from ..algorithms.ecl_gc import heuristics as paper
+
+    return paper.heuristics(G, colors, **how)
 
 
 METHODS = {

@@ -62,14 +62,27 @@ def clocked() -> Iterator[None]:
         line.end()
 
 
-@contextlib.contextmanager
-def importing() -> Iterator[None]:
-    """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before."""
-    before, spent = len(sys.modules), _thread.seconds
-    with clocked():
-        yield
-    if len(sys.modules) == before:
-        _thread.seconds = spent
+class importing:  # noqa: N801  # as a function
+    """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before.
+
+    A class takes a fifth of the time of a generator: calls go through several of these blocks.
+    """
+
+    __slots__ = ("_before", "_outer")
+
+    def __enter__(self) -> None:
+        self._outer, self._before = _thread.begun, len(sys.modules)
+        if self._outer is None:
+            _thread.begun = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        begun = _thread.begun
+        if self._outer is not None or begun is None:
+            return
+        _thread.begun = None
+        if len(sys.modules) != self._before:
+            add(time.perf_counter() - begun)
+            line.end()
 
 
 def stopwatch() -> Callable[[], float]:

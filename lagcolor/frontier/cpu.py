@@ -115,14 +115,14 @@ FLOATING = {"min": "fmin", "max": "fmax"}
 def addition(monoid: Monoid, z: np.dtype) -> Any:
     """The monoid's operator on two numbers of type `z`, for Numba's callers."""
     if monoid.op.python is not None:
-        return njit(monoid.op.python).compiled
+        return njit(monoid.op.python)
     by_type = BOOLEAN if z == np.bool_ else FLOATING if z.kind == "f" else {}
     return _tabled(by_type.get(monoid.name, monoid.name))
 
 
 @functools.cache
 def _tabled(name: str) -> Any:
-    return njit(ADDITIONS[name]).compiled
+    return njit(ADDITIONS[name])
 
 
 @njit(cache=True, nogil=True)

@@ -51,7 +51,7 @@ class Functor:
     @functools.cached_property
     def compiled(self) -> Any:
         """`python`, for Numba's callers. Nothing is cached on disk: Numba finds no loop again by its functor."""
-        return njit(self.python).compiled
+        return njit(self.python)
 
     def extra(self, own: int, arguments: dict[str, Any]) -> tuple[Any, ...]:
         """Values of the parameters after the first `own`, from the call's keyword arguments."""

@@ -12,9 +12,7 @@ from semirings.sparse import offset_type as offset_type
 from ..base import device as dev
 from ..base.compile_clock import importing
 from ..base.device import extremes
-from ..base.device.compiled import njit
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import LEAST, count, slots
+from ..base.device.threads import LEAST, count
 from ..base.errors import GraphError, LagcolorError
 
 MOST_VERTICES = MOST_ROWS
@@ -116,33 +114,20 @@ def _is_wide(a: Any) -> bool:
 
 def _narrowed(a: Any) -> tuple[Any, int]:
     """An array of 64 bits as int32, and its largest number without a sign."""
-    out, workers = np.empty(len(a), np.int32), count(None, len(a))
-    largest = np.zeros(workers, np.uint64)
-    launch(_narrow_on_all, workers, slots(0), in_bits(a), out.view(np.uint32), largest)
-    return out, int(largest.max())
+    with importing():
+        from .checks_cpu import narrowed
+
+    return narrowed(in_bits(a))
 
 
 def in_bits(a: Any) -> Any:
-    """The same integers without a sign, read-only: one type for numba, which indexes it without a wrap-around test."""
-    view = a.view(f"u{a.itemsize}")
+    """The same integers without a sign, contiguous and read-only: of one type for numba.
+
+    numba indexes such arrays without a wrap-around test.
+    """
+    view = np.ascontiguousarray(a).view(f"u{a.itemsize}")
     view.flags.writeable = False
     return view
-
-
-@njit(cache=True, nogil=True)
-def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
-    """Copy a share of uint64 as uint32, and note the largest."""
-    most, size, threads = np.uint64(0), wide.size, largest.size
-    for e in range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads)):
-        most = max(most, wide[e])
-        narrow[e] = np.uint32(wide[e])
-    largest[t] = most
-
-
-@njit(cache=True, nogil=True)
-def _narrow_on_all(team: Any, *args: Any) -> Any:
-    """`_narrow` on a team of pool.py."""
-    return on_all(_narrow, team, args)
 
 
 def is_int32(a: Any) -> bool:
@@ -196,24 +181,7 @@ def first_fall(x: np.ndarray) -> int:
             if falls.any():
                 return k + int(falls.argmax())
         return -1
-    x, found = x.view(), np.full(workers, len(x))
-    x.flags.writeable = False  # of one type for numba
-    launch(_find_fall_on_all, workers, slots(0), x, found)
-    first = int(found.min())
-    return first if first < len(x) else -1
+    with importing():
+        from .checks_cpu import find_fall
 
-
-@njit(cache=True, nogil=True)
-def _find_fall(t: Any, shared: Any, x: Any, found: Any) -> None:
-    """The first place of a share whose number is larger than the next."""
-    size = x.size - 1
-    for i in range(np.uint64(size * t // found.size), np.uint64(size * (t + 1) // found.size)):
-        if x[i] > x[i + np.uint64(1)]:
-            found[t] = i
-            return
-
-
-@njit(cache=True, nogil=True)
-def _find_fall_on_all(team: Any, *args: Any) -> Any:
-    """`_find_fall` on a team of pool.py."""
-    return on_all(_find_fall, team, args)
+    return find_fall(x, workers)

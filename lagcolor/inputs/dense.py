@@ -11,17 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base.compile_clock import importing
 from ..base.device import extremes
-from ..base.device.compiled import njit
-from ..base.device.intrinsics import ctz64
 from ..base.errors import GraphError
 from .canonical import Structure
 from .matrices import DENSE, of_shape
 
 BLOCK = 1 << 20  # entries at a time
 WORD = 8  # bytes
-ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
-LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 SHORT = 64  # vertices that an element may have: 4³ in a cube of third order
 
 
@@ -46,6 +43,9 @@ def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tup
     rows, columns = a.shape
     if not columns:
         return np.zeros(rows + 1, np.int64), np.empty(0, np.int32)
+    with importing():
+        from .dense_cpu import columns_of
+
     indptr, parts = np.zeros(rows + 1, np.int64), []
     step = WORD * max(1, BLOCK // WORD // columns)  # rows: blocks of whole words
     wrong: list[tuple[int, int]] = []
@@ -61,41 +61,13 @@ def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tup
         part = np.empty(np.count_nonzero(marks) + 1, np.int32)
         words = marks.view(np.uint64)
         words.flags.writeable = False
-        count = int(_columns(words, columns, first, diagonal, indptr, part))
+        count = int(columns_of(words, columns, first, diagonal, indptr, part))
         parts.append(part[:count])
     if wrong:
         i, j = min((j, i) if turned else (i, j) for i, j in wrong)
         raise _not_finite(a.T if turned else a, i, j, name)
     np.cumsum(indptr, out=indptr)
     return indptr, _joined(parts, int(indptr[-1]))
-
-
-@njit(cache=True, nogil=True)
-def _columns(words: Any, columns: Any, row: Any, diagonal: Any, indptr: Any, out: Any) -> Any:
-    """The columns of bytes that are not zero in rows from `row` on, counted in `indptr`, one place further on."""
-    count, before = np.uint64(0), np.uint64(0)  # entries in all, and before this row
-    begin, size = np.uint64(0), np.uint64(columns)  # of this row
-    i, own = np.uint64(row), np.uint64(row) + (np.uint64(columns) if diagonal else np.uint64(0))
-    for w in range(np.uint64(words.size)):
-        word = words[w]
-        if word == 0:
-            continue
-        left = (((word & LOW) + LOW) | word) & HIGH  # the highest bit of each byte that is not zero
-        while left:
-            j = EIGHT * w + (ctz64(left) >> THREE) - begin
-            left &= left - ONE
-            if j >= size:
-                indptr[i + ONE] = count - before
-                before = count
-                skip = j // size
-                i += skip
-                own += skip
-                begin += skip * size
-                j -= skip * size
-            out[count] = j
-            count += ONE if j != own else np.uint64(0)  # what is not to be there is written over
-    indptr[i + ONE] = count - before
-    return count
 
 
 def _joined(parts: list[np.ndarray], m: int) -> np.ndarray:

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..base.device import large_pages, shares
 from ..base.device import threads as cpu_threads
+from ..base.device.barriers import barrier
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.pool import launch, on_all
-from ..base.device.threads import barrier
 from . import checks
 
 BITS, ROUNDS = 10, 2  # of the number of ranges of columns; how often entries are read

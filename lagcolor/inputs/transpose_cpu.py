@@ -26,9 +26,9 @@ import numpy as np
 
 from ..base.device import large_pages
 from ..base.device import threads as cpu_threads
+from ..base.device.barriers import barrier
 from ..base.device.compiled import njit
 from ..base.device.pool import launch, on_all
-from ..base.device.threads import barrier
 from . import checks
 from .exchange_cpu import MANY, Entries, grouped
 

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..base.device import large_pages
+from ..base.device.barriers import barrier
 from ..base.device.bits import mix32
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.pool import launch, on_all
-from ..base.device.threads import barrier, slots
+from ..base.device.threads import slots
 
 ONE32, ALL32 = np.uint32(1), np.uint64(2**32 - 1)
 BITS = 12  # of the place in a bucket

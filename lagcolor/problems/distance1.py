@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import shares, threads
-from ..base.device.compiled import njit
-from ..base.device.intrinsics import load_relaxed, store_relaxed
+from ..base.compile_clock import importing
 from ..base.device.pinned import Pinned
-from ..base.device.pool import on_all
 from ..base.errors import ColoringError, GraphError
 from ..base.messages import counted
 from ..graph.graph import Graph
@@ -29,12 +26,9 @@ from ..inputs.checks import no_graph, unmasked
 from .report import RENUMBER, as_table, called, check_errors, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
-PARTS = 8  # ranges of rows of a thread, on the average
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 2048
-UNSIGNED: dict[int, Any] = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
-ZERO = np.uint64(0)
 SOURCE = Path(__file__).with_suffix(".cu")
 CHECK = SOURCE, "summary"
 
@@ -115,7 +109,7 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)
-        if n_colors := (_faultless_on_gpu if G.on_gpu else _faultless_on_cpu)(G, colors):
+        if n_colors := (_faultless_on_gpu(G, colors) if G.on_gpu else _loops().faultless(G, colors)):
             return Report(n_colors=n_colors, n_conflicts=0)
         if G.on_gpu and (G.m <= FEW or dev.is_rocm()):  # few: the launches take longer than the copy, which is kept
             G = G._cached("verified on the CPU", partial(G.on, "cpu"))
@@ -203,23 +197,6 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
     return 0 if fault or count != largest + 1 else count
 
 
-def _faultless_on_cpu(G: Graph, colors: Any) -> int:
-    """The same by one loop on CPU threads."""
-    if colors.dtype != np.int32 or not G.n:
-        return 0
-    workers, used = threads.count(None, G.m), np.zeros(G.n, np.uint8)
-    # A graph's own arrays are contiguous and read-only.
-    arrays = G.indptr.view(UNSIGNED[G.indptr.itemsize]), G.indices.view(np.uint32), _unsigned(colors)[0]
-    if workers == 1:
-        k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
-    else:
-        ends, largest = shares.bounds(G.indptr, workers * PARTS), np.zeros(workers, np.uint64)
-        if not shares.run(_faultless_parts_on_all, workers, *arrays, used, ends, largest):
-            return 0
-        k = int(largest.max())
-    return k if np.count_nonzero(used[:k]) == k else 0
-
-
 def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
     """Contiguous int32 that is equal where the colors are, and negative where they are."""
     info = np.iinfo(np.int32)
@@ -232,27 +209,17 @@ def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
 def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
     """Number of conflicting edges, and the first of them."""
     first = np.empty((SHOWN, 2), np.int64)
-    indptr, indices, colors = _views(G.indptr, G.indices, colors)
-    count = _agreed(*_walk(indptr, indices, colors, first))
+    count = _agreed(*_loops().conflicts(G, colors, first))
     return count, [(int(u), int(v)) for u, v in first[: min(count, SHOWN)]]
 
 
-def _views(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Arrays of one type for numba, for any flags of the caller's arrays; arrays of a graph have it."""
-    views = list(arrays)
-    for i, a in enumerate(arrays):
-        if a.flags.writeable or not a.flags.c_contiguous:
-            views[i] = np.ascontiguousarray(a).view()
-            views[i].flags.writeable = False
-    return views
+@cache
+def _loops() -> Any:
+    """The loops of a CPU."""
+    with importing():
+        from . import distance1_cpu
 
-
-def _unsigned(*arrays: np.ndarray) -> list[np.ndarray]:
-    """The same integers without a sign, which numba indexes without a wrap-around test, and of one type for it."""
-    views = [np.ascontiguousarray(a).view(UNSIGNED[a.itemsize]) for a in arrays]
-    for view in views:
-        view.flags.writeable = False
-    return views
+    return distance1_cpu
 
 
 def _conflicts_gpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
@@ -284,63 +251,3 @@ def _agreed(up: int, down: int) -> int:
             "Graph(indptr, indices) trusts its arrays, Graph.of checks them"
         )
     return up
-
-
-@njit(cache=True, nogil=True)
-def _faultless_parts(
-    t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, largest: Any
-) -> None:  # fmt: skip
-    """The largest color of the ranges that this thread takes, from 1 on; a fault stops all."""
-    most, part = np.uint64(0), shares.take(shared, ends)
-    while part >= 0:
-        found = _faultless(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1]))
-        if found == 0 and ends[part] < ends[part + 1]:
-            shares.stop(shared)
-        most = max(found, most)
-        part = shares.take(shared, ends)
-    largest[t] = most
-
-
-@njit(cache=True, nogil=True)
-def _faultless_parts_on_all(team: Any, *args: Any) -> Any:
-    """`_faultless_parts` on a team of pool.py."""
-    return on_all(_faultless_parts, team, args)
-
-
-@njit(cache=True, nogil=True)
-def _faultless(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> Any:
-    """The largest color of a range of vertices, from 1 on, or 0 where there is a fault; `used` gets a 1 for each."""
-    n, largest, one = np.uint64(len(colors)), np.uint64(0), np.uint64(1)
-    for u in range(first, last):
-        c = colors[u]
-        if c >= n:
-            return ZERO
-        largest = max(c + one, largest)
-        if load_relaxed(used, c) == 0:  # few writes to what all threads read
-            store_relaxed(used, c, np.uint8(1))
-        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
-            if colors[indices[e]] == c:
-                return ZERO
-    return largest
-
-
-@njit(cache=True, nogil=True)
-def _walk(indptr: Any, indices: Any, colors: Any, first: Any) -> tuple[int, int]:
-    """Conflicting entries above and below the diagonal; the first of those above go to `first`."""
-    up = 0
-    down = 0
-    for u in range(len(indptr) - 1):
-        c = colors[u]
-        if c < 0:
-            continue
-        for e in range(indptr[u], indptr[u + 1]):
-            v = indices[e]
-            if colors[v] == c:
-                if u < v:
-                    if up < len(first):
-                        first[up, 0] = u
-                        first[up, 1] = v
-                    up += 1
-                elif v < u:
-                    down += 1
-    return up, down

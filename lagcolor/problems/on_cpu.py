@@ -15,6 +15,7 @@ from ..base.device.compiled import njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
 from ..base.device.pool import launch, on_all
 from ..graph.pattern import Pattern
+from ..inputs.checks import in_bits
 from .report import Findings
 
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -78,13 +79,6 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
     alone = np.empty(G.m, np.uint8)
     differ = shares.run(_alone_on_all, workers, *graph, colors, k, alone, ends)
     return differ and shares.run(_mirrors_on_all, workers, *graph, alone, ends)
-
-
-def in_bits(a: Any) -> Any:
-    """The same integers without a sign, contiguous and read-only: of one type for numba."""
-    view = np.ascontiguousarray(a).view(f"u{a.itemsize}")
-    view.flags.writeable = False
-    return view
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base import device as dev
+from ..base.compile_clock import importing
 from ..base.errors import EntryPointWarning, OptionError, level_of_caller
 from ..base.options import known, unknown
 from . import DEFAULT, PROBLEMS
@@ -23,7 +24,7 @@ GROUP = "lagcolor.algorithms"
 # These need their own module only: the default, and what NetworkX's strategies are.
 OWN = {
     "first_fit": "engines.greedy.first_fit",
-    "greedy": "engines.greedy.sequential",
+    "greedy": "engines.greedy.first_fit",
     "dsatur": "engines.exact.dsatur",
 }
 UNEVEN = 10  # times the mean degree
@@ -150,12 +151,13 @@ class Algorithms(Mapping[str, Algorithm]):
 
     def _load(self) -> dict[str, Algorithm]:
         if not self._loaded:
-            for name in (*PROBLEMS[self.problem].algorithms, *(OWN.values() if self.problem == DEFAULT else ())):
-                importlib.import_module(f"lagcolor.{name}")
-            for folder in FOLDERS if self.problem == DEFAULT else ():
-                package = importlib.import_module(f"lagcolor.{folder}")
-                for module in pkgutil.iter_modules(package.__path__):
-                    importlib.import_module(f"{package.__name__}.{module.name}")
+            with importing():
+                for name in (*PROBLEMS[self.problem].algorithms, *(OWN.values() if self.problem == DEFAULT else ())):
+                    importlib.import_module(f"lagcolor.{name}")
+                for folder in FOLDERS if self.problem == DEFAULT else ():
+                    package = importlib.import_module(f"lagcolor.{folder}")
+                    for module in pkgutil.iter_modules(package.__path__):
+                        importlib.import_module(f"{package.__name__}.{module.name}")
             self._loaded = True
             _import_entry_points()
         return self._rows
@@ -164,7 +166,8 @@ class Algorithms(Mapping[str, Algorithm]):
         if name in self._rows:
             return self._rows[name]
         if self.problem == DEFAULT and (own := known(name, OWN)):
-            importlib.import_module(f"lagcolor.{OWN[own]}")
+            with importing():
+                importlib.import_module(f"lagcolor.{OWN[own]}")
             return self._rows[own]
         rows = self._load()
         found = known(name, rows)

@@ -15,14 +15,12 @@ from ..base.device import extremes, threads
 from ..base.errors import DeviceError
 from ..base.log import Log
 from ..engines import improve as recolor
-from ..engines.exact import clique as cliques
-from ..engines.exact.chordal import perfect
+from ..engines.exact.clique import clique_size
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.improve.ejections import Gpu
 from ..engines.improve.mesh import is_mesh
 from ..engines.improve.survey import Survey, survey
-from ..engines.improve.twins import color_twins, has_twins
 from ..graph.graph import Graph
 from ..graph.two_colors import bipartite
 from ..orders import Priorities
@@ -195,7 +193,12 @@ class Search:
         """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
         if self.is_small or self.mesh_colors < self.first_colors:
             return False
-        return self.seen.twins if self.G.on_gpu else has_twins(self.G)
+        if self.G.on_gpu:
+            return self.seen.twins
+        with importing():
+            from ..engines.improve.twins import has_twins
+
+        return has_twins(self.G)
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is skipped: it needs more memory than is free; "" if it runs."""
@@ -254,6 +257,9 @@ def natural(search: Search, _: float, log: Log) -> Any:
 
 def twins(search: Search, _: float, log: Log) -> Any:
     """Colors of classes of twins, on a CPU also for a GPU."""
+    with importing():
+        from ..engines.improve.twins import color_twins
+
     colors = color_twins(search.G.on("cpu"), search.seed, search.least)
     return None if colors is None else dev.to_device(colors, search.G.device)
 
@@ -265,6 +271,9 @@ def dsatur(search: Search, _: float, log: Log) -> Any:
 
 def chordal(search: Search, _: float, log: Log) -> Any:
     """As few colors as possible, where the graph is chordal."""
+    with importing():
+        from ..engines.exact.chordal import perfect
+
     colors = perfect(search.G)
     if colors is not None:
         search.least = number_of(colors)
@@ -273,8 +282,11 @@ def chordal(search: Search, _: float, log: Log) -> Any:
 
 def clique_at_top(search: Search, _: float, log: Log) -> None:
     """Look around the highest color for a clique that has all colors."""
+    with importing():
+        from ..engines.exact import clique_cpu
+
     search.looked_at = search.n_colors
-    search.least = max(search.least, cliques.clique_at_top(search.G, search.colors, search.n_colors))
+    search.least = max(search.least, clique_cpu.clique_at_top(search.G, search.colors, search.n_colors))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
@@ -309,7 +321,7 @@ def endless_ejection(search: Search, until: float, log: Log) -> Any:
 
 def clique(search: Search, until: float, log: Log) -> None:
     """Search for a clique as large as there are colors, on a CPU for a largest one; a smaller one is a bound, too."""
-    search.least = max(search.least, cliques.clique_size(search.G, search.n_colors, until))
+    search.least = max(search.least, clique_size(search.G, search.n_colors, until))
     if search.ended or search.G.on_gpu or not search.fits(LARGEST):
         return
     with importing():

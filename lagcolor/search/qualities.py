@@ -29,7 +29,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..base import device as dev
-from ..base.compile_clock import clock, stopwatch
+from ..base.compile_clock import clock, importing, stopwatch
 from ..base.device import extremes
 from ..base.log import Log
 from ..engines.greedy import lattice
@@ -40,7 +40,7 @@ from ..graph import two_colors
 from ..graph.graph import Graph
 from ..orders import Priorities
 from ..problems.registry import ALGORITHMS, Algorithm
-from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
+from . import DEFAULT_LIMIT, FAST, Limit, attempts
 from .attempts import Search, in_order
 
 SPREAD = "largest_first_spread"
@@ -175,6 +175,9 @@ def begin(search: Search, row: Algorithm) -> None:
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
+            with importing():
+                from . import small
+
             with contextlib.suppress(MemoryError):  # the rows leave out what has no memory
                 if small.balanced(search):
                     return

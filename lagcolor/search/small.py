@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..engines.exact.chordal import search as chordal
-from ..engines.exact.clique import largest_at_top
+from ..engines.exact.clique_cpu import largest_at_top
 from ..engines.exact.dsatur import color_all
 from ..engines.greedy.sequential import TOO_MANY, first_fit_alone
 from ..engines.improve.ejections import Rule
 from ..engines.improve.ejections_cpu import save_alone
 from ..graph.pattern import unsigned
-from ..graph.two_colors import sides
+from ..graph.two_colors_cpu import sides
 from ..orders.ties import seed_word
 
 type Arrays = tuple[np.ndarray, np.ndarray]  # unsigned

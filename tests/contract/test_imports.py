@@ -94,6 +94,8 @@ def test_an_import_of_lagcolor_loads_no_other_package() -> None:
     loaded = {name for name in ast.literal_eval(done.stdout) if not name.startswith("_")}
     assert "lagcolor" in loaded
     assert loaded.isdisjoint({*OPTIONAL, "numpy", "scipy", "numba"})
+    text = "import sys; import lagcolor; lagcolor.color; print({'numba', 'llvmlite'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
 def test_public_names_are_as_they_were() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import pty
 import re
 import signal
@@ -12,7 +11,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -26,12 +25,11 @@ from lagcolor.api.session import timed
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base import device as dev
 from lagcolor.base.device import threads
-from lagcolor.base.device.compiled import Later, njit
+from lagcolor.base.device.compiled import njit
 from lagcolor.base.errors import DeviceError
 from lagcolor.base.launch import at_once
 from lagcolor.base.log import Log
 from lagcolor.base.progress import Line
-from lagcolor.engines.improve import twins
 from lagcolor.search import attempts
 
 ROOT = Path(__file__).parents[2]
@@ -426,33 +424,6 @@ def test_a_call_on_a_gpu_does_not_import_numba() -> None:
     assert done.stdout.split() == ["4", "2", "False", "False", "True"], done.stderr
 
 
-def test_functions_find_each_other_however_they_are_named() -> None:
-    """As a global, in a closure, and each other in a circle."""
-    space: dict[str, Any] = {"njit": njit}
-    exec("@njit\ndef is_even(n):\n    return n == 0 or is_odd(n - 1)", space)
-    exec("@njit\ndef is_odd(n):\n    return n != 0 and is_even(n - 1)", space)
-
-    @njit
-    def half(n: int) -> int:
-        return n // 2 if space_even(n) else -1
-
-    space_even = space["is_even"]
-    assert (half(10), half(7)) == (5, -1)
-    assert type(space_even) is type(space["is_odd"]) is type(half.compiled) is not Later
-
-
-def test_functions_of_other_modules_are_found() -> None:
-    """Where one reads them as names of a module, which is compiled later than the module is read."""
-    near = ModuleType("near")
-    near.njit = njit
-    exec("@njit\ndef double(n):\n    return 2 * n", vars(near))
-    space = {"njit": njit, "near": near}
-    exec("@njit\ndef four_times(n):\n    return near.double(near.double(n))", space)
-    assert type(near.double) is Later
-    assert space["four_times"](3) == 12
-    assert type(near.double) is not Later
-
-
 @pytest.mark.emulated(devices=2)
 def test_kernels_are_compiled_at_once(clock: Clock) -> None:
     """For the device that is current; the time of all counts once, for the caller."""
@@ -498,11 +469,3 @@ def test_a_gpu_compiles_for_balanced_at_once(spec: str, monkeypatch: pytest.Monk
     before = GPU.texts.copy()
     lagcolor.color(G, verify=True)
     assert before == GPU.texts
-
-
-def test_compiled_functions_are_pickled_by_name() -> None:
-    """As tasks of a cluster need it; tools that look for private names find none."""
-    function = Later.__new__(Later)
-    with pytest.raises(AttributeError):
-        function._anything  # noqa: B018
-    assert pickle.loads(pickle.dumps(twins.has_twin)) is twins.has_twin

@@ -19,7 +19,7 @@ from waiting import PATIENCE, until
 
 import lagcolor
 from lagcolor.base.device import pool, threads
-from lagcolor.orders import Priorities, degree
+from lagcolor.orders import Priorities, degree_cpu
 
 BOTH = pytest.mark.parametrize("barriers", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
@@ -249,7 +249,7 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
         pool.launch(loop, count, *args)
 
     monkeypatch.setattr(threads, "_wanted", lambda: 3)
-    monkeypatch.setattr(degree, "launch", noted)
+    monkeypatch.setattr(degree_cpu, "launch", noted)
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, quality="fast", threads=given)
     assert started == [expected]

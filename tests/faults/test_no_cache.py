@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,9 +131,8 @@ def test_the_warning_is_at_the_line_of_the_call(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(caches, "temporary_folder", lambda: None)
     monkeypatch.setattr(caches, "_has_room", lambda folder: False)
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    function = compiled.njit(cache=True)(lambda x: x)
     with pytest.warns(CacheWarning, match="anew") as found:
-        function(1)
+        compiled.njit(cache=True)(lambda x: x)
     assert found[0].filename == __file__
 
 
@@ -267,11 +267,31 @@ def test_other_packages_keep_the_settings_of_numba(tmp_path: Path, monkeypatch: 
     ours = compiled.njit(cache=True)(plain)
     assert ours(1) == 2
     assert Path(ours.stats.cache_path).parent == tmp_path / "lagcolor" / caches.folder_name()
-    with pytest.raises(ZeroDivisionError), compiled._kept_in(str(tmp_path / "other"), numba.config):
+    with pytest.raises(ZeroDivisionError), compiled._kept_in(str(tmp_path / "other")):
         1 / 0  # noqa: B018
     assert {name: getattr(numba.config, name) for name in settings} == settings
     monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
     assert Path(numba.njit(cache=True)(plain).stats.cache_path).parent == tmp_path
+
+
+def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
+    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+    inside, both, left = (threading.Event() for _ in range(3))
+
+    def first() -> None:
+        with compiled._kept_in("first"):
+            inside.set()
+            both.wait(0.2)
+        left.set()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    inside.wait()
+    with compiled._kept_in("second"):
+        both.set()
+        left.wait()
+    thread.join()
+    assert before == (numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES)
 
 
 def plain(x: int) -> int:

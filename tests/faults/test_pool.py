@@ -18,9 +18,10 @@ from waiting import PATIENCE
 
 import lagcolor
 from lagcolor.base.device import pool
+from lagcolor.base.device.barriers import barrier
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.pool import launch, on_all
-from lagcolor.base.device.threads import barrier, slots
+from lagcolor.base.device.threads import slots
 from lagcolor.base.errors import OptionError
 from lagcolor.orders import ties
 from lagcolor.orders.hash_order import by_hash

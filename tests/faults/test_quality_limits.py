@@ -21,10 +21,10 @@ from lagcolor.api import reduce as recoloring
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base.log import Log
 from lagcolor.cli import main
-from lagcolor.engines.exact import clique
+from lagcolor.engines.exact import clique, clique_cpu
 from lagcolor.engines.exact.learning import solver
 from lagcolor.engines.exact.learning.tables import STEPS
-from lagcolor.engines.improve import classes, ejections
+from lagcolor.engines.improve import classes, ejections_cpu
 from lagcolor.engines.improve.tabu.search import LocalSearch
 from lagcolor.graph import graph as graph_room
 from lagcolor.graph.nets import Nets
@@ -83,15 +83,15 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(quality, "run", lambda *args: run(*args[:6], rows["first_fit"]))
 
     def timed(save: Any, w: Any, *rest: Any) -> Any:
-        before = w.at[ejections.cpu.WORK]
-        return clock.after(save, lambda *_: w.at[ejections.cpu.WORK] - before)(w, *rest)
+        before = w.at[ejections_cpu.WORK]
+        return clock.after(save, lambda *_: w.at[ejections_cpu.WORK] - before)(w, *rest)
 
     steps = clock.after(small.balanced, lambda _, s: s.G.m * sum(SLOW.get(t["name"], 1) for t in s.log.notes["tried"]))
     monkeypatch.setattr(small, "balanced", steps)
     for name in ("save", "save_all"):
-        monkeypatch.setattr(ejections.cpu, name, partial(timed, getattr(ejections.cpu, name)))
+        monkeypatch.setattr(ejections_cpu, name, partial(timed, getattr(ejections_cpu, name)))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
-    monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
+    monkeypatch.setattr(clique_cpu, "largest_from", clock.after(clique_cpu.largest_from, lambda out, *_: out[1]))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
 
     def propagated(search: Any, t: Any, *rest: Any) -> Any:
@@ -204,7 +204,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     limit, begun = times * STEP * G.m, clock.now
     ready = lagcolor.color(G, quality="best", time_limit=limit)
     took = clock.now - begun
-    steps, eject = [], ejections.cpu.save
+    steps, eject = [], ejections_cpu.save
 
     def compiles(*args: Any) -> Any:  # in the midst of an attempt
         if not steps:
@@ -213,7 +213,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
         steps.append(0)
         return eject(*args)
 
-    monkeypatch.setattr(ejections.cpu, "save", compiles)
+    monkeypatch.setattr(ejections_cpu, "save", compiles)
     begun = clock.now
     first = lagcolor.color(G, quality="best", time_limit=limit)
     assert attempts(first) == attempts(ready) and first.n_colors == ready.n_colors

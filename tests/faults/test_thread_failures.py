@@ -18,20 +18,20 @@ from solver_cases import poisson
 
 import lagcolor
 from lagcolor.base.device import pool, threads
+from lagcolor.base.device.barriers import barrier
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.intrinsics import fetch_add
-from lagcolor.base.device.threads import barrier
-from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
+from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks, tasks_cpu
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
-from lagcolor.engines.improve import ejections
+from lagcolor.engines.improve import ejections, ejections_cpu
 from lagcolor.engines.two_colored import star_windows
 from lagcolor.engines.two_colored.walk import OrderedGraph
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
 from lagcolor.inputs import exchange_cpu, transpose_cpu
-from lagcolor.orders import degree, hash_order
+from lagcolor.orders import degree_cpu, hash_order
 from lagcolor.problems.task import Task
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
@@ -120,7 +120,7 @@ def of_task(G: lagcolor.Graph) -> Any:
 def eject(G: lagcolor.Graph) -> Any:
     walk = ejections.Cpu(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
     limits, out = ejections.Rule.of_passes(1.0, G.n, G.m).limits(50), np.empty(G.n, np.int32)
-    return ejections.cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
+    return ejections_cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
 
 
 def in_windows(G: lagcolor.Graph) -> Any:
@@ -144,7 +144,7 @@ def transpose(G: lagcolor.Graph) -> Any:
 
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
-    "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
+    "sort": Loop(degree_cpu, "sort_on_all", lambda: degree_cpu.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "passes": Loop(windows, "passes_on_all", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
     "rows in order": Loop(in_order, "copy_on_all", lambda: in_order.copy(*reverse(grid()), WORKERS)),
     "hashed": Loop(hash_order, "sort_on_all", lambda: hash_order.by_hash(5000, 1, WORKERS)),
@@ -159,19 +159,19 @@ LOOPS = {
     "wide copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
     "stars": Loop(star_windows, "windows_on_all", lambda: in_windows(grid())),
-    "task": Loop(tasks, "chunks_on_all", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
+    "task": Loop(tasks_cpu, "chunks_on_all", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
     "factor": Loop(cpu.cpu_factors, "factor_on_all", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply_on_all", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(exchange_cpu, "_exchange_on_all", lambda: transpose(grid())),
     "smooth": Loop(
         cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)
     ),
-    "ejections": Loop(ejections.cpu, "save_on_all", lambda: eject(grid())),
+    "ejections": Loop(ejections_cpu, "save_on_all", lambda: eject(grid())),
     "transpose": Loop(transpose_cpu, "sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
 }
 WAITS = {
-    "orders/degree.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
-    "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
+    "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
+    "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks_cpu.py",
     "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "base/device/stages.py", "inputs/exchange_cpu.py",
     "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
@@ -181,10 +181,10 @@ WAITS = {
 @pytest.mark.parametrize("name", LOOPS)
 def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loop, ended = LOOPS[name], list[threads._Team]()
-    monkeypatch.setattr(tasks, "CHUNK", 16)
-    monkeypatch.setattr(tasks, "FEW", 1)
+    monkeypatch.setattr(tasks_cpu, "CHUNK", 16)
+    monkeypatch.setattr(tasks_cpu, "FEW", 1)
     monkeypatch.setattr(cpu, "WHOLE", 0)
-    monkeypatch.setattr(degree, "ALONE", 0)
+    monkeypatch.setattr(degree_cpu, "ALONE", 0)
     monkeypatch.setattr(star_windows, "FEW", 0)
     monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)  # where a share begins by a call of Python, which can fail
     team = threads._Team
@@ -250,11 +250,11 @@ def test_no_loop_waits_otherwise() -> None:
     """A module that waits has a test above, and does so by what ends with a thread that fails."""
     trees = sources()
     waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {
-        "base/device/threads.py"
+        "base/device/barriers.py"
     }
     assert waits == WAITS
     yields = {name for name, tree in trees.items() if "yield_core" in names(tree)}
-    assert yields == {"base/device/pool.py", "base/device/threads.py"}
+    assert yields == {"base/device/pool.py", "base/device/barriers.py"}
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:

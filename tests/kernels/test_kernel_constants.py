@@ -51,18 +51,19 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         {"HEAD": "sizeof(Words)", "OUTCOME": "sizeof(Outcome) / 8"},
     ),
     ("engines/improve/classes.cu", "engines.improve.classes", "BLOCK", {}),
-    ("engines/exact/clique.cu", "engines.exact.clique", "BLOCK FEW", {}),
+    ("engines/exact/clique.cu", "engines.exact.clique", "BLOCK", {}),
+    ("engines/exact/clique.cu", "engines.exact.clique_cpu", "FEW", {}),
     (
         "engines/improve/ejections.cu",
         "engines.improve.ejections",
-        "SAVED PAUSED LEAST_ROUNDS",
+        "LEAST_ROUNDS",
         {
-            "cpu.STOPPED": "STOPPED",
             "WORDS": "sizeof(Words)",
             "ARRIVED": "sizeof(Words::arrived)",
             "NUMBERS": "sizeof(Outcome) / 4",
         },
     ),
+    ("engines/improve/ejections.cu", "engines.improve.limits", "SAVED STOPPED PAUSED", {}),
     ("engines/greedy/lattice.cu", "engines.greedy.lattice", "BLOCK GROUP", {}),
     (
         "engines/improve/survey.cu",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.engines.exact.chordal import perfect
-from lagcolor.engines.exact.clique import clique_at_top
+from lagcolor.engines.exact.clique_cpu import clique_at_top
 
 
 def nx_of(G: lagcolor.Graph) -> nx.Graph:

@@ -15,8 +15,8 @@ from lagcolor.engines.greedy import copies
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.generate import from_spec
 from lagcolor.graph.pattern import unsigned
-from lagcolor.orders import Priorities, degree
-from lagcolor.orders.degree import sort_by_degree, sort_spread
+from lagcolor.orders import Priorities, degree_cpu
+from lagcolor.orders.degree_cpu import sort_by_degree, sort_spread
 from lagcolor.orders.ties import mix
 
 ORDERS = (("natural", None), ("largest_first", None), ("largest_first_spread", 7), ("random", 1), ("keys", 3))
@@ -125,10 +125,10 @@ def test_long_chains_go_to_one_thread() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("alone", [0, degree.ALONE])
+@pytest.mark.parametrize("alone", [0, degree_cpu.ALONE])
 def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In ranges, and in one loop where the graph is small."""
-    monkeypatch.setattr(degree, "ALONE", alone)
+    monkeypatch.setattr(degree_cpu, "ALONE", alone)
     r = np.random.default_rng(threads)
     n = 3 * TOP  # over all degrees with a key of their own
     hubs = r.choice(n, 5, replace=False)  # over TOP neighbors, so that they share a bucket

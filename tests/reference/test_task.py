@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device
-from lagcolor.engines.greedy import tasks
+from lagcolor.engines.greedy import tasks, tasks_cpu
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.problems.task import Task
 
@@ -25,7 +25,7 @@ KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 def several_threads() -> Iterator[None]:
     """Where as many as are requested color; by default one takes the place of a few."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks, "FEW", 1)
+        patch.setattr(tasks_cpu, "FEW", 1)
         yield
 
 
@@ -117,7 +117,7 @@ def test_random_tasks(n: int, density: float, seed: int, threads: int, palette: 
     G = random_graph(n, int(density * n * n), seed)
     task = random_task(G, seed, palette)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks, "CHUNK", 3)
+        patch.setattr(tasks_cpu, "CHUNK", 3)
         assert first_fit_task(G, task, threads=threads).tolist() == plain(G, task)
 
 

@@ -16,6 +16,7 @@ import lagcolor
 from lagcolor.base import device as dev
 from lagcolor.engines.improve import twins
 from lagcolor.engines.improve.ejections import is_small
+from lagcolor.engines.improve.survey import survey
 
 
 def unknowns(G: lagcolor.Graph, each: int, seed: int | None = None) -> lagcolor.Graph:
@@ -96,6 +97,10 @@ def test_vertices_that_are_no_twins_cost_no_more_than_the_attempt(monkeypatch: p
     assert lagcolor.color(G, verify=True).n_colors <= lagcolor.color(G, quality="fast").n_colors
 
 
+def has(G: lagcolor.Graph) -> bool:
+    return survey(G).twins if G.on_gpu else twins.has_twins(G)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_sample_tells_whether_there_are_twins(engine: str) -> None:
     for spec in ("stencil27:9", "grid2d:30", "delaunay:10", "rmat:9", "star:600"):
@@ -104,7 +109,7 @@ def test_a_sample_tells_whether_there_are_twins(engine: str) -> None:
             H = unknowns(G, each, seed)
             on = H if engine == "cpu" else H.on("cuda")
             wide = lagcolor.Graph(on.indptr.astype(np.int64), on.indices)
-            assert twins.has_twins(on) == twins.has_twins(wide) == (each > 1), (spec, each)
+            assert has(on) == has(wide) == (each > 1), (spec, each)
 
 
 @pytest.mark.parametrize("engine", ENGINES[1:])

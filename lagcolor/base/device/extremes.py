@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import device as dev
-from .compiled import njit
+from ..compile_clock import importing
 from .pinned import Pinned
-from .pool import launch, on_all
-from .threads import LEAST, count, slots
+from .threads import LEAST, count
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH, MOST = 256, 8, 512  # extremes.cu: threads of a block; numbers per thread, at least; blocks
@@ -70,26 +69,10 @@ def _span(x: np.ndarray) -> np.ndarray:
     workers = count(None, len(x))
     if workers == 1 or x.itemsize < 4 or x.dtype.kind not in "iu" or not (x.dtype.isnative and x.flags.c_contiguous):
         return np.array([[x.min(), x.max()]])
-    x, found = x.view(), np.empty((workers, 2), x.dtype)
-    x.flags.writeable = False  # of one type for numba
-    launch(find_span_on_all, workers, slots(0), x, found)
-    return found
+    with importing():
+        from .extremes_cpu import spans
 
-
-@njit(cache=True, nogil=True)
-def find_span(t: Any, shared: Any, x: Any, found: Any) -> None:
-    """The least and the largest of the share of a thread, which has numbers."""
-    begin, end = np.uint64(x.size * t // len(found)), np.uint64(x.size * (t + 1) // len(found))
-    least = most = x[begin]
-    for i in range(begin, end):
-        least, most = min(least, x[i]), max(most, x[i])
-    found[t, 0], found[t, 1] = least, most
-
-
-@njit(cache=True, nogil=True)
-def find_span_on_all(team: Any, *args: Any) -> Any:
-    """`find_span` on a team of pool.py."""
-    return on_all(find_span, team, args)
+    return spans(x, workers)
 
 
 def count_true(flags: Any) -> int:

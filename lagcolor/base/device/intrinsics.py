@@ -5,11 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from .compiled import Module, intrinsic
-
-ir: Any = Module("llvmlite.ir")
-types: Any = Module("numba.core.types")
-cgutils: Any = Module("numba.core.cgutils")
+from .compiled import cgutils, intrinsic, ir, types
 
 
 @intrinsic

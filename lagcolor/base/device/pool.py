@@ -30,13 +30,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import OptionError
-from .compiled import Module, intrinsic, njit
+from .compiled import cgutils, intrinsic, ir, njit, types
 from .intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
 from .threads import SPINS, run
-
-ir: Any = Module("llvmlite.ir")
-types: Any = Module("numba.core.types")
-cgutils: Any = Module("numba.core.cgutils")
 
 MOST = 4096  # threads of all calls at the same time
 # Places of int64 of a thread. TO_DO is 1 while a share has not begun.
@@ -175,7 +171,7 @@ def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """An argument without reference counting: threads that count in one place took three times as long."""
     if isinstance(kind, types.BaseTuple):
         each = cgutils.unpack_tuple(builder, value, len(kind))
-        each = [_borrowed(context, builder, *pair) for pair in zip(kind, each, strict=True)]
+        each = [_borrowed(context, builder, *pair) for pair in zip(kind, each, strict=True)]  # type: ignore[call-overload]
         return context.make_tuple(builder, kind, each)
     if not isinstance(kind, types.Array):
         return value

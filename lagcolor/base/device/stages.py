@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .barriers import look_again
 from .compiled import njit
 from .intrinsics import fence, fetch_add, fetch_or, load_acquire, load_relaxed
-from .threads import LINE, look_again, slots
+from .threads import LINE, slots
 
 DONE, TAKEN = np.uint64(0), np.uint64(LINE)  # a counter of parts; a word of bits for each stage
 MOST = 62  # parts of a step: bits of a word

@@ -1,7 +1,6 @@
-"""The same compiled loop on several threads of the CPU, with the slots and the barrier that they share.
+"""The same compiled loop on several threads of the CPU, with the slots that they share.
 
-Loops wait for each other by `barrier` and `look_again` only. Both end with `AbandonedError` where another thread of
-`run` has failed, which the last of the `slots` says.
+Loops wait for each other as in barriers.py only.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ import numpy as np
 from .. import compile_clock as compiling
 from ..errors import OptionError
 from ..options import whole
-from .compiled import njit
-from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 
 LEAST = 1 << 18  # work below which a second thread costs more than it brings
 EACH = 1 << 16  # work of a thread, at least: it takes ten times as long as starting one more
@@ -191,29 +188,3 @@ class AbandonedError(RuntimeError):
 def slots(count: int) -> np.ndarray:
     """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
     return np.zeros(count + LINE, np.int64)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def look_again(looks: Any, shared: Any) -> Any:
-    """After one more look in vain at what another thread does: from SPINS on, others may have the core.
-
-    It raises where another thread has failed, as the last of `shared`, the loop's `slots`, says.
-    """
-    if looks >= SPINS:
-        if load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
-            raise AbandonedError
-        yield_core()
-    return looks + 1
-
-
-@njit(cache=True, nogil=True)
-def barrier(shared: Any, slot: Any, threads: Any) -> None:
-    """Wait until all threads are here; `slot` of `shared`, made by `slots`, is used once.
-
-    Or again: for the k-th time `threads` is k times their number.
-    """
-    fence()  # what this thread has written is there before it is counted
-    fetch_add(shared, np.uint64(slot), 1)
-    looks = 0
-    while load_acquire(shared, np.uint64(slot)) < threads:
-        looks = look_again(looks, shared)

@@ -17,7 +17,8 @@ from ...graph.nets import Nets
 from ...graph.pattern import Pattern, unsigned
 from ...problems import DEFAULT, PROBLEMS
 from ...problems.certificates import CLIQUE, ODD_CYCLE, Certificate
-from .clique import members, starts_of
+from .clique import starts_of
+from .clique_cpu import members
 from .largest_clique import LargestClique
 
 ONE32 = np.uint32(1)

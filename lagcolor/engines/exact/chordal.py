@@ -25,7 +25,7 @@ from ...base.device.compiled import njit
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ..greedy.sequential import first_fit
-from .clique import has
+from .clique_cpu import has
 
 
 def perfect(G: Graph) -> np.ndarray | None:

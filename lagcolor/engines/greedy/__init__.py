@@ -7,6 +7,6 @@ its first coloring, and for rules (`rules.py`).
 Source: Welsh, Powell 1967.
 """
 
-from . import first_fit, sequential  # these register
+from . import first_fit  # it registers
 
-__all__ = ["first_fit", "sequential"]
+__all__ = ["first_fit"]

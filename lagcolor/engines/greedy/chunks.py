@@ -28,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from ...base.device.barriers import barrier, look_again
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.pool import on_all
-from ...base.device.threads import SELDOM, barrier, look_again
+from ...base.device.threads import SELDOM
 from .sequential import ONE, ONE32, ZERO, far_ahead, first_ahead
 
 SHIFT, CODES, DEFERRED, PENDING = np.uint64(6), np.uint64(63), np.uint64(62), np.uint64(63)

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.device.barriers import barrier, look_again
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import (
     ctz64,
@@ -46,7 +47,7 @@ from ...base.device.intrinsics import (
     store_release,
 )
 from ...base.device.pool import on_all
-from ...base.device.threads import SELDOM, barrier, look_again
+from ...base.device.threads import SELDOM
 from .sequential import (
     BASE,
     DEFERRED,

@@ -33,12 +33,35 @@ from ...base.device import threads as cpu_threads
 from ...base.errors import DeviceError
 from ...base.log import Log
 from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.registry import coloring
 from ...problems.rules import BY_FIRST_FIT, Rules
-from .threads import MOST_THREADS, first_fit_on_threads
 
 SPREAD = "largest_first_spread"
+MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
+
+
+@coloring(
+    "greedy",
+    style="sequential",
+    paper="Welsh and Powell 1967; sequential first-fit",
+    engines=("cpu",),
+    bound="Δ+1",
+    oracle="first_fit",
+    deterministic=True,
+    order="natural",
+    seed=None,
+    needs="sequence",
+)
+def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
+    """Sequential first-fit in any order, on one core."""
+    with importing():
+        from . import sequential
+
+    colors = sequential.first_fit(*unsigned(G), None if p.is_natural else p.sequence.view(np.uint32))
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    return colors
 
 
 @coloring(
@@ -73,6 +96,9 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
 def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
     if G.on_gpu:
         return _on_gpu(G, p, log)
+    with importing():
+        from .threads import first_fit_on_threads
+
     return first_fit_on_threads(G, p, workers)
 
 

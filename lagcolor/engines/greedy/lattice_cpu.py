@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
+from ...base.device.barriers import barrier
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import load_relaxed, store_relaxed
 from ...base.device.pool import launch, on_all
-from ...base.device.threads import barrier, slots
+from ...base.device.threads import slots
 from .lattice import guess
 
 WRONG, GUESSED, SLOTS = np.uint64(0), 8, 16  # of `shared`

@@ -29,11 +29,12 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages, shares
+from ...base.device.barriers import barrier, look_again
 from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.pool import launch, on_all
-from ...base.device.threads import SELDOM, barrier, look_again, slots
+from ...base.device.threads import SELDOM, slots
 from .lattice_cpu import by_lattice_on_cpu
 from .sequential import ONE, ONE32, THREE, ZERO, first_fit
 

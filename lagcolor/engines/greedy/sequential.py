@@ -41,11 +41,7 @@ from ...base.device import large_pages
 from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, prefetch
-from ...base.log import Log
 from ...graph.graph import Graph
-from ...graph.pattern import unsigned
-from ...orders import Priorities
-from ...problems.registry import coloring
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -57,26 +53,6 @@ LINE = np.uint64(16)  # neighbors on a cache line
 FEW_VERTICES = 1 << 12  # up to this number one compiled call is faster than additional calls of NumPy
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 TOO_MANY = np.int64(-1)  # in place of a number of colors
-
-
-@coloring(
-    "greedy",
-    style="sequential",
-    paper="Welsh and Powell 1967; sequential first-fit",
-    engines=("cpu",),
-    bound="Δ+1",
-    oracle="first_fit",
-    deterministic=True,
-    order="natural",
-    seed=None,
-    needs="sequence",
-)
-def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
-    """Sequential first-fit in any order, on one core."""
-    indptr, indices = unsigned(G)
-    colors = first_fit(indptr, indices, None if p.is_natural else p.sequence.view(np.uint32))
-    log.round(active=G.n, colored=G.n, conflicts=0)
-    return colors
 
 
 def workers_for(G: Graph, workers: int) -> int:

@@ -29,7 +29,6 @@ LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries a chunk of copi
 UNEVEN_ENTRIES = 1 << 11  # the same where many threads color an uneven graph
 CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is likely
-MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
 
 
 def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.device.compiled import intrinsic
-from ...base.device.intrinsics import cgutils, element_pointer, ir, types
+from ...base.device.compiled import cgutils, intrinsic, ir, types
+from ...base.device.intrinsics import element_pointer
 
 LANES = 8  # words of a row
 WIDTH = 64 * LANES

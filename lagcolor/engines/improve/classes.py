@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import clock
+from ...base.compile_clock import clock, importing
 from ...base.device import extremes
 from ...base.device import threads as cpu_threads
 from ...base.device.cooperative import launch_cooperative
@@ -33,8 +33,6 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders.by_key import by_key
 from ...orders.ties import mix, seed_word
-from ..greedy.sequential import first_fit
-from ..greedy.threads import by_chunks
 
 SOURCE = Path(__file__).with_suffix(".cu")
 ORDERS = ("reverse", "largest", "smallest", "random")
@@ -113,6 +111,10 @@ def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads
     ends = np.cumsum(sizes[np.argsort(rank)])
     if G.on_gpu:
         return _gpu(dev.cupy(), G, sequence, ends)
+    with importing():
+        from ..greedy.sequential import first_fit
+        from ..greedy.threads import by_chunks
+
     workers = cpu_threads.count(threads, G.m)
     if workers == 1:
         return first_fit(*unsigned(G), sequence.view(np.uint32))

@@ -50,20 +50,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import clock, stopwatch
+from ...base.compile_clock import clock, importing, stopwatch
 from ...base.device import extremes, large_pages
 from ...base.device import threads as cpu_threads
 from ...base.device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...base.device.pinned import Pinned
-from ...base.device.pool import launch
 from ...base.log import Log
 from ...base.progress import SILENT
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...graph.two_colors import bipartite
 from ...orders.ties import seed_word
-from . import ejections_cpu as cpu
-from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
+from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices of colors from k on are counted.
@@ -199,7 +197,7 @@ def eject_by_work(
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
     walk, limits = Cpu(G, colors, k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
     out = large_pages(G.n, np.int32)
-    return out, cpu.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
+    return out, walk.loops.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
 
 
 class Walk:
@@ -264,7 +262,7 @@ class Cpu(Walk):
 
     workers: int
     graph: tuple[Any, Any]
-    walk: cpu.Walk
+    walk: Any
     whole: bool
     goal: int
     limits: Limits
@@ -274,6 +272,11 @@ class Cpu(Walk):
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
+        with importing():
+            from ...base.device.pool import launch
+            from . import ejections_cpu as cpu
+
+        self.loops: Any = cpu
         n, narrow, self.workers = G.n, k < WIDE_FROM, cpu_threads.count(None, G.m)
         half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
         lists, at = np.empty((3, n), np.uint32), np.zeros(cpu.PLACES, np.int64)
@@ -291,7 +294,7 @@ class Cpu(Walk):
 
     def open(self, k: int, rule: Rule) -> int:
         """In one pass over the vertices."""
-        at = self.walk.at
+        at, cpu = self.walk.at, self.loops
         if not self.whole:
             cpu.recolor(self.best, self.walk.state, self.walk.half)
         if rule.each:
@@ -303,6 +306,7 @@ class Cpu(Walk):
 
     def go(self, work: int) -> int:
         """In one compiled call."""
+        cpu = self.loops
         status = int(cpu.save(self.walk, self.goal, self.salt, self.limits, self.done[1] + work))
         self.done = int(self.walk.at[cpu.ROUNDS]), int(self.walk.at[cpu.WORK])
         if status == SAVED:

@@ -19,21 +19,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base.device.barriers import barrier
 from ...base.device.bits import mix32
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import compare_and_swap, fetch_add, load_relaxed, prefetch, store_relaxed
 from ...base.device.pool import launch, on_all
-from ...base.device.threads import barrier, slots
+from ...base.device.threads import slots
+from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, STOPPED, Limits
 
 ONE, WORD = np.uint64(1), np.uint64(32)
 ONE32 = np.uint32(1)
 CACHED = 1 << 15  # vertices whose states a cache holds
 NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbors' states, of the row (twice that: offsets)
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
-HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
-A_VERTEX = 8  # work of a listed vertex in a round, in addition to the entries of its row
-KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbors above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
-SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
 LONG = 4  # a list that threads share
 ENDLESS = 2**62
 # Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
@@ -64,16 +62,6 @@ class Walk(NamedTuple):
     flags: Any
     cost: Any
     at: Any
-
-
-class Limits(NamedTuple):
-    """What ends a search: rounds and work, and those since the list was shorter than ever; see `Rule`."""
-
-    rounds: int
-    stuck: int
-    work: int
-    stuck_work: int
-    listed: int
 
 
 @njit(cache=True, nogil=True)

@@ -37,7 +37,7 @@ from ...graph.pattern import unsigned
 from ...orders.traversals import breadth_first
 from ..exact.dsatur import color_all
 from .ejections import ENDLESS, Rule, eject_by_work
-from .survey import GOLDEN, LONELY, LONG, TWINS, survey
+from .survey import GOLDEN, LONELY, LONG, TWINS
 
 FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
 # Limits of ejection between first vertices: rounds; work, as a share of the entries and a constant.
@@ -56,8 +56,8 @@ class Classes(NamedTuple):
 
 
 def has_twins(G: Graph) -> bool:
-    """Whether most vertices of a sample seem to have a twin; see `has_twin`."""
-    return survey(G).twins if G.on_gpu else bool(sample(*unsigned(G)) <= LONELY)
+    """Whether most vertices of a sample of a graph on a CPU seem to have a twin; see `has_twin`."""
+    return bool(sample(*unsigned(G)) <= LONELY)
 
 
 def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:

@@ -32,7 +32,8 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.task import NONE, PENDING, Task
 from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit
-from ..greedy.tasks import chunks_on_all, first_fit_task
+from ..greedy.tasks import first_fit_task
+from ..greedy.tasks_cpu import chunks_on_all
 from .first_fit import color_round
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many

@@ -38,10 +38,11 @@ from typing import Any
 
 import numpy as np
 
+from ...base.device.barriers import barrier
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import fetch_max, load_relaxed, store_relaxed
 from ...base.device.pool import launch, on_all
-from ...base.device.threads import barrier, slots
+from ...base.device.threads import slots
 from ..greedy.sequential import ahead
 from .stars import MANY, NEAR, SHIFT, beside_hubs, place
 from .walk import OrderedGraph, palette

@@ -39,10 +39,11 @@ from typing import Any
 import numpy as np
 
 from ...base.device import threads
+from ...base.device.barriers import look_again
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.pool import launch, on_all
-from ...base.device.threads import SELDOM, look_again
+from ...base.device.threads import SELDOM
 from ...graph.nets import Nets
 from ...graph.pattern import unsigned
 from . import in_order

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.compiled import njit
+from ...base.compile_clock import importing
 from ...base.errors import ColoringError
 from .. import DEFAULT, Problem
 from . import ROUNDING, Rules
@@ -71,26 +71,18 @@ def _fixed_and_forbidden(rules: Rules, whose: Vertices) -> None:
 
 def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:
     """The problem's verifier checks the fixed colors alone; on a CPU a faster loop checks neighbors."""
-    if problem.name == DEFAULT and not G.on_gpu and not has_conflict(G.indptr, G.indices, rules.fixed):
-        return
+    if problem.name == DEFAULT and not G.on_gpu:
+        with importing():
+            from .contradictions_cpu import has_conflict
+
+        if not has_conflict(G.indptr, G.indices, rules.fixed):
+            return
     report: Any = problem.verify(G, rules.fixed, allow_uncolored=True, errors="return")
     if getattr(report, "n_conflicts", 0):
         whose, (u, v, c) = Vertices(problem.size(G), problem.labels(G)), report.conflicts[0]
         raise impossible(f"fixed: {whose.said(u)} and {whose.said(v)} are neighbors, and both have color {c}")
     if getattr(report, "n_violations", 0):
         raise impossible(f"fixed: {report.violations[0]}")
-
-
-@njit(cache=True, nogil=True)
-def has_conflict(indptr: Any, indices: Any, fixed: Any) -> bool:
-    """Whether two neighbors have one color that is not −1."""
-    for v in range(fixed.size):
-        c = fixed[v]
-        if c >= 0:
-            for e in range(indptr[v], indptr[v + 1]):
-                if fixed[indices[e]] == c:
-                    return True
-    return False
 
 
 def _room(rules: Rules, whose: Vertices, complete: bool) -> None:

@@ -21,7 +21,8 @@ from ...base import device as dev
 from ...base.compile_clock import clock
 from ...base.errors import OptionError
 from ...base.log import Log
-from ...engines.exact.clique import FEW, largest_from, members, starts_of
+from ...engines.exact.clique import starts_of
+from ...engines.exact.clique_cpu import FEW, largest_from, members
 from ...engines.greedy.rooms import first_fit_in_rooms
 from ...engines.improve.lists import Instance
 from ...engines.improve.lists.ejection import Ejection

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ....base.device.compiled import njit
-from ..clique import keep_marked
+from ..clique_cpu import keep_marked
 
 ONE32 = np.uint32(1)
 READS = 1 << 26

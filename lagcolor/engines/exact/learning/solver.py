@@ -10,7 +10,7 @@ import numpy as np
 from ....base.device.compiled import njit
 from ....base.progress import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from ..clique import large_clique
+from ..clique_cpu import large_clique
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search, store
 from .cliques import READS, tight_cliques

@@ -1,0 +1,41 @@
+"""Where words of a dense matrix are not zero: see dense.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..base.device.compiled import njit
+from ..base.device.intrinsics import ctz64
+
+ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
+LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
+
+
+@njit(cache=True, nogil=True)
+def columns_of(words: Any, columns: Any, row: Any, diagonal: Any, indptr: Any, out: Any) -> Any:
+    """The columns of bytes that are not zero in rows from `row` on, counted in `indptr`, one place further on."""
+    count, before = np.uint64(0), np.uint64(0)  # entries in all, and before this row
+    begin, size = np.uint64(0), np.uint64(columns)  # of this row
+    i, own = np.uint64(row), np.uint64(row) + (np.uint64(columns) if diagonal else np.uint64(0))
+    for w in range(np.uint64(words.size)):
+        word = words[w]
+        if word == 0:
+            continue
+        left = (((word & LOW) + LOW) | word) & HIGH  # the highest bit of each byte that is not zero
+        while left:
+            j = EIGHT * w + (ctz64(left) >> THREE) - begin
+            left &= left - ONE
+            if j >= size:
+                indptr[i + ONE] = count - before
+                before = count
+                skip = j // size
+                i += skip
+                own += skip
+                begin += skip * size
+                j -= skip * size
+            out[count] = j
+            count += ONE if j != own else np.uint64(0)  # what is not to be there is written over
+    indptr[i + ONE] = count - before
+    return count
