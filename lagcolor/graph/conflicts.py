@@ -45,7 +45,7 @@ def distinct(members: Any, member: Any, closed: bool) -> np.ndarray:
     return first
 
 
-class Walk(NamedTuple):
+class DistinctPairs(NamedTuple):
     """What a walk over the vertices by id reads and keeps."""
 
     nets: np.ndarray
@@ -64,7 +64,7 @@ def graph_of_pairs(
     nets, net, members, member = arrays
     n = len(nets) - 1
     ends, pairs = np.zeros(n + 1, np.uint64), np.empty(most // 2 + n + 1, np.uint32)  # memory not written is not taken
-    walk = Walk(nets, net, members, member, closed, members[:-1].copy(), np.full(n, EMPTY, np.uint32))
+    walk = DistinctPairs(nets, net, members, member, closed, members[:-1].copy(), np.full(n, EMPTY, np.uint32))
     if not fill(walk, first, most // 2, ends, pairs):
         return None
     m = 2 * int(ends[-1])
@@ -123,7 +123,7 @@ def are_equal(members: Any, member: Any, closed: bool, a: Any, b: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def fill(walk: Walk, first: Any, most: Any, ends: Any, pairs: Any) -> Any:
+def fill(walk: DistinctPairs, first: Any, most: Any, ends: Any, pairs: Any) -> Any:
     """Of each vertex the later ones that share a net with it, not sorted; False where there are more than `most`.
 
     Each place is written before it is known whether it counts. A row has fewer than n entries.
@@ -155,7 +155,7 @@ def fill(walk: Walk, first: Any, most: Any, ends: Any, pairs: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def add(walk: Walk, w: Any, own: Any, me: Any, pairs: Any, at: Any) -> Any:
+def add(walk: DistinctPairs, w: Any, own: Any, me: Any, pairs: Any, at: Any) -> Any:
     """Add the later vertices of a net that were not seen, past `own` (v, or none); returns where the next one goes."""
     begin = walk.later[w] + own
     walk.later[w] = begin

@@ -294,7 +294,7 @@ def test_a_hub_ejects_the_lighter_neighbors_though_sums_pass_32_bits() -> None:
     wish, here, flags = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint32), np.zeros(G.n, np.uint8)
     for noise in range(8):
         scratch = here[None], flags, np.zeros(4, np.uint32), np.zeros(ejections_cpu.PLACES, np.int64)
-        w = ejections_cpu.Walk(*unsigned(G), state, np.uint64(16), wish, *scratch)
+        w = ejections_cpu.EjectionState(*unsigned(G), state, np.uint64(16), wish, *scratch)
         ejections_cpu.propose(w, here[:1], 2, np.uint32(noise))
         assert wish[0] == 1
 

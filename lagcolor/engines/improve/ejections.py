@@ -200,7 +200,7 @@ def eject_by_work(
     return out, walk.loops.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
 
 
-class Walk:
+class EjectionRun:
     """What both devices share: the clock, and when a color is saved.
 
     `best`, which changes in place, has the last complete coloring.
@@ -257,7 +257,7 @@ class Walk:
         return status == SAVED
 
 
-class Cpu(Walk):
+class Cpu(EjectionRun):
     """Rounds on CPU threads, or in slices on one."""
 
     workers: int
@@ -283,13 +283,13 @@ class Cpu(Walk):
         at[cpu.HERE_IS : cpu.LATER_IS + 1] = 0, 1, 2
         self.graph = unsigned(G)
         scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
-        self.walk = cpu.Walk(*self.graph, state, half, *scratch)
+        self.walk = cpu.EjectionState(*self.graph, state, half, *scratch)
         args = self.walk.indptr, colors, state, half, np.int64(k), np.int64(self.workers)
         launch(cpu.weigh_on_all, self.workers, cpu_threads.slots(0), *args)
         self.whole = True  # each vertex has a color
 
     def count_from(self, k: int) -> int:
-        """See `Walk`."""
+        """See `EjectionRun`."""
         return int(np.greater_equal(self.best, k, out=self.walk.flags.view(bool)).sum())
 
     def open(self, k: int, rule: Rule) -> int:
@@ -328,7 +328,7 @@ class Outcome(NamedTuple):
     size: int
 
 
-class Gpu(Walk):
+class Gpu(EjectionRun):
     """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
 
     `one` is for a search in one launch, prepared before the launch of the first coloring. Otherwise there are launches

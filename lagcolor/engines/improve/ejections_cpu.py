@@ -50,7 +50,7 @@ ROOM = 1024  # vertices that a thread keeps before it appends them to a list
 LINE = 8
 
 
-class Walk(NamedTuple):
+class EjectionState(NamedTuple):
     """A graph, and what rounds change: symbols as in ejections.py; three lists, and `cost` has k + 2 places."""
 
     indptr: Any
@@ -250,7 +250,7 @@ def save_share(
     colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
 ) -> None:  # fmt: skip
     """What thread t does: it leads, or follows."""
-    w = Walk(indptr, indices, state, half, wish, lists, flags, np.empty(k + 2, np.uint32), at)
+    w = EjectionState(indptr, indices, state, half, wish, lists, flags, np.empty(k + 2, np.uint32), at)
     room = np.empty((2, ROOM), np.uint32)
     if t == 0:
         shared[LEFT] = lead(w, colors, k, least, salt, limits, room, shared, workers)
@@ -270,7 +270,7 @@ def save_on_all(team: Any, *args: Any) -> Any:
 
 
 def save_all(
-    w: Walk, colors: np.ndarray, k: int, least: int, salt: int, limits: Limits, workers: int = 1
+    w: EjectionState, colors: np.ndarray, k: int, least: int, salt: int, limits: Limits, workers: int = 1
 ) -> int:  # fmt: skip
     """Save one color after the other of k, down to `least`, on threads: writes `colors`, returns how many are left."""
     shared = slots(SLOTS)
@@ -287,7 +287,7 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
     flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
     at[THERE_IS], at[LATER_IS] = 1, 2
     weigh(0, None, indptr, colors, state, half, k, 1)
-    w, room = Walk(indptr, indices, state, half, wish, lists, flags, cost, at), np.empty((2, ROOM), np.uint32)
+    w, room = EjectionState(indptr, indices, state, half, wish, lists, flags, cost, at), np.empty((2, ROOM), np.uint32)
     while True:
         goal = max(k - 1, least)
         begin_color(at, n)
@@ -337,7 +337,7 @@ def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> No
 @njit(cache=True, nogil=True)
 def at_part(w: Any, first: Any, stop: Any) -> Any:
     """The same with the flags of a part of the list."""
-    return Walk(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags[first:stop], w.cost, w.at)
+    return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags[first:stop], w.cost, w.at)
 
 
 @njit(cache=True, nogil=True)
