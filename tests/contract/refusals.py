@@ -53,7 +53,7 @@ class Row(NamedTuple):
 PATH, RING, CLIQUE = generate.path(4), generate.cycle(6), generate.clique(5)
 ONE_WAY = sp.csr_array([[0, 1], [0, 0]])
 SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
-# Results are made at the first call that takes them: tests of others run without them.
+# Collecting the tests computes none of these results: a row that uses one computes it.
 old = functools.cache(lambda: color(PATH, order="natural"))
 star = functools.cache(lambda: color(PATH, problem="star"))
 ruled = functools.cache(lambda: color(PATH, fixed={0: 3}))
