@@ -51,16 +51,17 @@ class Row(NamedTuple):
 
 
 PATH, RING, CLIQUE = generate.path(4), generate.cycle(6), generate.clique(5)
-RECTANGLE = Pattern.of(np.eye(3, 4, dtype=bool))
 ONE_WAY = sp.csr_array([[0, 1], [0, 0]])
-OLD = color(PATH, order="natural")
-STAR = color(PATH, problem="star")
-RULED = color(PATH, fixed={0: 3})
-PARTIAL = color(CLIQUE, max_colors=3, partial="fewest")
 SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
-JACOBIAN = derivatives.jacobian(RECTANGLE)
-HESSIAN = derivatives.hessian(SOLVABLE)
-BOTH = derivatives.jacobian(RECTANGLE, "both")
+# Collecting the tests computes none of these results: a row that uses one computes it.
+old = functools.cache(lambda: color(PATH, order="natural"))
+star = functools.cache(lambda: color(PATH, problem="star"))
+ruled = functools.cache(lambda: color(PATH, fixed={0: 3}))
+partial = functools.cache(lambda: color(CLIQUE, max_colors=3, partial="fewest"))
+rectangle = functools.cache(lambda: Pattern.of(np.eye(3, 4, dtype=bool)))
+jacobian = functools.cache(lambda: derivatives.jacobian(rectangle()))
+hessian = functools.cache(lambda: derivatives.hessian(SOLVABLE))
+both = functools.cache(lambda: derivatives.jacobian(rectangle(), "both"))
 
 
 def on_cluster(path: Path, **options: Any) -> Any:
@@ -126,10 +127,10 @@ NAMES = {
         lambda at: (color(PATH, problem="distance", k=3), color(PATH, problem="distance3")),
     ),
     "distance of another problem": Row(
-        lambda at: verify(PATH, OLD, problem="star", k=3), OptionError,
+        lambda at: verify(PATH, old(), problem="star", k=3), OptionError,
         "k=3 is the distance of problem='distance', and this call names 'star': for at most 3 colors pass "
         "max_colors=3, for vertices within 3 edges problem='distance', k=3, else leave k out",
-        lambda at: verify(PATH, STAR, problem="star"),
+        lambda at: verify(PATH, star(), problem="star"),
     ),
     "distance over the budget": Row(
         lambda at: color(generate.star(70_000), problem="distance", k=3), OptionError,
@@ -172,27 +173,27 @@ NAMES = {
         "option 'threads' of first_fit is given twice",
     ),
     "method of reduce": Row(
-        lambda at: reduce(PATH, OLD, method="kempe"), OptionError,
+        lambda at: reduce(PATH, old(), method="kempe"), OptionError,
         "unknown method 'kempe'; there are: ejection, iterated_greedy, heuristics",
-        lambda at: reduce(PATH, OLD, method="ejection"),
+        lambda at: reduce(PATH, old(), method="ejection"),
     ),
     "option of reduce": Row(
-        lambda at: reduce(PATH, OLD, rounds=3), OptionError,
+        lambda at: reduce(PATH, old(), rounds=3), OptionError,
         "reduce has no option 'rounds'; options of ejection: passes, least",
     ),
     "option of jacobian": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), mode="fwd"), OptionError,
         "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
         "postprocess, colors, algorithm, seed, rng, quality, "
         "time_limit, device, verify, trace, progress",
     ),
     "partition": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, "column"), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), "column"), OptionError,
         "partition must be one of columns, rows, both, auto, not 'column' (did you mean 'columns'?)",
-        lambda at: derivatives.jacobian(RECTANGLE, "columns"),
+        lambda at: derivatives.jacobian(rectangle(), "columns"),
     ),
     "decompression": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, decompression="fast"), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), decompression="fast"), OptionError,
         "decompression must be one of direct, substitution, not 'fast'",
     ),
     "sweep": Row(
@@ -353,9 +354,9 @@ NAMES = {
         lambda at: pauli.group(["XX"], quality="best", time_limit=0.1),
     ),
     "errors": Row(
-        lambda at: verify(PATH, OLD, errors="print"), OptionError,
+        lambda at: verify(PATH, old(), errors="print"), OptionError,
         "errors must be 'raise' or 'return', not 'print'",
-        lambda at: verify(PATH, OLD, errors="return"),
+        lambda at: verify(PATH, old(), errors="return"),
     ),
     "family": Row(
         lambda at: generate.from_spec("grid:3"), OptionError,
@@ -404,9 +405,9 @@ VALUES = {
         "equitable must be True or False, not 3",
         lambda at: equitable(PATH, 3),
     ),
-    "ratio": Row(lambda at: balance(PATH, OLD, ratio=0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
+    "ratio": Row(lambda at: balance(PATH, old(), ratio=0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
     "passes": Row(
-        lambda at: reduce(PATH, OLD, passes=-1), OptionError,
+        lambda at: reduce(PATH, old(), passes=-1), OptionError,
         "passes of ejection must be a number from 0 to 1e+09, or None, not -1",
     ),
     "batch": Row(
@@ -432,7 +433,7 @@ VALUES = {
         lambda at: solvers.multicolor_ilu0(SOLVABLE.astype("f4")),
     ),
     "uplo": Row(
-        lambda at: HESSIAN.decompress(HESSIAN.compress(SOLVABLE), "X"), OptionError,
+        lambda at: hessian().decompress(hessian().compress(SOLVABLE), "X"), OptionError,
         "uplo must be one of F, L, U, not 'X'",
     ),
     "order of another length": Row(
@@ -492,9 +493,9 @@ COMBINATIONS = {
         lambda at: color(PATH, problem="distance2", order="largest_first"),
     ),
     "symmetrize of a pattern": Row(
-        lambda at: color(RECTANGLE, problem="rows", symmetrize=True), OptionError,
+        lambda at: color(rectangle(), problem="rows", symmetrize=True), OptionError,
         "symmetrize is for problems of graphs, and 'rows' takes any pattern",
-        lambda at: color(RECTANGLE, problem="rows"),
+        lambda at: color(rectangle(), problem="rows"),
     ),
     "n of a pattern": Row(
         lambda at: color(([0, 1], [1, 2]), problem="rows", n=4), OptionError,
@@ -537,21 +538,21 @@ COMBINATIONS = {
         lambda at: color(PATH, balance=True, capacity=2),
     ),
     "several orders, one no name": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, "auto", order=np.arange(4)), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), "auto", order=np.arange(4)), OptionError,
         'partition="auto" takes an order by name, or a tuple of names, since it colors columns, rows and both: '
         "for priorities of your own name the partition",
-        lambda at: derivatives.jacobian(RECTANGLE, "columns", order=np.arange(4)),
+        lambda at: derivatives.jacobian(rectangle(), "columns", order=np.arange(4)),
     ),
     "problem of jacobian": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, problem="rows"), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), problem="rows"), OptionError,
         "the problem follows from partition= and decompression=: leave problem= out",
-        lambda at: derivatives.jacobian(RECTANGLE, partition="rows"),
+        lambda at: derivatives.jacobian(rectangle(), partition="rows"),
     ),
     "rule of jacobian": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, fixed={0: 0}), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), fixed={0: 0}), OptionError,
         "fixed is a rule for colors, and these are products, renamed and without those that no entry needs: leave"
         ' it out, or color with lagcolor.color(pattern, problem="columns", fixed=...) or "rows"',
-        lambda at: color(RECTANGLE, problem="columns", fixed={0: 0}),
+        lambda at: color(rectangle(), problem="columns", fixed={0: 0}),
     ),
     "rule of hessian": Row(
         lambda at: derivatives.hessian(SOLVABLE, max_colors=False), OptionError,
@@ -559,46 +560,46 @@ COMBINATIONS = {
         lambda at: derivatives.hessian(SOLVABLE, balance=False),
     ),
     "own colors and an order": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0], order="natural"), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), colors=[0, 0, 0, 0], order="natural"), OptionError,
         "order does not go with colors=, which are kept as they are: leave one of the two out",
-        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0]),
+        lambda at: derivatives.jacobian(rectangle(), colors=[0, 0, 0, 0]),
     ),
     "own colors and no partition": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, "auto", colors=[0, 0, 0, 0]), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), "auto", colors=[0, 0, 0, 0]), OptionError,
         'partition="auto" chooses what is colored, and colors= are of columns, rows or both: name it',
-        lambda at: derivatives.jacobian(RECTANGLE, "rows", colors=[0, 0, 0]),
+        lambda at: derivatives.jacobian(rectangle(), "rows", colors=[0, 0, 0]),
     ),
     "own colors of another length": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0]), ColoringError,
+        lambda at: derivatives.jacobian(rectangle(), colors=[0, 0]), ColoringError,
         "colors have shape (2,), and there are 4 to color: the shape is (4,)",
-        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0]),
+        lambda at: derivatives.jacobian(rectangle(), colors=[0, 0, 0, 0]),
     ),
     "own colors of both": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, "both", colors=[0, 0, 0]), ColoringError,
+        lambda at: derivatives.jacobian(rectangle(), "both", colors=[0, 0, 0]), ColoringError,
         'colors of partition="both" are a pair (row_colors, column_colors)',
-        lambda at: derivatives.jacobian(RECTANGLE, "both", colors=([0, 0, 0], [-1, -1, -1, -1])),
+        lambda at: derivatives.jacobian(rectangle(), "both", colors=([0, 0, 0], [-1, -1, -1, -1])),
     ),
     "differences by rows": Row(
-        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), BOTH), OptionError,
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), both()), OptionError,
         "differences are products A @ s, and this compression is of both kinds of products: take jacobian(S), or "
         "hessian(S) where the Jacobian is symmetric",
-        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), JACOBIAN),
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), jacobian()),
     ),
     "differences at complex numbers": Row(
-        lambda at: derivatives.fd_jacobian(lambda x: x.real[:3], np.ones(4), JACOBIAN, "cs"), OptionError,
+        lambda at: derivatives.fd_jacobian(lambda x: x.real[:3], np.ones(4), jacobian(), "cs"), OptionError,
         'method="cs" evaluates fun at complex numbers, and it gives real ones: take "3-point", or let fun compute with '
         "the type of its argument",
-        lambda at: derivatives.fd_jacobian(lambda x: x.real[:3], np.ones(4), JACOBIAN, "3-point"),
+        lambda at: derivatives.fd_jacobian(lambda x: x.real[:3], np.ones(4), jacobian(), "3-point"),
     ),
     "differences without room": Row(
-        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), JACOBIAN, bounds=(2, 3)), OptionError,
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), jacobian(), bounds=(2, 3)), OptionError,
         "x[0] = 1.0 is not within its bounds 2.0 and 3.0",
-        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), JACOBIAN, bounds=(1, 3)),
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), jacobian(), bounds=(1, 3)),
     ),
     "SciPy's groups of both": Row(
-        lambda at: BOTH.for_scipy(), OptionError,
+        lambda at: both().for_scipy(), OptionError,
         'SciPy takes groups of columns, and this compression is of both kinds of products: take jacobian(S, "columns")',
-        lambda at: JACOBIAN.for_scipy(),
+        lambda at: jacobian().for_scipy(),
     ),
     "one product of a substitution": Row(
         lambda at: derivatives.hessian(SOLVABLE, "substitution").entries_of(0), OptionError,
@@ -606,14 +607,14 @@ COMBINATIONS = {
         lambda at: derivatives.hessian(SOLVABLE).entries_of(0),
     ),
     "balance of jacobian": Row(
-        lambda at: derivatives.jacobian(RECTANGLE, balance=True), OptionError,
+        lambda at: derivatives.jacobian(rectangle(), balance=True), OptionError,
         "balance is for distance-1 colorings: leave it out",
-        lambda at: derivatives.jacobian(RECTANGLE),
+        lambda at: derivatives.jacobian(rectangle()),
     ),
     "uplo of jacobian": Row(
-        lambda at: JACOBIAN.decompress(JACOBIAN.compress(RECTANGLE.to_scipy()), "L"), OptionError,
+        lambda at: jacobian().decompress(jacobian().compress(rectangle().to_scipy()), "L"), OptionError,
         "uplo='L' is for symmetric matrices: leave it out",
-        lambda at: JACOBIAN.decompress(JACOBIAN.compress(RECTANGLE.to_scipy())),
+        lambda at: jacobian().decompress(jacobian().compress(rectangle().to_scipy())),
     ),
     "gather of a substitution": Row(
         lambda at: derivatives.hessian(SOLVABLE, "substitution").gather, OptionError,
@@ -621,45 +622,45 @@ COMBINATIONS = {
         lambda at: derivatives.hessian(SOLVABLE, "direct").gather,
     ),
     "reduce of a problem": Row(
-        lambda at: reduce(PATH, STAR), OptionError,
+        lambda at: reduce(PATH, star()), OptionError,
         "reduce is for colorings of distance1, distance2, columns, rows, edges, and this one is of star: pass other "
         "orders to "
         "color",
         lambda at: color(PATH, problem="star", order=("natural", "random")),
     ),
     "reduce with rules": Row(
-        lambda at: reduce(PATH, RULED), OptionError,
+        lambda at: reduce(PATH, ruled()), OptionError,
         "reduce keeps no rules, and this coloring has rules: pass quality='balanced' to color for "
         "fewer, or reduce(x, result.colors) to drop the rules",
-        lambda at: (color(PATH, fixed={0: 3}, quality="balanced"), reduce(PATH, RULED.colors)),
+        lambda at: (color(PATH, fixed={0: 3}, quality="balanced"), reduce(PATH, ruled().colors)),
     ),
     "reduce of a partial coloring": Row(
-        lambda at: reduce(CLIQUE, PARTIAL), ColoringError,
+        lambda at: reduce(CLIQUE, partial()), ColoringError,
         "reduce is for complete colorings, and this one leaves 2 vertices without a color: color with a larger "
         "max_colors",
         lambda at: reduce(CLIQUE, color(CLIQUE, max_colors=5).colors),
     ),
     "balance of another problem": Row(
-        lambda at: balance(PATH, STAR), OptionError,
+        lambda at: balance(PATH, star()), OptionError,
         "balance is for colorings of distance1, distance2, columns, rows, edges, and this one is of star: it has no "
         "balanced "
         "colorings",
     ),
     "recolor of a problem": Row(
-        lambda at: recolor(PATH, STAR), OptionError,
+        lambda at: recolor(PATH, star()), OptionError,
         "recolor is for problem=distance1 and distance2, not 'star': color it anew",
         lambda at: color(PATH, problem="star"),
     ),
     "recolor for another problem": Row(
-        lambda at: recolor(PATH, OLD, problem="distance2"), OptionError,
+        lambda at: recolor(PATH, old(), problem="distance2"), OptionError,
         "the old coloring is of distance1, not of distance2: leave problem out",
-        lambda at: recolor(PATH, OLD),
+        lambda at: recolor(PATH, old()),
     ),
     "recolor with rules": Row(
-        lambda at: recolor(PATH, RULED), OptionError,
+        lambda at: recolor(PATH, ruled()), OptionError,
         "the old coloring keeps rules, which recolor does not: color x anew with them, or pass its array of "
         "colors and leave changed out",
-        lambda at: recolor(PATH, RULED.colors),
+        lambda at: recolor(PATH, ruled().colors),
     ),
     "recolor in an order of degrees": Row(
         lambda at: recolor(PATH, color(PATH, order="largest_first")), OptionError,
@@ -889,7 +890,7 @@ RULES = {
         "max_colors is for problems distance1, distance2, columns, rows, edges: star keeps no rules",
     ),
     "a rule that is broken": Row(
-        lambda at: verify(PATH, OLD.colors, fixed={0: 1}), ColoringError,
+        lambda at: verify(PATH, old().colors, fixed={0: 1}), ColoringError,
         "not a coloring that keeps its rules: 1 without their fixed color, the first vertex 0: color 0 instead of"
         " 1",
     ),
@@ -965,7 +966,7 @@ INPUTS = {
         ": pass `numpy.isfinite(x) & (x != 0)` for none, or `x != 0` for an entry",
     ),
     "a Hessian that is not square": Row(
-        lambda at: derivatives.hessian(RECTANGLE), GraphError,
+        lambda at: derivatives.hessian(rectangle()), GraphError,
         "a Hessian is square, and this pattern has shape (3, 4)",
     ),
     "a Hessian one way": Row(
@@ -975,19 +976,19 @@ INPUTS = {
         lambda at: derivatives.hessian(ONE_WAY, symmetrize=True),
     ),
     "a matrix of another pattern": Row(
-        lambda at: JACOBIAN.compress(np.ones((3, 4))), GraphError,
+        lambda at: jacobian().compress(np.ones((3, 4))), GraphError,
         "entry (0, 1) of the matrix is not in the pattern, and would be added to others: make the compression of "
         "a pattern that has it",
         lambda at: derivatives.jacobian(np.ones((3, 4))).compress(np.ones((3, 4))),
     ),
     "products of another shape": Row(
-        lambda at: JACOBIAN.decompress(np.zeros((2, 2))), GraphError,
+        lambda at: jacobian().decompress(np.zeros((2, 2))), GraphError,
         "the products have shape (2, 2), and this compression makes (3, 1)",
     ),
     "products of one kind": Row(
-        lambda at: BOTH.decompress(np.zeros((3, 1))), GraphError,
+        lambda at: both().decompress(np.zeros((3, 1))), GraphError,
         "products of rows and columns come as a pair (A @ S, W.T @ A)",
-        lambda at: BOTH.decompress(BOTH.compress(RECTANGLE.to_scipy())),
+        lambda at: both().decompress(both().compress(rectangle().to_scipy())),
     ),
     "an oracle that answers wrongly": Row(
         lambda at: color_implicit(lambda us, vs: 3, 4), GraphError,
@@ -1009,10 +1010,10 @@ INPUTS = {
         "Pauli string 0, 'XA', has 'A' at place 1: letters are I, X, Y and Z",
     ),
     "products of a list": Row(
-        lambda at: JACOBIAN.compress([[1.0, 0, 0, 0]] * 3), GraphError,
+        lambda at: jacobian().compress([[1.0, 0, 0, 0]] * 3), GraphError,
         "products need sparse matrices and arrays of SciPy, NumPy and CuPy, not list: convert it, as by "
         "numpy.asarray(A), or multiply it with seeds()",
-        lambda at: JACOBIAN.compress(np.eye(3, 4)),
+        lambda at: jacobian().compress(np.eye(3, 4)),
     ),
     "no sparse matrix": Row(
         lambda at: solvers.multicolor_sor(np.eye(3)), GraphError,
@@ -1192,20 +1193,20 @@ COLORINGS = {
         lambda at: recolor(PATH, [0, 1, -1, 1]),
     ),
     "recolor changed of text": Row(
-        lambda at: recolor(PATH, OLD, changed="a"), OptionError,
+        lambda at: recolor(PATH, old(), changed="a"), OptionError,
         "changed must be numbers of vertices, or a mask of shape (4,), not 'a'",
-        lambda at: recolor(PATH, OLD, changed=[0]),
+        lambda at: recolor(PATH, old(), changed=[0]),
     ),
     "recolor no vertex": Row(
-        lambda at: recolor(PATH, OLD, changed=[9]), OptionError,
+        lambda at: recolor(PATH, old(), changed=[9]), OptionError,
         "changed names vertex 9, and x has vertices 0 to 3: name those that x has",
-        lambda at: recolor(PATH, OLD, changed=[3]),
+        lambda at: recolor(PATH, old(), changed=[3]),
     ),
     "recolor what changed elsewhere": Row(
-        lambda at: recolor(CLIQUE, OLD, changed=[0]), ColoringError,
+        lambda at: recolor(CLIQUE, old(), changed=[0]), ColoringError,
         "not a valid coloring: 2 conflicting edges, the first (0, 2): both have color 0; the old colors were of "
         "no such graph, or more changed than `changed` names: leave changed out, and all is looked at",
-        lambda at: recolor(CLIQUE, OLD),
+        lambda at: recolor(CLIQUE, old()),
     ),
     "recolor no name": Row(
         lambda at: recolor(letters(), color(letters(), order="natural"), changed=["z"]), OptionError,
@@ -1224,18 +1225,18 @@ COLORINGS = {
         lambda at: recolor(PATH, [0, 1, 0, -1], [0]),
     ),
     "changed vertices of floats": Row(
-        lambda at: recolor(PATH, OLD, np.array([0.5])), OptionError,
+        lambda at: recolor(PATH, old(), np.array([0.5])), OptionError,
         "changed must be numbers of vertices, or a mask of shape (4,), not an array of float64 of shape (1,)",
     ),
     "a mask of another length": Row(
-        lambda at: recolor(PATH, OLD, np.array([True, False])), OptionError,
+        lambda at: recolor(PATH, old(), np.array([True, False])), OptionError,
         "changed must be numbers of vertices, or a mask of shape (4,), not an array of bool of shape (2,)",
-        lambda at: recolor(PATH, OLD, np.array([True, False, False, False])),
+        lambda at: recolor(PATH, old(), np.array([True, False, False, False])),
     ),
     "names of rows and columns": Row(
-        lambda at: color(RECTANGLE, problem="star_bicoloring").to_dict(), GraphError,
+        lambda at: color(rectangle(), problem="star_bicoloring").to_dict(), GraphError,
         "star_bicoloring colors rows and columns: use row_colors and column_colors, by number",
-        lambda at: color(RECTANGLE, problem="star_bicoloring").row_colors,
+        lambda at: color(rectangle(), problem="star_bicoloring").row_colors,
     ),
 }  # fmt: skip
 
@@ -1288,9 +1289,9 @@ FILES = {
         "…/colors.txt, line 2: a color must be a whole number, not 'red'",
     ),
     "a coloring written": Row(
-        lambda at: OLD.save(at / "colors.xyz"), FormatError,
+        lambda at: old().save(at / "colors.xyz"), FormatError,
         "…/colors.xyz: the name of a file of colors must end in .npy, .txt, .csv, .json (or with .gz)",
-        lambda at: OLD.save(at / "colors.npy"),
+        lambda at: old().save(at / "colors.npy"),
     ),
     "compression": Row(
         lambda at: derivatives.load(at / "damaged.npz"), FormatError,
@@ -1319,7 +1320,7 @@ OTHERS = {
         lambda at: verify(at / "grid.csr", color(at / "grid.csr", problem="star")),
     ),
     "a picture of rounds": Row(
-        lambda at: plot.rounds(OLD), OptionError,
+        lambda at: plot.rounds(old()), OptionError,
         "this run has no trace: color with trace=True",
         lambda at: plot.rounds(color(PATH, "luby_is", trace=True)),
     ),
@@ -1329,7 +1330,7 @@ OTHERS = {
         lambda at: plot.graph(color(PATH)),
     ),
     "a picture of another ending": Row(
-        lambda at: plot.save(plot.graph(OLD).figure, at / "graph.txt"), OptionError,
+        lambda at: plot.save(plot.graph(old()).figure, at / "graph.txt"), OptionError,
         "cannot draw '…/graph.txt': the ending must be one of ",
     ),
     "engine of verbs": Row(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +25,7 @@ from . import kinds
 
 
 class Verb(NamedTuple):
-    """What a public name takes, and a call; `some` are the kinds of a slow call, all by default."""
+    """What a public name takes, and a call; `some` are the kinds of a call that is slow or takes fewer."""
 
     takes: kinds.Kinds
     call: Callable[[Any, Path], Any]
@@ -39,6 +38,7 @@ FEW = (
     "csr_array", "csc_matrix", "coo int64", "csr uint32", "csc strided", "dense float64", "pair int64",
     "list of tuples", "graphblas", "jax bcoo", "torch sparse_csr", "pandas", "Pattern",
 )  # fmt: skip
+ARRAYS = tuple(kind for kind in kinds.COLORS if kind not in ("dict", "DLPack"))  # and a Coloring
 B = np.cos(np.arange(21.0))
 
 
@@ -47,7 +47,8 @@ def kinds_of(problem: str) -> kinds.Kinds:
 
 
 def of_problem(problem: str) -> Verb:
-    return Verb(kinds_of(problem), lambda x, at: lagcolor.color(x, problem=problem))
+    some = FEW if problem.endswith("bicoloring") else None
+    return Verb(kinds_of(problem), lambda x, at: lagcolor.color(x, problem=problem), some)
 
 
 @functools.cache
@@ -111,8 +112,7 @@ def appended(x: Any, at: Path) -> Any:
 
 
 def rows_of(change: Callable[[np.ndarray], np.ndarray]) -> kinds.Make:
-    A = kinds.adjacency()
-    return lambda at: (change(np.diff(A.indptr)), change(A.indices))
+    return lambda at: (change(np.diff(kinds.adjacency().indptr)), change(kinds.adjacency().indices))
 
 
 ROWS: kinds.Kinds = {
@@ -270,7 +270,7 @@ VERBS: dict[str, Verb] = {
     "lagcolor.derivatives.hessian": Verb(kinds.MATRICES, lambda x, at: derivatives.hessian(x).coloring),
     "lagcolor.derivatives.jacobian": Verb(kinds.PATTERNS, lambda x, at: derivatives.jacobian(x).coloring),
     "lagcolor.derivatives.jacobian | both": Verb(
-        kinds.PATTERNS, lambda x, at: derivatives.jacobian(x, "both").coloring
+        kinds.PATTERNS, lambda x, at: derivatives.jacobian(x, "both").coloring, FEW
     ),
     "lagcolor.derivatives.asdex.from_asdex": Verb(ASDEX, colored_by_asdex, gpu=False),
     "lagcolor.derivatives.asdex.pattern_of": Verb(ASDEX, colored_by_asdex, gpu=False),
@@ -286,7 +286,7 @@ VERBS: dict[str, Verb] = {
     "lagcolor.frontier.operators.on": Verb(kinds.GRAPHS, distances, FEW),
     "lagcolor.io.read": Verb(kinds.FILES, lambda x, at: lagcolor.io.read(x), gpu=False),
     "lagcolor.io.write": Verb(kinds.GRAPHS, written, gpu=False),
-    "lagcolor.io.write_coloring": Verb(kinds.COLORS, colors_written, gpu=False),
+    "lagcolor.io.write_coloring": Verb(kinds.COLORS, colors_written, ARRAYS, gpu=False),
     **ELEMENTS,
     "lagcolor.networkx.from_networkx": Verb(NETWORKX, from_graph_of, gpu=False),
     "lagcolor.orders.degeneracy": Verb(kinds.GRAPHS, lambda x, at: lagcolor.orders.degeneracy(Graph.of(x))),
@@ -330,7 +330,7 @@ NO_INPUT = FAMILIES | {
     "lagcolor.derivatives.load",
     "lagcolor.frontier.operators.Frontier", "lagcolor.frontier.operators.Functor",
     "lagcolor.frontier.operators.Operators", "lagcolor.frontier.operators.add", "lagcolor.frontier.operators.claim",
-    "lagcolor.frontier.functor", "lagcolor.frontier.operators.join", "lagcolor.frontier.operators.least",
+    "lagcolor.frontier.operators.functor", "lagcolor.frontier.operators.join", "lagcolor.frontier.operators.least",
     "lagcolor.frontier.operators.load", "lagcolor.frontier.operators.store",
     "lagcolor.generate.Family", "lagcolor.generate.family", "lagcolor.generate.from_spec",
     "lagcolor.io.Format", "lagcolor.io.read_allowed", "lagcolor.io.read_capacity", "lagcolor.io.read_coloring",
@@ -346,8 +346,3 @@ NO_INPUT = FAMILIES | {
     "semirings.BinaryOp", "semirings.DeviceError", "semirings.Monoid", "semirings.Semiring", "semirings.UnaryOp",
     "semirings.binary_op", "semirings.engine", "semirings.monoid", "semirings.semiring", "semirings.unary_op",
 }  # fmt: skip
-# Names that may go.
-GOING = re.compile(
-    r"lagcolor\.(bench\..*|count_colorings|ColoringCount|io\.read_distances"
-    r"|plot\.(floors|fronts|pareto|qualities|scaling|speedups))"
-)
