@@ -52,7 +52,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "two_hop_orders": "any_pattern",
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
     "star_windows": "vertices_of_a_window_that_meet",
-    "star_acyclic": "first_fit_takes_the_least_color_that_holds",
+    "star_acyclic": "first_fit_is_that_of_the_plain_loop",
     "bicoloring": "first_fit covers",
     "two_colored_quality": "ejections_keep_a_star_coloring ejections_keep_a_bicoloring",
     "recovery": "bicolorings choices_are_listed_once",
