@@ -18,7 +18,7 @@ import lagcolor
 from lagcolor.engines.improve.lists import leave_out, swaps
 from lagcolor.engines.improve.lists.ejection import Ejection
 from lagcolor.engines.improve.lists.relaxation import Relaxation
-from lagcolor.problems.rules.check import Rules
+from lagcolor.problems.rules import Rules
 from lagcolor.search.rules import attempts, partial
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]

@@ -25,7 +25,7 @@ from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
 from lagcolor.problems import PROBLEMS
-from lagcolor.problems.rules.check import Given, Rules
+from lagcolor.problems.rules import Given, Rules
 from lagcolor.search.rules import attempts
 from lagcolor.search.rules.attempts import UNKNOWN
 
