@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable
 
-from greedy_oracles import Rows
-
+Rows = list[list[int]]
 Element = tuple[int, int]  # a vertex and a color beside it
 WORD = 2**32 - 1
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from hypothesis import settings
 
 import lagcolor
+from lagcolor.engines.greedy import plain
 
 Edges = tuple[int, list[int], list[int]]
 # Options of an algorithm that goes on for long where it finds nothing, for emulated GPUs.
@@ -109,17 +112,17 @@ def fewer(examples: int) -> int:
     return settings.default.max_examples * examples // 50
 
 
-def first_fit(G: lagcolor.Graph, sequence: Iterable[int]) -> list[int]:
-    """The oracle, in plain Python: each vertex in turn takes the least color that no neighbor has."""
-    indptr, indices = G.indptr.tolist(), G.indices.tolist()
-    colors = [-1] * G.n
-    for v in sequence:
-        taken = {colors[w] for w in indices[indptr[v] : indptr[v + 1]]}
-        c = 0
-        while c in taken:
-            c += 1
-        colors[v] = c
-    return colors
+def neighbors(G: Any) -> list[list[int]]:
+    """Neighbors of each vertex, of a graph or a dense matrix."""
+    if isinstance(G, np.ndarray):
+        return [np.flatnonzero(row).tolist() for row in G]
+    indices = G.indices.tolist()
+    return [indices[begin:end] for begin, end in itertools.pairwise(G.indptr.tolist())]
+
+
+def first_fit(G: Any, sequence: Iterable[int]) -> list[int]:
+    """The oracle, on a graph or a dense matrix."""
+    return plain.first_fit(neighbors(G), sequence)
 
 
 def gpu() -> str:

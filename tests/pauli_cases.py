@@ -1,8 +1,10 @@
-"""Pauli strings as text, and first-fit of them in plain Python: what the engines are compared with."""
+"""Pauli strings as text, and which of them conflict."""
 
 from __future__ import annotations
 
 import numpy as np
+
+from lagcolor.engines.implicit.plain import conflict
 
 RELATIONS = ("qubitwise", "general", "anti")
 
@@ -13,26 +15,11 @@ def strings(n: int, qubits: int, seed: int, letters: str = "IXYZ") -> list[str]:
     return ["".join(row) for row in rng.choice(list(letters), (n, qubits))]
 
 
-def conflict(a: str, b: str, commute: str) -> bool:
-    """Whether two strings may not be in one group."""
-    differing = sum(p != q and p != "I" and q != "I" for p, q in zip(a, b, strict=True))
-    return {"qubitwise": differing > 0, "general": differing % 2 == 1, "anti": differing % 2 == 0}[commute]
-
-
 def conflicts(texts: list[str], commute: str) -> np.ndarray:
     """The matrix of them, without a diagonal."""
     found = np.array([[conflict(a, b, commute) for b in texts] for a in texts], bool).reshape(len(texts), len(texts))
     np.fill_diagonal(found, False)
     return found
-
-
-def first_fit(matrix: np.ndarray, sequence: list[int]) -> list[int]:
-    """Colors of sequential first-fit."""
-    colors = np.full(len(matrix), -1)
-    for v in sequence:
-        taken = set(colors[matrix[v]].tolist())
-        colors[v] = next(c for c in range(len(matrix)) if c not in taken)
-    return colors.tolist()
 
 
 # Name → strings: few letters, many groups, groups of many, over 32 and over 64 qubits, and what is degenerate.

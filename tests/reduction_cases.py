@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 import lagcolor
@@ -25,3 +26,16 @@ def colors_for(G: lagcolor.Graph, seed: int) -> np.ndarray:
     colors = lagcolor.color(G, "greedy", "random", seed=seed).colors
     names = np.random.default_rng(seed).permutation(colors.max(initial=-1) + 1)
     return names[colors].astype(np.int32) if G.n else colors
+
+
+def two_colors(G: lagcolor.Graph) -> list[int] | None:
+    """By NetworkX, component by component: 0 for the smallest vertex."""
+    g = nx.Graph(zip(np.repeat(np.arange(G.n), G.degrees).tolist(), G.indices.tolist(), strict=True))
+    g.add_nodes_from(range(G.n))
+    if not nx.is_bipartite(g):
+        return None
+    colors = [0] * G.n
+    for component in nx.connected_components(g):
+        for v, distance in nx.single_source_shortest_path_length(g, min(component)).items():
+            colors[v] = distance % 2
+    return colors

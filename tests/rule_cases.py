@@ -1,8 +1,7 @@
-"""Rules at random, and what first-fit does with them, in plain Python by definition."""
+"""Rules at random, and what they ask, in plain Python by definition."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,28 +14,6 @@ def neighborhoods(G: Any, problem: str) -> list[list[int]]:
     """Who constrains each vertex, by the problem's definition."""
     row = PROBLEMS[problem]
     return [row.neighborhood(G, v).tolist() for v in range(row.size(G))]
-
-
-def plain(near: list[list[int]], order: Iterable[int], rules: dict[str, Any]) -> list[int]:
-    """Each free vertex in turn takes the least color that no rule and no neighbor bars; −1 where there is none."""
-    n = len(near)
-    colors = list(rules.get("fixed", [-1] * n))
-    forbidden, weights = rules.get("forbidden", {}), rules.get("weights", [1] * n)
-    capacity = rules.get("capacity", float("inf"))
-    most = min(rules.get("max_colors", 10**9), len(capacity) if isinstance(capacity, list) else 10**9)
-    loads: dict[int, float] = {}
-    for v in range(n):
-        if colors[v] >= 0:
-            loads[colors[v]] = loads.get(colors[v], 0) + weights[v]
-    for v in [v for v in order if colors[v] < 0]:
-        barred = {colors[u] for u in near[v]} | set(forbidden.get(v, ()))
-        for c in range(min(most, n + 200)):
-            room = (capacity[c] if isinstance(capacity, list) else capacity) - loads.get(c, 0)
-            if c not in barred and weights[v] <= room:
-                colors[v] = c
-                loads[c] = loads.get(c, 0) + weights[v]
-                break
-    return colors
 
 
 def random_rules(near: list[list[int]], seed: int, kinds: str) -> dict[str, Any]:

@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from acyclic_rounds import WORD, mix
 
-WORD, STEP = 2**32 - 1, 0x9E3779B9
-
-
-def mix(x: int) -> int:
-    """Murmur3's finalizer."""
-    x = (x ^ (x >> 16)) * 0x85EBCA6B & WORD
-    x = (x ^ (x >> 13)) * 0xC2B2AE35 & WORD
-    return x ^ (x >> 16)
+STEP = 0x9E3779B9
 
 
 def counts(G: Any, colors: np.ndarray, k: int) -> np.ndarray:

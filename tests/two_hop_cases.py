@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from corpus import CORPUS, graph
+from corpus import CORPUS, graph, neighbors
 
 from lagcolor import Pattern
+from lagcolor.engines.two_hop.plain import partial_distance2
 from lagcolor.problems import PROBLEMS
 
 TWO_HOP = ("columns", "rows", "distance2")
@@ -93,21 +94,24 @@ def size(problem: str, P: Pattern) -> int:
     return P.columns if problem == "columns" else P.rows
 
 
-def apart(problem: str, P: Pattern) -> np.ndarray:
-    """Which vertices constrain each other: a symmetric mask, from products of dense matrices."""
+def nets_of(problem: str, P: Pattern) -> np.ndarray:
+    """Which nets each vertex is in: a dense matrix."""
     a = np.zeros(P.shape, np.float32)
     a[np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices] = 1
     if problem == "distance2":
         a += np.eye(P.rows, dtype=np.float32)
-    near = (a.T @ a if problem == "columns" else a @ a.T) > 0
+    return a.T if problem == "columns" else a
+
+
+def apart(problem: str, P: Pattern) -> np.ndarray:
+    """Which vertices constrain each other: a symmetric mask, from products of dense matrices."""
+    a = nets_of(problem, P)
+    near = a @ a.T > 0
     np.fill_diagonal(near, False)
     return near
 
 
-def first_fit(near: np.ndarray, sequence: Iterable[int]) -> list[int]:
-    """The oracle, in plain Python."""
-    colors = [-1] * len(near)
-    for v in sequence:
-        taken = {colors[u] for u in np.flatnonzero(near[v]).tolist()}
-        colors[v] = next(c for c in range(len(near) + 1) if c not in taken)
-    return colors
+def first_fit(problem: str, P: Pattern, sequence: Iterable[int]) -> list[int]:
+    """The oracle."""
+    a = nets_of(problem, P)
+    return partial_distance2(neighbors(a), neighbors(a.T), sequence)

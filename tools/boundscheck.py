@@ -52,7 +52,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "two_hop_orders": "any_pattern",
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
     "star_windows": "vertices_of_a_window_that_meet",
-    "star_acyclic": "first_fit_takes_the_least_color_that_holds",
+    "star_acyclic": "first_fit_is_that_of_the_plain_loop",
     "bicoloring": "first_fit covers",
     "two_colored_quality": "ejections_keep_a_star_coloring ejections_keep_a_bicoloring",
     "recovery": "bicolorings choices_are_listed_once",
@@ -62,7 +62,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "rules": "corpus random_patterns distance2 forbidden_and_fixed_colors_of_later_words",
     "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found room_is_made "
     "all_colorings_are_looked_at dsatur_with_many_colors",
-    "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings intervals tables_of_swaps_stay_true",
+    "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings tables_of_swaps_stay_true",
     "rules_verify": "broken_colorings columns_and_distance2",
     "kernel": "the_kernel_is_the_core_of_networkx blocks_are_those_of_networkx largest_cliques",
     "certificates": "an_exhaustive_search_is_repeated those_of_the_corpus_hold",

@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import greedy_oracles as plain
-
 Colors = Sequence[int]
 
 
@@ -23,9 +21,9 @@ def differ(vertices: Iterable[int], colors: Colors) -> bool:
     return len(set(seen)) == len(seen)
 
 
-def distance1(G: Any, colors: Colors) -> bool:
-    """Whether the ends of each edge differ."""
-    return all(colors[u] != colors[v] for u, row in enumerate(rows_of(G)) for v in row)
+def distance1(G: Any, colors: Colors, partial: bool = False) -> bool:
+    """Whether the ends of each edge differ; with `partial` also −1, no color, at both."""
+    return all(colors[u] != colors[v] or (partial and colors[u] < 0) for u, row in enumerate(rows_of(G)) for v in row)
 
 
 def distance2(G: Any, colors: Colors) -> bool:
@@ -65,12 +63,26 @@ def edges(G: Any, colors: Colors) -> bool:
 
 def star(G: Any, colors: Colors) -> bool:
     """Whether the ends of each edge differ, and each path of four vertices has three colors."""
-    return plain.is_star(rows_of(G), list(colors))
+    rows = rows_of(G)
+    paths = ((a, b, c, d) for b, row in enumerate(rows) for c in row for a in row for d in rows[c])
+    return distance1(G, colors, partial=True) and not any(
+        colors[a] == colors[c] >= 0 and colors[b] == colors[d] >= 0 and a != c and b != d for a, b, c, d in paths
+    )
 
 
 def acyclic(G: Any, colors: Colors) -> bool:
     """Whether the ends of each edge differ, and each cycle has three colors."""
-    return plain.is_acyclic(rows_of(G), list(colors))
+    rows, used = rows_of(G), sorted({c for c in colors if c >= 0})
+    return distance1(G, colors, partial=True) and all(
+        is_forest(rows, {v for v in range(G.n) if colors[v] in pair}) for pair in itertools.combinations(used, 2)
+    )
+
+
+def is_forest(rows: list[list[int]], left: set[int]) -> bool:
+    """Whether none of the vertices is left after those with fewer than two neighbors go, again and again."""
+    while ends := {v for v in left if sum(u in left for u in rows[v]) < 2}:
+        left = left - ends
+    return not left
 
 
 def sums(P: Any, colors: Colors) -> tuple[set[tuple[int, int]], list[set[tuple[int, int]]]]:

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from acyclic_rounds import rounds as reference
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, graph, neighbors, random_graph
 from emulated import EMULATED
-from greedy_oracles import adjacency
 
 import lagcolor
 from lagcolor.base.device import to_device, using
@@ -56,7 +55,7 @@ def check(G: lagcolor.Graph, order: str = "natural", seed: int | None = None) ->
     p = Priorities.of(G, order, seed=seed)
     colors, history = colored(G, None if p.is_natural else p.sequence)
     lagcolor.verify(G, np.array(colors, np.int32), problem="acyclic")
-    expected = reference(adjacency(G), p.sequence.tolist(), rounds.places_for_claims(G.n))
+    expected = reference(neighbors(G), p.sequence.tolist(), rounds.places_for_claims(G.n))
     assert (colors, history) == expected
 
 
@@ -172,7 +171,7 @@ def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = Fals
     sequence = np.random.default_rng(seed).permutation(np.flatnonzero(~neutral))
     rows = G.pattern.rows
     got = colored(G, sequence, rows, neutral)
-    near, without = adjacency(G), set(np.flatnonzero(neutral).tolist())
+    near, without = neighbors(G), set(np.flatnonzero(neutral).tolist())
     expected = reference(near, sequence.tolist(), rounds.places_for_claims(G.n), rows, without)
     assert again or got == expected
     colors = np.array(got[0], np.int32)
@@ -219,7 +218,7 @@ def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPat
     fewer = 0
     for seed in range(5):
         G = graph("grid") if seed == 0 else random_graph(60, 100 + 20 * seed, seed)
-        near, places = adjacency(G), rounds.places_for_claims(G.n)
+        near, places = neighbors(G), rounds.places_for_claims(G.n)
         sequence = Priorities.of(G, "random", seed=seed).sequence
         best, history = reference(near, sequence.tolist(), places)
         first = last_class(best)

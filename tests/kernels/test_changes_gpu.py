@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import emulated
 import numpy as np
 import pytest
+from rule_cases import neighborhoods
 
 import lagcolor
 from lagcolor.engines.change import settle as module
 from lagcolor.engines.change.differences import changed_vertices
 from lagcolor.engines.change.settle import Change, Turns, settle
+from lagcolor.engines.greedy.plain import first_fit
 from lagcolor.graph.nets import Nets
 
 pytestmark = pytest.mark.inner
@@ -42,24 +42,14 @@ def changed(G: lagcolor.Graph, seed: int, wide: bool = False) -> tuple[lagcolor.
     return (lagcolor.Graph(H.indptr.astype(np.int64), H.indices) if wide else H), ends
 
 
-def first_fit(H: lagcolor.Graph, hops: int, sequence: Any) -> list[int]:
-    """Colors of first-fit, one vertex after the other."""
-    near = [set(H.indices[H.indptr[v] : H.indptr[v + 1]].tolist()) for v in range(H.n)]
-    colors: dict[int, int] = {}
-    for v in sequence:
-        around = near[v].union(*(near[u] for u in near[v])) if hops == 2 else near[v]
-        taken = {colors[u] for u in around - {v} if u in colors}
-        colors[v] = next(c for c in range(H.n) if c not in taken)
-    return [colors[v] for v in range(H.n)]
-
-
 def check(spec: str, seed: int, device: str = "cuda") -> None:
     """Both problems and kinds of orders, against one vertex after the other."""
     G = graph(spec)
     for k, (problem, order) in enumerate((p, o) for p in ("distance1", "distance2") for o in ("natural", "random")):
         H, ends = changed(G, seed, wide=(seed + k) % 2 == 1)
         old = lagcolor.color(G.on(device), "first_fit", order, seed=5, problem=problem)
-        wanted = first_fit(H, 1 + k // 2, lagcolor.Priorities.of(H, order, seed=old.seed).sequence.tolist())
+        near = neighborhoods(H, problem)
+        wanted = first_fit(near, lagcolor.Priorities.of(H, order, seed=old.seed).sequence.tolist())
         D = H.on(device)
         for names in (ends, None, D.xp.asarray(ends), D.xp.asarray(np.isin(np.arange(H.n), ends).repeat(2))[::2]):
             assert lagcolor.recolor(D, old, names, verify=False).to_numpy().tolist() == wanted
@@ -121,7 +111,7 @@ def test_few_vertices_affect_many(seed: int | None, monkeypatch: pytest.MonkeyPa
         change = Change(old.colors, D.xp.asarray(np.array([0, 1], np.int32)))
         done = settle(D, Turns.of(lagcolor.Priorities.of(D)), change, share=1)
         assert done.visits == 2 + 3 * many + 6 and done.rounds == 10
-        assert done.colors.get().tolist() == first_fit(H, 1, range(n))
+        assert done.colors.get().tolist() == first_fit(neighborhoods(H, "distance1"), range(n))
 
 
 @emulated.EMULATED

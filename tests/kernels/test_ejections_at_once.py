@@ -8,6 +8,7 @@ from typing import Any
 import emulated
 import numpy as np
 import pytest
+from acyclic_rounds import mix
 from corpus import CORPUS, graph, random_graph
 from emulated import EMULATED, ENGINES, GPU
 from hypothesis import given
@@ -22,12 +23,6 @@ from lagcolor.engines.improve.ejections import Gpu, Outcome, Rule, eject_by_work
 from lagcolor.search import small
 
 SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]
-
-
-def murmur(x: int) -> int:
-    x = (x ^ x >> 16) * 0x85EBCA6B % 2**32
-    x = (x ^ x >> 13) * 0xC2B2AE35 % 2**32
-    return x ^ x >> 16
 
 
 def salt_of(seed: int) -> int:
@@ -83,7 +78,7 @@ class Reference:
         return True
 
     def round(self, here: list[int], k: int) -> list[int]:
-        noise = murmur(self.rounds) ^ self.salt
+        noise = mix(self.rounds) ^ self.salt
         self.rounds += 1
         self.work += sum(8 + len(self.rows[v]) for v in here)
         wish, listed = {}, set(here)
@@ -92,11 +87,11 @@ class Reference:
             for u in self.rows[v]:
                 if u in self.color:
                     cost[self.color[u]] += self.weight[u]
-            start = murmur(v ^ noise) * k >> 32
+            start = mix(v ^ noise) * k >> 32
             wish[v] = min(range(k), key=lambda c, cost=cost, start=start: (cost[c], (c - start) % k))
         lost = {
             v for v in here
-            if any(u in listed and wish[u] == wish[v] and murmur(u ^ noise) > murmur(v ^ noise) for u in self.rows[v])
+            if any(u in listed and wish[u] == wish[v] and mix(u ^ noise) > mix(v ^ noise) for u in self.rows[v])
         }  # fmt: skip
         next_list = list(lost)
         ejected = set()

@@ -1,12 +1,10 @@
-"""First-fit of any sequence on a GPU, whole or in part: equals first-fit done plainly, color for color."""
+"""First-fit of any sequence on a GPU, whole or in part: equals plain first-fit, color for color."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from corpus import CORPUS, graph
+from corpus import CORPUS, graph, neighbors
 from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,20 +13,12 @@ import lagcolor
 from lagcolor import Graph
 from lagcolor.base import device
 from lagcolor.engines.greedy.cuda_sequence import first_fit_in_sequence
+from lagcolor.engines.greedy.plain import first_fit
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 
 SPECS = ("path:70", "grid2d:13", "star:300", "clique:70", "complete_bipartite:66,70", "rmat:8", "uniform:400,9")
 ORDERS = (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None))
-
-
-def plainly(G: Graph, sequence: Any, fixed: Any = None) -> list[int]:
-    """First-fit of `sequence` around fixed colors, with no code of the library."""
-    colors = [-1] * G.n if fixed is None else list(fixed)
-    for v in sequence:
-        taken = {colors[u] for u in G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()}
-        colors[v] = next(c for c in range(len(taken) + 1) if c not in taken)
-    return colors
 
 
 def some(G: Graph, sequence: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,9 +47,9 @@ def test_emulated(spec: str, bits: int) -> None:
     for order, seed in ORDERS:
         sequence = Priorities.of(G, order, seed=seed).sequence
         whole = emulated(G, None if order == "natural" else sequence)
-        assert whole.dtype == np.int32 and whole.tolist() == plainly(G, sequence.tolist())
+        assert whole.dtype == np.int32 and whole.tolist() == first_fit(neighbors(G), sequence.tolist())
         part, fixed = some(G, sequence, 1)
-        assert emulated(G, part, fixed).tolist() == plainly(G, part.tolist(), fixed.tolist())
+        assert emulated(G, part, fixed).tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
 
 
 @EMULATED
@@ -80,9 +70,9 @@ def test_random_graphs_emulated(n: int, density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     G = Graph.of(np.triu(rng.random((n, n)) < density, 1), symmetrize=True)
     sequence = rng.permutation(n).astype(np.int32)
-    assert emulated(G, sequence).tolist() == plainly(G, sequence.tolist())
+    assert emulated(G, sequence).tolist() == first_fit(neighbors(G), sequence.tolist())
     part, fixed = some(G, sequence, seed)
-    assert emulated(G, part, fixed).tolist() == plainly(G, part.tolist(), fixed.tolist())
+    assert emulated(G, part, fixed).tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
 
 
 @EMULATED
@@ -108,7 +98,7 @@ def test_on_gpu(name: str) -> None:
             part, fixed = some(G, sequence, 1)
             colors = first_fit_in_sequence(on_gpu, *(device.to_device(x, on_gpu.device) for x in (part, fixed)))
             if G.n < 3000:
-                assert colors.get().tolist() == plainly(G, part.tolist(), fixed.tolist())
+                assert colors.get().tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
 
 
 @pytest.mark.gpu

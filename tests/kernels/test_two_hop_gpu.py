@@ -8,7 +8,7 @@ from typing import Any
 import emulated
 import numpy as np
 import pytest
-from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, size
+from two_hop_cases import TWO_HOP, case, cases, first_fit, of_dense, size
 
 import lagcolor
 from lagcolor.engines.two_hop import cuda, net_bits
@@ -37,7 +37,7 @@ def check(problem: str, algorithm: str, P: Any, order: Any = None, seed: int | N
     lagcolor.verify(P, colors, problem=problem)
     if row.oracle == "first_fit":
         p = Priorities.of(PROBLEMS[problem].structure(P), result.order, seed=result.seed)
-        assert colors.tolist() == first_fit(apart(problem, P), p.sequence.tolist())
+        assert colors.tolist() == first_fit(problem, P, p.sequence.tolist())
 
 
 def small(problem: str) -> list[str]:
@@ -116,7 +116,7 @@ def test_bits_of_nets(
         P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
         nets = Nets.columns(P).on("cuda")
         assert net_bits.fits(nets)
-        expected = first_fit(apart("columns", P), list(range(P.columns)))
+        expected = first_fit("columns", P, range(P.columns))
         assert net_bits.first_fit_by_bits(nets).get().tolist() == expected
     check("distance2", "first_fit", case("distance2", "grid"), "random", 5)
 

@@ -1,24 +1,23 @@
-"""Bicolorings: first-fit by definition, covers, and colors that are known of arrows and of real matrices."""
+"""Bicolorings: first-fit of the plain loops, covers, and colors that are known of arrows and of real matrices."""
 
 from __future__ import annotations
 
-import greedy_oracles as oracles
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from corpus import fewer
+from corpus import fewer, neighbors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import SHAPES, pattern
 from test_star_acyclic import parts
 
 import lagcolor
-from lagcolor.engines.two_colored import partition
+from lagcolor.engines.two_colored import partition, plain
 from lagcolor.engines.two_colored.cover import neutral
 from lagcolor.engines.two_colored.first_fit import acyclic, star
 from lagcolor.graph.bipartite import Augmented
 
-ENGINES = {"star": (star, oracles.is_star), "acyclic": (acyclic, oracles.is_acyclic)}
+ENGINES = {"star": (star, plain.star), "acyclic": (acyclic, plain.acyclic)}
 
 
 @pytest.mark.parametrize("problem", ENGINES)
@@ -28,15 +27,13 @@ ENGINES = {"star": (star, oracles.is_star), "acyclic": (acyclic, oracles.is_acyc
     share=st.sampled_from([0.0, 0.3, 0.7]),
 )  # fmt: skip
 def test_first_fit(problem: str, rows: int, columns: int, density: float, seed: int, share: float) -> None:
-    """Even colors for rows, odd ones for columns, none for some: the least with which the definition holds."""
+    """Even colors for rows, odd ones for columns, none for some."""
     r = np.random.default_rng(seed)
     G = Augmented.of(lagcolor.Pattern.of(r.random((rows, columns)) < density))
-    engine, holds = ENGINES[problem]
+    engine, loop = ENGINES[problem]
     without = r.random(G.n) < share
     sequence = np.array([v for v in r.permutation(G.n) if not without[v]], np.int32)
-    expected = oracles.greedy(
-        oracles.adjacency(G), sequence.tolist(), holds, rows, np.flatnonzero(without).tolist()
-    )  # fmt: skip
+    expected = loop(neighbors(G), sequence.tolist(), rows, np.flatnonzero(without).tolist())
     assert engine(G, sequence, rows, without).tolist() == expected
     for last in (0, len(sequence)):
         assert parts(problem, G, sequence, 0, last, rows, without).tolist() == expected

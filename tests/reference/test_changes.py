@@ -10,8 +10,10 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rule_cases import neighborhoods
 
 import lagcolor
+from lagcolor.engines.change import plain
 from lagcolor.engines.change.keep import cover
 from lagcolor.engines.change.settle import SHARE, Change, Turns, settle
 
@@ -58,6 +60,10 @@ def check_exact(name: str, problem: str, order: Any, seed: int | None, device: s
         size, a, b, rows = changes(n, u, v, k)
         H = graph(size, a, b).on(device)
         wanted = lagcolor.color(H, order=order, seed=seed, problem=problem).to_numpy().tolist()
+        before, near = neighborhoods(G.on("cpu"), problem), neighborhoods(H.on("cpu"), problem)
+        wrong = [w for w in range(size) if w >= n or near[w] != before[w]]
+        sequence = lagcolor.Priorities.of(H.on("cpu"), order, seed=old.seed).sequence.tolist()
+        assert plain.settle(near, sequence, [*old.to_numpy().tolist(), -1, -1][:size], wrong) == wanted
         for given in ((old, None), (old, rows)):
             result = lagcolor.recolor(H, *given)
             assert result.to_numpy().tolist() == wanted

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpus import first_fit
+from reduction_cases import two_colors
 
 import lagcolor
 from lagcolor import color_pairs
-from lagcolor.engines.elements import sequential
+from lagcolor.engines.elements import plain, sequential
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems.contacts import verify_bodies, verify_pairs
 
@@ -29,51 +31,21 @@ def moving(pairs: np.ndarray, static: np.ndarray | None) -> list[set[int]]:
     return [{v for v in pair if v >= 0 and not (static is not None and static[v])} for pair in pairs.tolist()]
 
 
-def first_fit(bodies: list[set[int]], m: int) -> np.ndarray:
-    """Colors of pairs by the definition."""
-    colors = np.full(m, -1)
-    for e in tie_order(np, m, 0).tolist():
-        taken = {colors[f] for f in range(m) if bodies[e] & bodies[f]}
-        colors[e] = next(c for c in range(m) if c not in taken)
-    return colors
-
-
-def two_sides(beside: list[set[int]], free: list[int]) -> dict[int, int] | None:
-    """Two colors, 0 for the smallest body of each component; None where these do not do."""
-    sides: dict[int, int] = {}
-    for root in free:
-        left = [] if root in sides else [root]
-        sides.setdefault(root, 0)
-        for v in left:
-            left += [u for u in beside[v] if u not in sides]
-            sides |= {u: 1 - sides[v] for u in beside[v] if u not in sides}
-    return sides if all(sides[u] != sides[v] for v in free for u in beside[v]) else None
-
-
-def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) -> np.ndarray:
-    beside: list[set[int]] = [set() for _ in range(n)]
-    for pair in (p for p in moving(pairs, static) if len(p) == 2):
-        a, b = pair
-        beside[a].add(b)
-        beside[b].add(a)
-    colors = np.full(n, -1)
-    free = [v for v in range(n) if static is None or not static[v]]
-    if (sides := two_sides(beside, free)) is not None:
-        colors[free] = [sides[v] for v in free]
-        return colors
-    for v in tie_order(np, n, 0).tolist():
-        if static is None or not static[v]:
-            colors[v] = next(c for c in range(n) if c not in {colors[u] for u in beside[v]})
-    return colors
+def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) -> list[int]:
+    joined = [sorted(pair) for pair in moving(pairs, static) if len(pair) == 2]
+    G = lagcolor.Graph.of(tuple(np.array(joined, int).reshape(-1, 2).T), n=n)
+    colors = two_colors(G) or first_fit(G, tie_order(np, n, 0).tolist())
+    return [-1 if static is not None and static[v] else colors[v] for v in range(n)]
 
 
 @pytest.mark.parametrize("seed", range(16))
 def test_first_fit_by_the_definition(seed: int) -> None:
     pairs, n, static = case(seed)
     of_pairs = color_pairs(pairs, n, static, balance=False)
-    np.testing.assert_array_equal(of_pairs.colors, first_fit(moving(pairs, static), len(pairs)))
+    sequence = tie_order(np, len(pairs), 0).tolist()
+    assert of_pairs.colors.tolist() == plain.first_fit(moving(pairs, static), sequence)
     of_bodies = color_pairs(pairs, n, static, balance=False, of="bodies")
-    np.testing.assert_array_equal(of_bodies.colors, first_fit_of_bodies(pairs, n, static))
+    assert of_bodies.colors.tolist() == first_fit_of_bodies(pairs, n, static)
     assert of_pairs.colors.dtype == of_bodies.colors.dtype == np.int32
 
 

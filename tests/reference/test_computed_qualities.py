@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
+from corpus import first_fit
+from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 from lagcolor import color_implicit, pauli
 from lagcolor.api import implicit_session as computed_edges
@@ -84,7 +85,7 @@ def test_which_quality() -> None:
     assert both.order == "natural" and both.notes["tried"][1]["name"] == "iterated_greedy"
     assert both.provenance()["quality"] == "balanced" and "balanced (natural)" in repr(both)
     M = random_matrix(80, 0.3)
-    assert color_implicit(reads(M), 80, quality="fast").to_numpy().tolist() == first_fit(M, list(range(80)))
+    assert color_implicit(reads(M), 80, quality="fast").to_numpy().tolist() == first_fit(M, range(80))
     assert color_implicit(reads(M), 80).quality == "balanced"
 
 

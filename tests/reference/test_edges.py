@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import rustworkx as rx
 import scipy.sparse as sp
+from contract import definitions
 from corpus import CORPUS, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,11 +38,6 @@ SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
 def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
     """In plain Python, from the arrays."""
     return [(u, int(v)) for u in range(G.n) for v in G.indices[G.indptr[u] : G.indptr[u + 1]] if v > u]
-
-
-def is_proper(edges: list[tuple[int, int]], colors: Any) -> bool:
-    seen = {(end, c) for pair, c in zip(edges, colors, strict=True) for end in pair}
-    return len(seen) == 2 * len(edges)
 
 
 def chromatic_index(edges: list[tuple[int, int]], k: int) -> int:
@@ -70,7 +66,7 @@ def test_corpus(name: str, quality: str) -> None:
     result = lagcolor.color(G, problem="edges", quality=quality, verify=True)
     u, v = result.edges
     assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges_of(G)
-    assert is_proper(edges_of(G), result.colors.tolist())
+    assert definitions.edges(G, result.colors.tolist())
     assert result.edge_colors is result.colors
     assert result.colors.dtype == np.int32
     most = max(2 * G.max_degree - 1, 0) if quality == "fast" else G.max_degree + 1
@@ -87,7 +83,7 @@ def test_brute_force(n: int, m: int, seed: int) -> None:
     if not G.m:
         return
     result = lagcolor.color(G, problem="edges", quality="best", time_limit=5)
-    assert is_proper(edges_of(G), result.colors.tolist())
+    assert definitions.edges(G, result.colors.tolist())
     assert result.n_colors == chromatic_index(edges_of(G), G.max_degree) == result.lower_bound
 
 
@@ -112,7 +108,7 @@ def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     for _ in edges.passes((G.max_degree + 1, 1 << 40, 1, 1 << 40)):
         pass
     assert not len(edges.todo)
-    assert is_proper(edges_of(G), edges.colors.tolist())
+    assert definitions.edges(G, edges.colors.tolist())
 
 
 def test_bipartite_graphs_take_no_color_more_for_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -527,7 +523,7 @@ def test_classes_of_one_size_by_paths(n: int, m: int, more: int, seed: int) -> N
     k = int(colors.max()) + 1 + more
     out = even(Nets.incidence(G), colors, k)
     sizes = np.bincount(out, minlength=k)
-    assert is_proper(edges_of(G), out.tolist())
+    assert definitions.edges(G, out.tolist())
     assert sizes.max() - sizes.min() <= 1
 
 

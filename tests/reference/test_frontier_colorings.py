@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, graph, neighbors, random_graph
 from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, numpy, on_engine, operators
 from hypothesis import given
@@ -27,13 +27,9 @@ NAMES = ("gunrock_is", "gunrock_hash", "gunrock_ar")
 QUICK = ("empty", "no edges", "path", "star", "crown", "clique 5", "disconnected")
 
 
-def rows(G: lagcolor.Graph) -> list[list[int]]:
-    return [G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() for v in range(G.n)]
-
-
 def sets_in_python(G: lagcolor.Graph, p: list[int], min_max: bool) -> list[int]:
     """Algorithm 5: maxima take 2k + 1, minima 2k + 2, what is both the latter; unused colors squeezed out."""
-    near, colors, left, k = rows(G), [-1] * G.n, set(range(G.n)), 0
+    near, colors, left, k = neighbors(G), [-1] * G.n, set(range(G.n)), 0
     while left:
         beside = {v: [p[u] for u in near[v] if u in left] for v in left}
         least = {v for v in left if all(q > p[v] for q in beside[v])} if min_max else set()
@@ -48,7 +44,7 @@ def sets_in_python(G: lagcolor.Graph, p: list[int], min_max: bool) -> list[int]:
 
 def hash_in_python(G: lagcolor.Graph, p: list[int], size: int) -> list[int]:
     """Algorithm 6: proposals, a used color outside of the table else a new one, conflicts, tables that fill up."""
-    near, left, k = rows(G), set(range(G.n)), 0
+    near, left, k = neighbors(G), set(range(G.n)), 0
     tables: list[list[int]] = [[] for _ in range(G.n)]
     final: dict[int, int] = {}
     beaten_by_older: set[int] = set()
@@ -77,7 +73,7 @@ def hash_in_python(G: lagcolor.Graph, p: list[int], size: int) -> list[int]:
 
 def frontiers_in_python(G: lagcolor.Graph, p: list[int], inner: str) -> list[int]:
     """Algorithm 2, whose frontier is found by Algorithm 3 ("mis") or takes the color of Algorithm 4 ("jp")."""
-    near, colors, k = rows(G), [-1] * G.n, 0
+    near, colors, k = neighbors(G), [-1] * G.n, 0
     while -1 in colors:
         candidates, found = {v for v in range(G.n) if colors[v] < 0}, set[int]()
         while True:

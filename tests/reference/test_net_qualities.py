@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from corpus import graph
+from corpus import first_fit, graph
 from emulated import EMULATED
-from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
+from two_hop_cases import TWO_HOP, apart, case, cases, of_dense, random_pattern, size
 
 import lagcolor
 from lagcolor.base.device import threads

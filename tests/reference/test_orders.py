@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import corpus
@@ -30,11 +29,6 @@ def sequence(G: lagcolor.Graph, order: object, seed: int | None = None) -> list[
     return Priorities.of(G, order, seed=seed).sequence.tolist()
 
 
-def neighbors(G: lagcolor.Graph) -> list[list[int]]:
-    bounds, columns = G.indptr.tolist(), G.indices.tolist()
-    return [columns[a:b] for a, b in itertools.pairwise(bounds)]
-
-
 def ties(n: int, seed: int | None) -> list[int]:
     """The documented tie order, written out: by id, or by falling hash."""
     if seed is None:
@@ -52,7 +46,7 @@ def by_falling(key: list[int], seed: int | None) -> list[int]:
 
 def smallest_last_by_definition(G: lagcolor.Graph, seed: int | None) -> list[int]:
     """Stacks of the vertices at or below the level, as the module's docstring says."""
-    near, left = neighbors(G), ties(G.n, seed)
+    near, left = corpus.neighbors(G), ties(G.n, seed)
     degree = [len(row) for row in near]
     stacks: dict[int, list[int]] = {}
     gone: list[int] = []
@@ -73,7 +67,7 @@ def smallest_last_by_definition(G: lagcolor.Graph, seed: int | None) -> list[int
 
 
 def incidence_degree_by_definition(G: lagcolor.Graph, seed: int | None) -> list[int]:
-    near = neighbors(G)
+    near = corpus.neighbors(G)
     count, arrival = [0] * G.n, [0] * G.n
     for i, v in enumerate(reversed(by_falling([len(row) for row in near], seed))):
         arrival[v] = i
@@ -90,7 +84,7 @@ def incidence_degree_by_definition(G: lagcolor.Graph, seed: int | None) -> list[
 
 
 def smallest_log_last_by_definition(G: lagcolor.Graph, seed: int | None, rounds: int) -> list[int]:
-    near, left = neighbors(G), set(range(G.n))
+    near, left = corpus.neighbors(G), set(range(G.n))
     level, step = [0] * G.n, 0
     for d in range(max(G.max_degree, 1).bit_length() + 1):
         for _ in range(rounds):
@@ -104,7 +98,7 @@ def smallest_log_last_by_definition(G: lagcolor.Graph, seed: int | None, rounds:
 
 
 def approximate_degeneracy_by_definition(G: lagcolor.Graph, seed: int | None, eps: float) -> list[int]:
-    near, left = neighbors(G), set(range(G.n))
+    near, left = corpus.neighbors(G), set(range(G.n))
     level, step = [0] * G.n, 0
     while left:
         degree = {v: sum(u in left for u in near[v]) for v in left}
@@ -167,7 +161,7 @@ def test_random_spread(n: int, seed: int | None) -> None:
 def test_smallest_last(G: lagcolor.Graph, seed: int | None) -> None:
     found = sequence(G, "smallest_last", seed)
     assert found == smallest_last_by_definition(G, seed)
-    near, before, cores = neighbors(G), set(found), [0]
+    near, before, cores = corpus.neighbors(G), set(found), [0]
     for v in reversed(found):
         degree = {u: sum(w in before for w in near[u]) for u in before}
         assert degree[v] == min(degree.values())
@@ -183,7 +177,7 @@ def test_incidence_degree(G: lagcolor.Graph, seed: int | None) -> None:
 
 @given(graphs, seeds)
 def test_dynamic_largest_first(G: lagcolor.Graph, seed: int | None) -> None:
-    near, left = neighbors(G), set(range(G.n))
+    near, left = corpus.neighbors(G), set(range(G.n))
     found = sequence(G, "dynamic_largest_first", seed)
     for v in found:
         degree = {u: sum(w in left for w in near[u]) for u in left}

@@ -14,13 +14,14 @@ import scipy.sparse as sp
 from corpus import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pauli_cases import CASES, RELATIONS, conflicts, first_fit, strings
+from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 import lagcolor
 from lagcolor import cli, pauli
 from lagcolor.engines.implicit import classes
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.engines.implicit.conflicts import degrees
+from lagcolor.engines.implicit.plain import first_fit
 from lagcolor.pauli import files
 from lagcolor.pauli.check import findings
 from lagcolor.pauli.grouping import RELATIONS as RELATION
@@ -46,7 +47,7 @@ def test_equals_first_fit(name: str, commute: str) -> None:
         (np.array([v * 7 % 11 for v in every]), sorted(every, key=lambda v: -(v * 7 % 11))),
     ):
         result = pauli.group(texts, commute, order)
-        assert result.to_numpy().tolist() == first_fit(matrix, sequence)
+        assert result.to_numpy().tolist() == first_fit(texts, sequence, commute)
         assert result.to_numpy().dtype == np.int32
         assert result.verified and result.verify().ok and result.n_groups == result.n_colors
 
@@ -58,10 +59,9 @@ def test_equals_first_fit(name: str, commute: str) -> None:
 @settings(max_examples=fewer(60), deadline=None)
 def test_random(n: int, qubits: int, letters: str, seed: int, commute: str) -> None:
     texts = strings(n, qubits, seed, letters)
-    matrix = conflicts(texts, commute)
     priorities = np.random.default_rng(seed).permutation(n)
     result = pauli.group(texts, commute, priorities)
-    assert result.to_numpy().tolist() == first_fit(matrix, np.argsort(-priorities).tolist())
+    assert result.to_numpy().tolist() == first_fit(texts, np.argsort(-priorities).tolist(), commute)
 
 
 @pytest.mark.parametrize("commute", RELATIONS)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, first_fit, graph, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,16 +90,7 @@ def test_any_colors(n: int, m: int, seed: int, k: int, c: int) -> None:
     assert not (near & (result.colors[:, None] == result.colors)).any()
     assert row.lower_bound(G) <= result.lower_bound <= result.n_colors <= row.upper_bound(G)
     fast = lagcolor.color(G, problem="distance", k=k, order="natural", seed=None)
-    assert fast.colors.tolist() == first_fit(near)
-
-
-def first_fit(near: np.ndarray) -> list[int]:
-    """In the order of ids."""
-    colors: list[int] = []
-    for v, row in enumerate(near):
-        taken = {colors[u] for u in np.flatnonzero(row[:v])}
-        colors.append(next(c for c in range(v + 1) if c not in taken))
-    return colors
+    assert fast.colors.tolist() == first_fit(near, range(n))
 
 
 def test_one_and_two_are_the_problems_of_that_name() -> None:

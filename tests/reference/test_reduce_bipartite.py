@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
 from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import run
+from reduction_cases import run, two_colors
 
 import lagcolor
 from lagcolor.graph.two_colors import bipartite
 
 
-def expected(G: lagcolor.Graph) -> list[int] | None:
-    """By NetworkX, component by component: 0 for the smallest vertex."""
-    g = nx.Graph(zip(np.repeat(np.arange(G.n), G.degrees).tolist(), G.indices.tolist(), strict=True))
-    g.add_nodes_from(range(G.n))
-    if not nx.is_bipartite(g):
-        return None
-    colors = [0] * G.n
-    for component in nx.connected_components(g):
-        for v, distance in nx.single_source_shortest_path_length(g, min(component)).items():
-            colors[v] = distance % 2
-    return colors
-
-
 def agrees(engine: str, G: lagcolor.Graph) -> None:
-    colors, right = run(engine, bipartite, G), expected(G)
+    colors, right = run(engine, bipartite, G), two_colors(G)
     assert (None if colors is None else colors.tolist()) == right
     assert colors is None or colors.dtype == np.int32
 

@@ -10,10 +10,11 @@ from corpus import CORPUS, fewer, graph, random_graph
 from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rule_cases import color, faults, neighborhoods, plain, random_rules
+from rule_cases import color, faults, neighborhoods, random_rules
 from two_hop_cases import random_pattern
 
 import lagcolor
+from lagcolor.engines.greedy.plain import first_fit_with_rules
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
 from lagcolor.problems.registry import TABLES
@@ -30,7 +31,7 @@ def order_of(G: Any, problem: str, order: str) -> list[int]:
 def sure(G: Any, rules: dict[str, Any], problem: str, order: str, **options: Any) -> None:
     """`color` gives the colors of the oracle, and its own verifier and the definition find no fault."""
     near = neighborhoods(G.on("cpu"), problem)
-    expected = plain(near, order_of(G.on("cpu"), problem, order), rules)
+    expected = first_fit_with_rules(near, order_of(G.on("cpu"), problem, order), rules)
     result = color(G, rules, problem=problem, order=order, **options)
     assert result.to_numpy().tolist() == expected
     assert not faults(near, expected, rules)
@@ -117,7 +118,7 @@ def test_the_default_order(device: str) -> None:
     """Without an order, seed 0 of the default one: the same on both devices."""
     G = graph("rmat")
     rules = random_rules(neighborhoods(G, "distance1"), 5, "fixed forbidden")
-    expected = plain(
+    expected = first_fit_with_rules(
         neighborhoods(G, "distance1"), Priorities.of(G, "largest_first_spread", seed=0).sequence.tolist(), rules
     )
     assert color(G.on(device), rules).to_numpy().tolist() == expected
@@ -176,7 +177,7 @@ def _largest_color(device: str) -> None:
     for problem, fixed in (("distance1", rules["fixed"]), ("distance2", [most, -1, -1, most, -1])):
         result = color(G, {**rules, "fixed": fixed}, problem=problem, order="natural")
         assert result.n_colors == most + 1 and result.verify().ok
-        assert result.to_numpy().tolist() == plain(
+        assert result.to_numpy().tolist() == first_fit_with_rules(
             neighborhoods(G.on("cpu"), problem), range(5), {**rules, "fixed": fixed}
         )
         assert result.notes["gaps"] == most + 1 - len(set(result.to_numpy().tolist()))

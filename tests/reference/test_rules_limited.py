@@ -22,6 +22,7 @@ from two_hop_cases import random_pattern
 import lagcolor
 from lagcolor.base.log import Log
 from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
+from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
 from lagcolor.problems import PROBLEMS
 from lagcolor.problems.rules import Given, Rules
@@ -282,7 +283,8 @@ def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> Non
         assert rules is not None and rules.forbidden is not None
         order, most = r.permutation(n).astype(np.int32), rules.enough(n)
         colors = dsatur_with_rules(G, rules, order, most)
-        assert colors.tolist() == _plain_dsatur(near, order.tolist(), forbidden, most)
+        allowed = [set(range(most)) - set(forbidden[v]) for v in range(n)]
+        assert colors.tolist() == dsatur(near, order.tolist(), allowed, capacity=4)
 
 
 @given(n=st.integers(0, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
@@ -300,20 +302,6 @@ def test_dsatur_with_many_colors() -> None:
     G = graph("clique 80 and more")
     result = lagcolor.color(G, "dsatur", fixed={0: 100}, max_colors=110, verify=True)
     assert result.colors[0] == 100 and len(set(result.colors.tolist())) == 80
-
-
-def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, list[int]], k: int) -> list[int]:
-    colors, left, loads = [-1] * len(near), list(order), [0] * k
-    allowed = [set(range(k)) - set(forbidden[v]) for v in range(len(near))]
-    while left:
-        v = min(left, key=lambda v: (len(allowed[v]), order.index(v)))
-        left.remove(v)
-        colors[v] = next((c for c in sorted(allowed[v]) if loads[c] < 4), -1)
-        if colors[v] >= 0:
-            loads[colors[v]] += 1
-            for u in near[v]:
-                allowed[u].discard(colors[v])
-    return colors
 
 
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:

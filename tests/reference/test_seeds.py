@@ -39,11 +39,7 @@ def test_none_goes_with_what_reads_no_seed() -> None:
 def test_none_breaks_ties_by_id(algorithm: str, name: str) -> None:
     """Sequential first-fit in the order: degrees fall, and of equal degrees the smaller id comes first."""
     G = graph(name)
-    sequence = np.lexsort((np.arange(G.n), -G.degrees))
-    expected = np.full(G.n, -1)
-    for v in sequence:
-        taken = set(expected[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist())
-        expected[v] = next(c for c in range(G.n) if c not in taken)
+    expected = first_fit(G, np.lexsort((np.arange(G.n), -G.degrees)).tolist())
     result = lagcolor.color(G, algorithm, "largest_first", seed=None)
     assert result.seed is None
     assert np.array_equal(result.colors, expected)

@@ -1,22 +1,22 @@
-"""Star and acyclic first-fit against plain Python that tries colors in turn, and against what is known of bands."""
+"""Star and acyclic first-fit against the plain loops, these against definitions, and what is known of bands."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import greedy_oracles as oracles
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, graph, random_graph
+from contract.definitions import HOLDS
+from corpus import CORPUS, fewer, graph, neighbors, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.two_colored import first_fit, star_sets
+from lagcolor.engines.two_colored import first_fit, plain, star_sets
 from lagcolor.orders import ORDERS
 
 ENGINES = {"star": first_fit.star, "acyclic": first_fit.acyclic}
-HOLDS = {"star": oracles.is_star, "acyclic": oracles.is_acyclic}
+PLAIN = {"star": plain.star, "acyclic": plain.acyclic}
 
 
 def parts(problem: str, G: lagcolor.Graph, sequence: np.ndarray, narrow: int, rows: int, *how: Any) -> np.ndarray:
@@ -37,13 +37,20 @@ def parts(problem: str, G: lagcolor.Graph, sequence: np.ndarray, narrow: int, ro
 @pytest.mark.parametrize("problem", ENGINES)
 @settings(max_examples=fewer(40))
 @given(n=st.integers(0, 22), degree=st.floats(0, 8), seed=st.integers(0, 2**32 - 1))
-def test_first_fit_takes_the_least_color_that_holds(problem: str, n: int, degree: float, seed: int) -> None:
+def test_first_fit_is_that_of_the_plain_loop(problem: str, n: int, degree: float, seed: int) -> None:
+    """And that takes the least color with which the definition holds."""
     G = random_graph(n, int(degree * n / 2), seed)
     sequence = np.random.default_rng(seed).permutation(n).astype(np.int32)
-    expected = oracles.greedy(oracles.adjacency(G), sequence.tolist(), HOLDS[problem])
+    expected = PLAIN[problem](neighbors(G), sequence.tolist())
     assert ENGINES[problem](G, sequence).tolist() == expected
     for first, rows in {(0, 0), (0, n // 2), (0, n), (n // 2, 0), (n // 3, n // 2), (n // 2, n)}:
         assert parts(problem, G, sequence, first, rows).tolist() == expected
+    for v in reversed(sequence.tolist()):
+        color, expected[v] = expected[v], 0
+        while not HOLDS[problem](G, expected):
+            expected[v] += 1
+        assert expected[v] == color
+        expected[v] = -1
 
 
 @pytest.mark.parametrize("problem", ENGINES)

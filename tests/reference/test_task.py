@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, first_fit, graph, random_graph
+from corpus import CORPUS, fewer, first_fit, graph, neighbors, random_graph
 from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.base import device
 from lagcolor.engines.greedy import tasks, tasks_cpu
+from lagcolor.engines.greedy.plain import first_fit_with_rules
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.problems.task import Task
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+MANY = 2000  # over all colors that an active vertex may get
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,25 +32,18 @@ def several_threads() -> Iterator[None]:
 
 
 def plain(G: lagcolor.Graph, task: Task) -> list[int]:
-    """The oracle: the active vertices in turn, each with the least color allowed that no neighbor has."""
-    near = [G.indices[a:b].tolist() for a, b in zip(G.indptr[:-1].tolist(), G.indptr[1:].tolist(), strict=True)]
+    """The oracle, with palettes as forbidden colors."""
     active = list(range(G.n)) if task.active is None else task.active.tolist()
     if task.active is not None and task.active.dtype == bool:
         active = [v for v in range(G.n) if active[v]]
-    colors = [-1] * G.n if task.fixed is None else task.fixed.tolist()
-    for v in active:
-        colors[v] = -1
-    for v in active:
-        taken = {colors[u] for u in near[v]}
-        if task.forbidden is not None:
-            offsets, forbidden = task.forbidden
-            taken |= set(forbidden[offsets[v] : offsets[v + 1]].tolist())
-        color = int(np.broadcast_to(task.first, G.n)[v])
-        while color in taken:
-            color += 1
-        limit = 2**31 if task.limit is None else int(np.broadcast_to(task.limit, G.n)[v])
-        colors[v] = color if color < limit else -1
-    return colors
+    fixed = np.full(G.n, -1) if task.fixed is None else task.fixed.copy()
+    fixed[active] = -1
+    offsets, forbidden = ([0] * (G.n + 1), np.empty(0)) if task.forbidden is None else task.forbidden
+    first, limit = (np.broadcast_to(x, G.n).tolist() for x in (task.first, MANY if task.limit is None else task.limit))
+    barred = {
+        v: {*range(first[v]), *range(limit[v], MANY), *forbidden[offsets[v] : offsets[v + 1]].tolist()} for v in active
+    }
+    return first_fit_with_rules(neighbors(G), active, {"fixed": fixed.tolist(), "forbidden": barred})
 
 
 def random_task(G: lagcolor.Graph, seed: int, palette: str) -> Task:

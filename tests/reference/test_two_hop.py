@@ -10,7 +10,7 @@ import pytest
 from corpus import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
+from two_hop_cases import TWO_HOP, case, cases, first_fit, of_dense, random_pattern, size
 
 import lagcolor
 from lagcolor import OptionError
@@ -37,7 +37,7 @@ def test_all_cases(problem: str, algorithm: str) -> None:
             assert sizes <= result.lower_bound <= result.n_colors and (row.limited or result.lower_bound == sizes)
             if row.oracle == "first_fit":
                 p = Priorities.of(PROBLEMS[problem].structure(P), result.order, seed=result.seed)
-                assert result.colors.tolist() == first_fit(apart(problem, P), p.sequence.tolist()), name
+                assert result.colors.tolist() == first_fit(problem, P, p.sequence.tolist()), name
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -52,7 +52,7 @@ def test_any_order(problem: str, data: Any) -> None:
         P = lagcolor.Graph.of((u[u != v], v[u != v]), n=max(rows, columns))
     given = np.random.default_rng(seed).random(size(problem, P))
     result = lagcolor.color(P, order=given, problem=problem)
-    assert result.colors.tolist() == first_fit(apart(problem, P), np.argsort(-given, kind="stable").tolist())
+    assert result.colors.tolist() == first_fit(problem, P, np.argsort(-given, kind="stable").tolist())
 
 
 def test_windows_are_cleared_either_way() -> None:

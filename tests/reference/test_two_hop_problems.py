@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import fewer, random_graph
+from corpus import fewer, first_fit, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, random_pattern, size
+from two_hop_cases import TWO_HOP, apart, case, cases, random_pattern, size
 
 import lagcolor
 from lagcolor import ColoringError

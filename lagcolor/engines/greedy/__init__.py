@@ -1,8 +1,8 @@
 """Exact first-fit in an order: sequential, on CPU threads, and on a GPU.
 
-Start with `sequential.py`, the plain loop and the oracle of all others, then `first_fit.py`, which chooses an
-implementation. `threads.py` chooses one for a CPU, and `cuda*.py` run on a GPU. `color` calls this folder for
-its first coloring, and for rules (`rules.py`).
+`plain.py` has the loop in a dozen lines; start there. Then read `first_fit.py`, which chooses an implementation,
+and `sequential.py`, the loop of one core. `threads.py` chooses one for a CPU, and `cuda*.py` run on a GPU. `color`
+calls this folder for its first coloring, and for rules (`rules.py`).
 
 Source: Welsh, Powell 1967.
 """

@@ -1,8 +1,9 @@
 """First-fit of graphs whose edges are computed, and stored nowhere.
 
-Pauli strings (classes.py on a CPU, cuda.py on a GPU; conflicts.py counts edges) and any relation that a function
-computes (windows.py). A string is two bit vectors x and z; qubit k has the letter I, X, Z or Y where (x, z) has 00, 10,
-01 or 11 there. What two strings of one class must not do is the relation:
+`plain.py` has the loop in a dozen lines; start there. The graphs are of Pauli strings (classes.py on a CPU, cuda.py on
+a GPU; conflicts.py counts edges) and of any relation that a function computes (windows.py). A string is two bit vectors
+x and z; qubit k has the letter I, X, Z or Y where (x, z) has 00, 10, 01 or 11 there. What two strings of one class must
+not do is the relation:
 
 =========  ===========================================================================================
 GENERAL    anticommute: x₁·z₂ + z₁·x₂ is odd

@@ -1,6 +1,6 @@
 """First-fit of vertices that constrain each other through nets: distance 2, columns and rows.
 
-Start with `first_fit.py`, which chooses an implementation. `in_order.py` and `windows.py` run on a CPU, `net_bits.cu`
-and `first_fit.cu` on a GPU, and `rules.py` has rules. `color` calls this folder for these problems, and derivatives do
-so through `color`. No graph of the pairs is built.
+`plain.py` has the loop in a dozen lines; start there. `first_fit.py` chooses an implementation: `in_order.py` and
+`windows.py` on a CPU, `net_bits.cu` and `first_fit.cu` on a GPU. `rules.py` has rules. `color` calls this folder for
+these problems, and derivatives do so through `color`. No graph of the pairs is built.
 """

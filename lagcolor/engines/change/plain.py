@@ -1,0 +1,24 @@
+"""First-fit after a change in a dozen lines: only vertices whose color may be wrong get a color again.
+
+The oracle of the loops in this folder; tests compare them color for color. The library does not call it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Sequence
+
+
+def settle(
+    near: Sequence[Collection[int]], sequence: Sequence[int], colors: Iterable[int], wrong: Iterable[int]
+) -> list[int]:  # fmt: skip
+    """The colors of first-fit again; at first only vertices in `wrong` may break its rule."""
+    color, todo, place = list(colors), set(wrong), {v: i for i, v in enumerate(sequence)}
+    while todo:
+        v = min(todo, key=place.__getitem__)  # all earlier vertices are right
+        todo.remove(v)
+        forbidden = {color[w] for w in near[v] if place[w] < place[v]}
+        old, color[v] = color[v], next(c for c in itertools.count() if c not in forbidden)
+        if color[v] != old:
+            todo.update(w for w in near[v] if place[w] > place[v])
+    return color
