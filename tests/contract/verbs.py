@@ -30,7 +30,7 @@ class Verb(NamedTuple):
     takes: kinds.Kinds
     call: Callable[[Any, Path], Any]
     some: tuple[str, ...] | None = None
-    gpu: bool = True  # It also takes arrays on a GPU, and answers there
+    gpu: bool = True  # It also takes arrays on a GPU, and answers there; with a graph on the CPU it answers on the CPU
 
 
 # One kind of each library and module of readers, for calls that take a tenth of a second.
@@ -232,7 +232,7 @@ NETWORKX: kinds.Kinds = {
 FOLDER: kinds.Kinds = {"file g.csr": kinds.FILES["file g.csr"]}
 ASDEX: kinds.Kinds = {"asdex": kinds.PATTERNS["asdex"]}
 ELEMENTS = {
-    f"lagcolor.mesh.{name}": Verb(takes, lambda x, at, name=name: getattr(mesh, name)(x))
+    f"lagcolor.mesh.{name}": Verb(takes, lambda x, at, name=name: getattr(mesh, name)(x), gpu=takes is kinds.CELLS)
     for takes, names in (
         (kinds.CELLS, ("color_elements", "color_nodes")),
         (kinds.BLOCKS, ("color_edges", "color_facets", "edges", "facets")),
@@ -247,22 +247,22 @@ VERBS: dict[str, Verb] = {
         kinds.GRAPHS, lambda x, at: lagcolor.Priorities.of(Graph.of(x), "largest_first", seed=3).sequence
     ),
     "lagcolor.balance": Verb(kinds.GRAPHS, lambda x, at: lagcolor.balance(x, kinds.colors())),
-    "lagcolor.balance | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.balance(kinds.adjacency(), x)),
+    "lagcolor.balance | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.balance(kinds.adjacency(), x), gpu=False),
     "lagcolor.color": Verb(kinds.GRAPHS, lambda x, at: lagcolor.color(x)),
     "lagcolor.color | fast": Verb(kinds.GRAPHS, lambda x, at: lagcolor.color(x, order="random", seed=5)),
     **{f"lagcolor.color | {problem}": of_problem(problem) for problem in PROBLEMS if problem != "distance1"},
-    "lagcolor.color | fixed": Verb(kinds.COLORS, lambda x, at: lagcolor.color(kinds.adjacency(), fixed=x)),
+    "lagcolor.color | fixed": Verb(kinds.COLORS, lambda x, at: lagcolor.color(kinds.adjacency(), fixed=x), gpu=False),
     "lagcolor.color_pairs": Verb(kinds.PAIRS, lambda x, at: lagcolor.color_pairs(x, 10).colors),
     "lagcolor.convert": Verb(CONVERTED, converted, gpu=False),
     "lagcolor.equitable": Verb(kinds.GRAPHS, lambda x, at: lagcolor.equitable(x)),
     "lagcolor.recolor": Verb(kinds.GRAPHS, lambda x, at: lagcolor.recolor(x, kinds.colors(), [0, 3])),
-    "lagcolor.recolor | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.recolor(kinds.adjacency(), x, [0, 3])),
+    "lagcolor.recolor | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.recolor(kinds.adjacency(), x, [0, 3]), gpu=False),
     "lagcolor.reduce": Verb(kinds.GRAPHS, lambda x, at: lagcolor.reduce(x, kinds.colors())),
-    "lagcolor.reduce | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.reduce(kinds.adjacency(), x)),
+    "lagcolor.reduce | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.reduce(kinds.adjacency(), x), gpu=False),
     **{f"lagcolor.verify | {problem}": checked(problem) for problem in PROBLEMS},
     "lagcolor.verify | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.verify(kinds.adjacency(), x).n_colors),
     "lagcolor.derivatives.Compression": Verb(
-        kinds.VALUES, lambda x, at: derivatives.jacobian(kinds.jacobian()).compress(x)
+        kinds.VALUES, lambda x, at: derivatives.jacobian(kinds.jacobian()).compress(x), gpu=False
     ),
     "lagcolor.derivatives.fd_jacobian": Verb(
         kinds.PATTERNS, lambda x, at: derivatives.fd_jacobian(residual, FUNCTION, x), gpu=False
