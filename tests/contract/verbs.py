@@ -256,7 +256,9 @@ VERBS: dict[str, Verb] = {
     "lagcolor.convert": Verb(CONVERTED, converted, gpu=False),
     "lagcolor.equitable": Verb(kinds.GRAPHS, lambda x, at: lagcolor.equitable(x)),
     "lagcolor.recolor": Verb(kinds.GRAPHS, lambda x, at: lagcolor.recolor(x, kinds.colors(), [0, 3])),
-    "lagcolor.recolor | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.recolor(kinds.adjacency(), x, [0, 3]), gpu=False),
+    "lagcolor.recolor | colors": Verb(
+        kinds.COLORS, lambda x, at: lagcolor.recolor(kinds.adjacency(), x, [0, 3]), gpu=False
+    ),
     "lagcolor.reduce": Verb(kinds.GRAPHS, lambda x, at: lagcolor.reduce(x, kinds.colors())),
     "lagcolor.reduce | colors": Verb(kinds.COLORS, lambda x, at: lagcolor.reduce(kinds.adjacency(), x), gpu=False),
     **{f"lagcolor.verify | {problem}": checked(problem) for problem in PROBLEMS},
