@@ -35,11 +35,11 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["report"]:
-        return cli.main(words[1:], lambda: _parser(report, f"{PROGRAM} report"))
-    return cli.main(words, lambda: _parser(sys.modules[__name__], PROGRAM))
+        return cli.main(words[1:], lambda: parser_of(report, f"{PROGRAM} report"))
+    return cli.main(words, lambda: parser_of(sys.modules[__name__], PROGRAM))
 
 
-def _parser(module: Any, name: str) -> Parser:
+def parser_of(module: Any, name: str) -> Parser:
     """The command line of this module, or of `report`."""
     return cli.declared(Parser(prog=name, description=filled(module.__doc__ or ""), **cli.LAYOUT), module)
 

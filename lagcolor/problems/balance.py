@@ -13,7 +13,6 @@ import numpy as np
 from ..base import device as dev
 from ..base.errors import ColoringError
 from ..inputs.arrays import as_array
-from .report import check_errors
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,6 @@ def verify_balance(
     colors: Any, ratio: float | None = None, *, k: int | None = None, weights: Any = None, errors: str = "raise"
 ) -> Balance:
     """Check that the largest class is at most `ratio` times the smallest, or at most 1 larger."""
-    check_errors(errors)
     found = balance_of(colors, k, weights)
     faults = [] if found.is_equitable else found.problems(ratio)
     if faults and errors == "raise":

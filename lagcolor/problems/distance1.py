@@ -23,7 +23,7 @@ from ..base.errors import ColoringError, GraphError
 from ..base.messages import counted
 from ..graph.graph import Graph
 from ..inputs.checks import no_graph, unmasked
-from .report import RENUMBER, as_table, called, check_errors, with_names
+from .report import RENUMBER, as_table, called, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 SHOWN = 5  # offenders named in a report
@@ -105,7 +105,6 @@ class Report:
 
 def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
-    check_errors(errors)
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)

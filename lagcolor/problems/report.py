@@ -6,18 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..base.errors import ColoringError, OptionError
+from ..base.errors import ColoringError
 from ..base.messages import counted, table
 
 SHOWN = 5  # violations named in a report
 RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"
 Labels = Sequence[Any] | Mapping[int, Any] | None
-
-
-def check_errors(errors: Any) -> None:
-    """An error unless the parameter `errors` of a verifier is one of its two words."""
-    if not isinstance(errors, str) or errors not in ("raise", "return"):
-        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
 
 
 def called(v: Any, labels: Labels) -> str:
@@ -104,7 +98,6 @@ class Findings:
 
     def settled(self, allow_uncolored: bool, errors: str) -> Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""
-        check_errors(errors)
         faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":
             raise ColoringError("not a coloring of this problem: " + "; ".join(faults))

@@ -136,7 +136,7 @@ def test_a_file_that_memory_does_not_hold_is_named(
     def full(*args: Any, **kwargs: Any) -> Any:
         raise MemoryError("Unable to allocate 7.45 GiB")
 
-    monkeypatch.setattr("lagcolor.inputs.arrays_of_file", full)
+    monkeypatch.setattr("lagcolor.graph.files.arrays_of_file", full)
     assert cli.main(["color", str(path5)]) == 2
     assert f"out of memory: {path5}: Unable to allocate 7.45 GiB" in capsys.readouterr().err
 

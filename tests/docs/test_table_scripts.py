@@ -14,9 +14,9 @@ from waiting import PATIENCE
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
+from benchmarks import compare
 from benchmarks.harness.codes import ours
 from benchmarks.papers import __main__ as papers
-from lagcolor.cli import parser as command_line
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,8 +58,8 @@ def test_every_command_line_is_understood(tmp_path, script):
     assert len(calls) == done.stdout.count(": done, ") >= 5
     for dash, module, *argv in calls:
         assert dash == "-m"
-        if module == "lagcolor":
-            args = command_line().parse_args(argv)
+        if module == "benchmarks.compare":
+            args = compare.parser_of(compare, module).parse_args(argv)
             assert ours(args.device, args.algorithms)
         elif hasattr(found := importlib.import_module(module), "arguments"):
             found.arguments(argv)
@@ -83,7 +83,7 @@ def test_all_algorithms_of_a_gpu_are_measured(tmp_path):
     _, calls, _ = run(tmp_path, GPU, "main", "rest")
     measured = set()
     for call in calls:
-        args = command_line().parse_args(call[2:])
+        args = compare.parser_of(compare, compare.PROGRAM).parse_args(call[2:])
         measured |= {code.name for code in ours("cuda", args.algorithms)}
     assert measured | {"memetic"} == {code.name for code in ours("cuda")}  # for small graphs: the step `hard`
 

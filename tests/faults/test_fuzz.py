@@ -14,6 +14,7 @@ import pytest
 
 import lagcolor
 from lagcolor import io
+from lagcolor.api.files import colorings
 
 HERE = Path(__file__).parents[1]
 
@@ -32,7 +33,7 @@ def test_mutants_of_files() -> None:
 def test_every_format_is_among_them() -> None:
     names = {subject.name for subject in fuzzing.subjects()}
     assert {f"g{row.extensions[0]}" for row in io.FORMATS.values()} <= names
-    assert {f"c{ending}" for ending in io.colorings.EXTENSIONS} <= names
+    assert {f"c{ending}" for ending in colorings.EXTENSIONS} <= names
 
 
 def raises(error: Exception) -> fuzzing.Subject:

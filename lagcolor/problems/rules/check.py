@@ -14,14 +14,13 @@ import numpy as np
 from ...base import device as dev
 from ...base.errors import ColoringError
 from ...base.messages import counted
-from ..report import called, check_errors
+from ..report import called
 
 ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that
 
 
 def settled(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str) -> Any:
     """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
-    check_errors(errors)
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     report = replace(report, broken=broken(given, rules, labels), **_gaps(report, given, rules))
     faults = report.problems(allow_uncolored=allow_uncolored)
