@@ -1,6 +1,9 @@
-"""Which device an array lives on, and CUDA kernels compiled on first use by lagcolor/base/launch.py.
+"""Which device an array is on, kernels of .cu files, and loops on threads of a CPU.
 
-Nothing here imports CuPy until an array or a caller asks for a GPU.
+This file has the device of an array, and compiles kernels at their first use (`base/launch.py` launches them). Start
+here for a GPU, and with `compiled.py` and `threads.py` for a CPU: `pool.py` runs a compiled loop on several threads,
+`barriers.py` lets them wait for each other, and `intrinsics.py` has atomics. `include/` is the device library for CUDA
+sources. Nothing here imports CuPy until an array or a caller asks for a GPU.
 """
 
 from __future__ import annotations
