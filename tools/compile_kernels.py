@@ -35,7 +35,9 @@ from build_folder import build_folder
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = build_folder("nvrtc")  # what compiled, for the tests and `make kernels`
 PACKAGES = ("lagcolor", "semirings")
-PASTED = tuple(ROOT / folder for folder in ("lagcolor/algebra", "lagcolor/frontier/operators", "semirings/kernels"))
+PASTED = tuple(
+    ROOT / folder for folder in ("lagcolor/algorithms/osama_graphblas", "lagcolor/frontier", "semirings/kernels")
+)
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 

@@ -1,7 +1,8 @@
-"""Published algorithms: a module for each paper, or a folder if it takes several files.
+"""Published algorithms: a module or a folder for each paper, as a rule.
 
-Start with `osama_graphblas/jones_plassmann_gb.py`. The seed papers are `osama_graphblas`, `osama_gunrock`, `che`,
-`ecl_gc`, `feluca` and `ipgc`. Each module registers rows in `problems/registry.py`, which imports this folder when the
-table is read. `color(A, "name")` runs a row. The docstring of each module names its paper. Nothing imports a paper's
-module except the registry and `reduce`.
+Start with `osama_graphblas/jones_plassmann_gb.py`. The five papers that the project began with are in
+`osama_graphblas` and `osama_gunrock` (one paper), `che`, `ecl_gc`, `feluca` and `ipgc`. Modules register rows in
+`problems/registry.py`, which imports this folder when the table is read, and ``color(A, "name")`` runs a row. The
+docstring of each module names its paper. No other folder of the library imports a module of this one, except for a
+method of `reduce`.
 """

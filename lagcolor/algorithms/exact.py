@@ -1,4 +1,4 @@
-"""The fewest colors, with proof: clause learning, one color less at a time (engines/learning).
+"""The fewest colors, with proof: clause learning, one color less at a time (engines/exact/learning).
 
 First-fit in the requested order and ejection come first. Then it is decided whether one color less does, on the kernel
 of the graph for this number of colors, until it does not: that is the proof, and `lower_bound` of the result says so.

@@ -2,7 +2,7 @@
 color.
 
 First-fit in the requested order comes first. Then a search for a coloring with one color less begins from it, without
-its smallest class (engines/tabu), on the core of the graph for this number of colors, and so on until one fails: a
+its smallest class (engines/improve/tabu), on the core of the graph for this number of colors, until one fails: a
 search ends after `steps` iterations. Without a clock, so that the colors are the same on every run.
 
 References

@@ -1,8 +1,9 @@
 """Attempts at fewer colors, one after the other, for the qualities balanced and best, and for rules.
 
 Start with `qualities.py`, the table of attempts for graphs. `attempts.py` has the functions of the table, `nets.py`,
-`edges.py`, `two_colored.py` and `implicit.py` have the tables of other structures, `small.py` the steps for small
-graphs, and `rules/` those for rules. `api/session.py` calls `run` of the module that the problem names.
+`edges.py`, `two_colored.py` and `implicit.py` search for other structures, `small.py` has the steps for small graphs,
+and `rules/` those for rules. `api/session.py` calls `run` of the module that the problem names, and
+`api/implicit_session.py` calls `implicit.py`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 from lagcolor.base.launch import Module, WrongDeviceError
 
 ROOT = Path(__file__).resolve().parents[2]
-DOOR = ROOT / "lagcolor" / "runtime" / "device.py"
+DOOR = ROOT / "lagcolor" / "base" / "launch.py"
 SEMIRINGS = ROOT / "semirings" / "launch.py"  # a package of its own
 # What CuPy compiles or launches with, and what of a kernel only the door may touch.
 OTHER_DOORS = {

@@ -1,7 +1,8 @@
 """Speculative colorings of Kokkos Kernels: by vertices (VB, VBBIT) and by edges (EB).
 
-Start with `vertex_based.py`. `edge_based.py` works on lists of edges. Both use `engines/rounds/`: vertices are colored
-at once, conflicts are found, and the losers are colored again. The registry imports this folder.
+Start with `vertex_based.py`, which uses the rounds of `engines/rounds/`: vertices are colored at once, conflicts are
+found, and the losers are colored again. `edge_based.py` does so on lists of edges, in loops of its own. The
+registry imports this folder.
 
 Source: Deveci, Boman, Devine, Rajamanickam 2016.
 """

@@ -2,5 +2,6 @@
 
 Start with `proof.py`, which decides block by block whether k colors are enough. `k_core.py` and `pieces.py` make the
 graph smaller, `clique.py` and `largest_clique.py` give lower bounds, `dsatur.py` is the heuristic (`plain.py` has it in
-a dozen lines) and `learning/` the solver. The quality best, the algorithm `exact` and `Coloring.certificate` use them.
+a dozen lines) and `learning/` the solver. The qualities, rules, the algorithm `exact` and `Coloring.certificate` use
+them.
 """

@@ -1,4 +1,4 @@
-"""Exact first-fit in an order: sequential, on CPU threads, and on a GPU.
+"""First-fit in an order, with the colors of the sequential loop: on one core, on CPU threads, and on a GPU.
 
 `plain.py` has the loop in a dozen lines; start there. Then read `first_fit.py`, which chooses an implementation,
 and `sequential.py`, the loop of one core. `threads.py` chooses one for a CPU, and `cuda*.py` run on a GPU. `color`

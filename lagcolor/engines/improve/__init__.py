@@ -1,7 +1,9 @@
-"""Fewer colors from a proper coloring: the engines of `lagcolor.reduce` and of the qualities of `lagcolor.color`.
+"""Fewer colors from a proper coloring: ejections, iterated greedy, tabu search, and searches with lists.
 
-These functions take a canonical graph and int32 colors on its device, check nothing, and return a new array. The
-first use of a function imports its module.
+Start with `ejections.py`. `classes.py` is iterated greedy, `tabu/` has TabuCol and its relatives, and `lists/` has
+searches in which a vertex may take some of the colors only. `lagcolor.reduce`, the qualities and rules use them.
+The functions that this file exports take a canonical graph and int32 colors on its device, check nothing, and return a
+new array. The first use of a function imports its module.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ byte 128 on. Checksums are CRC-32 of each 16 MiB of data. Equal graphs make equa
 
 ============  ======================================================
 layout        files and headers
-opened, rows  `Folder` opens one; compiled checks of its rows
+reader, rows  `Folder` opens one; compiled checks of its rows
 output        an array that is written in pieces
 writer        `Writer` makes one
 placing       it is there whole or not at all

@@ -13,7 +13,7 @@ sequence      any other order, and any degree
 hubs          the default order with higher degrees: those first, then the others
 coloring      which of these; notes and times; the result for `lagcolor.color`
 check         colors of a divided graph verified where they are
-made          meshes whose rows each GPU generates: no GPU ever holds all
+meshes        meshes whose rows each GPU generates: no GPU ever holds all
 ============  =======================================================================
 """
 
