@@ -2,7 +2,7 @@
 #   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
-#   make quick     tests/contract, which has what the library promises, by public names: before each commit (45 s)
+#   make quick     tests/contract, which has what the library promises, by public names: before each commit
 #   make lint      ruff, mypy, tools/prose.py, which finds phrases that are hard to read, and the budget
 #   make budget    lines, files, parameters and imports, which may not grow past tools/budget.toml
 #   make history   commits that change golden digests also change CHANGELOG.md

@@ -4,8 +4,8 @@ python -m benchmarks.exact [PROBLEM …] [--codes CODE …] [--limit SECONDS] [-
 
 PROBLEM is sudoku:ORDER,GIVEN,SEED or latin:ORDER,HOLES,SEED with shares in percent, or NAME/k of a DIMACS graph in the
 folder of real graphs (LAGCOLOR_DATA); default: those of the targets. Squares are searched for two colorings, which
-tells whether one is unique. Codes: learning (engines/learning), and with --peers, the interpreter of an environment
-with ortools and python-sat, cp-sat and cadical (peers/). Each runs on one thread. For the DIMACS graphs a
+tells whether one is unique. Codes: learning (engines/exact/learning), and with --peers, the interpreter of an
+environment with ortools and python-sat, cp-sat and cadical (peers/). Each runs on one thread. For the DIMACS graphs a
 clique has its colors before, for all codes; `learning` also names the colors of others first used in order.
 
 Squares are a pattern of permuted rows, columns and symbols, of which a part is kept and completed by `learning` with a
@@ -114,7 +114,7 @@ def dimacs(name: str, k: int) -> Problem:
 
 
 def learning(p: Problem, seed: int = 0) -> Learning:
-    """The search of engines/learning; it chooses and colors a clique itself."""
+    """The search of engines/exact/learning; it chooses and colors a clique itself."""
     n, fixed = p.G.n, np.full(p.G.n, -1, np.int32) if p.alike else p.fixed
     nothing = np.zeros(n + 1, np.int64), np.zeros(0, np.int32)
     instance = Instance(*unsigned(p.G), fixed >= 0, *nothing, np.ones(n), np.full(p.k, np.inf))

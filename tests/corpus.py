@@ -11,7 +11,6 @@ import numpy as np
 from hypothesis import settings
 
 import lagcolor
-from lagcolor.engines.greedy import plain
 
 Edges = tuple[int, list[int], list[int]]
 # Options of an algorithm that goes on for long where it finds nothing, for emulated GPUs.
@@ -122,6 +121,8 @@ def neighbors(G: Any) -> list[list[int]]:
 
 def first_fit(G: Any, sequence: Iterable[int]) -> list[int]:
     """The oracle, on a graph or a dense matrix."""
+    from lagcolor.engines.greedy import plain  # the contract uses public names alone
+
     return plain.first_fit(neighbors(G), sequence)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import math
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from copy import copy
@@ -33,7 +32,7 @@ from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
 from ..problems.rules.contradictions import check as contradictions
 from ..search import Limit
-from .places import place
+from .places import is_in_parts, place
 from .request import Request
 from .result import Coloring
 
@@ -136,7 +135,7 @@ class Session:
         """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
         request, get = self.request, self.request.given.get
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
-        if (device is not None and is_several(device)) or _is_in_parts(x):
+        if (device is not None and is_several(device)) or is_in_parts(x):
             return self._divide(x, device, symmetrize, n)
         G = input_of(request.problem, x, symmetrize, n)
         if device is not None:
@@ -156,7 +155,7 @@ class Session:
     def _divide(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
         """The graph in parts on several GPUs."""
         self.request.refuse_at("gpus")
-        if _is_in_parts(x):
+        if is_in_parts(x):
             if device is not None:
                 raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
             return x
@@ -467,7 +466,7 @@ def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str 
 
 
 def made_for(colors: Any) -> str:
-    """The problem that given colors are of; distance 1 where nothing says."""
+    """Problem of the given colors. Default: "distance1"."""
     return getattr(colors, "problem", DEFAULT)
 
 
@@ -480,9 +479,3 @@ def share(request: Request, calls: int) -> float | None:
 def is_timed(request: Request) -> bool:
     """Whether a time limit ends the call."""
     return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
-
-
-def _is_in_parts(x: Any) -> bool:
-    """Whether a graph is in parts on several GPUs; what makes these is not imported before."""
-    parts = sys.modules.get("lagcolor.scale.gpus.parts")
-    return parts is not None and isinstance(x, parts.Distributed)

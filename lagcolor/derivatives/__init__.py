@@ -1,5 +1,8 @@
 """Sparse Jacobians and Hessians from few products: `jacobian` and `hessian` say which, and turn these into the matrix.
 
+Start with `choose.py`, the public functions, then `compression.py`, the class that they return. `recovery.py` computes
+the entries from products, and `jax.py`, `torch.py` and `differences.py` compute products of functions.
+
 >>> import scipy.sparse as sp
 >>> J = sp.diags_array([1.0, 2.0], offsets=[0, 1], shape=(99, 100), format="csr")
 >>> C = lagcolor.derivatives.jacobian(J)

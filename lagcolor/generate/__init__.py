@@ -1,8 +1,9 @@
 """Generated graphs: families of the coloring papers, seeded, the same on a CPU and a GPU.
 
-Each function returns a canonical `Graph` on the device that is named. It raises an `OptionError` for a parameter out of
-range, and for more vertices than int32 counts. `FAMILIES` lists the functions, `from_spec` makes a graph by name, and
-the suites hold the graphs of the measured tables.
+Start with `families.py`, the table of families and `from_spec`. Each function returns a canonical `Graph` on the device
+that is named. It raises an `OptionError` for a parameter out of range, and for more vertices than int32 counts.
+`FAMILIES` lists the functions, `from_spec` makes a graph by name, and the suites hold the graphs of the measured
+tables.
 
 >>> from lagcolor import generate
 >>> generate.grid2d(3, 2)

@@ -1,9 +1,9 @@
 """Any object that holds a graph → the arrays of its canonical CSR. One family of inputs per module.
 
-Each module reads its family into a `Structure`: index arrays, and whether they state a matrix (an
-entry without its mirror image is then an error) or undirected edges; or into `Ends`, which may be names.
-Data types of other libraries are recognized by the modules that are loaded already, so that nothing is
-imported for the test.
+Start with `_FAMILIES` below, then with `matrices.py`. Each module reads its family into a `Structure`: index arrays,
+and whether they state a matrix (an entry without its mirror image is then an error) or undirected edges; or into
+`Ends`, which may be names. Data types of other libraries are recognized by the modules that are loaded already, so that
+nothing is imported for the test.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Files ↔ arrays: one module per format. Public functions read and write graphs, colorings and rules.
+"""Files ↔ arrays: a module for each kind of format, and the public functions that read and write.
 
-`formats.py` has the table of formats; start there. `files.py` opens files and writes them whole or not at all.
-`lagcolor.graph.files` makes graphs of what is read here, and `lagcolor.api.files` has the public functions.
+Start with `formats.py`, the table of formats. `files.py` opens files, and writes them whole or not at all. `parse.py`
+and `pieces.py` read text. `graph/files.py` makes graphs of the arrays, and `api/files/` has the public functions, which
+this file names. `scale/disk/convert/` reads the same formats in bounded memory.
 """
 
 from __future__ import annotations

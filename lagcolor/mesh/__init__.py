@@ -1,5 +1,8 @@
 """Colorings of the elements, nodes, edges and facets of meshes, for loops that add to shared entries in parallel.
 
+Start with `coloring.py`, the public functions. `shapes.py` has the types of elements, and `search.py` looks for fewer
+colors. The loops are in `engines/elements/`. Users call this package.
+
 >>> import numpy as np
 >>> from lagcolor.mesh import color_elements
 >>> line = np.stack((np.arange(9), np.arange(1, 10)), axis=1)

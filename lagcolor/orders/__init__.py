@@ -1,9 +1,9 @@
 """Orders: which vertex is colored before which, always a permutation, so that ties cannot happen.
 
-An order gives each vertex a key; equal keys are broken by vertex id (the smaller first) where the
-seed is None, and by a hash of seed and id (`mix`, a bijection: no two ids collide) where it is a
-number. Ids keep memory access local and give meshes few colors; hashes keep the chains of
-dependent vertices short, which a parallel algorithm needs.
+Start with the table below, then with `degree.py`. An order gives each vertex a key; equal keys are broken by vertex id
+(the smaller first) where the seed is None, and by a hash of seed and id (`mix`, a bijection: no two ids collide) where
+it is a number. Ids keep memory access local and give meshes few colors; hashes keep the chains of dependent vertices
+short, which a parallel algorithm needs.
 """
 
 from __future__ import annotations

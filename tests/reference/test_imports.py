@@ -141,7 +141,17 @@ def layer_of(module: str) -> int:
 
 def test_arrows_run_one_way() -> None:
     below = MODULES.keys() - {"lagcolor"}
-    assert [(m, up) for m in sorted(below) for up in imported(m) & below if layer_of(up) > layer_of(m)] == []
+    pairs = [(m, up) for m in sorted(below) for up in imported(m, typed=True) & below]
+    assert [(m, up) for m, up in pairs if layer_of(up) > layer_of(m)] == []
+
+
+def test_an_arrow_up_is_found() -> None:
+    """For type checkers alone, too."""
+    text = "if TYPE_CHECKING:\n    from lagcolor.api.result import Coloring\n"
+    assert [node.module for node in statements(ast.parse(text))] == ["lagcolor.api.result"]
+    assert list(statements(ast.parse(text), typed=False)) == []
+    assert layer_of("lagcolor.api.result") > layer_of("lagcolor.io.files") > layer_of("lagcolor.base.log")
+    assert layer_of("lagcolor.io") > layer_of("lagcolor.api.files.graphs")
 
 
 def test_the_library_imports_nothing_that_is_not_installed() -> None:
@@ -166,7 +176,7 @@ def paper_of(module: str) -> str | None:
 
 def test_each_paper_can_be_deleted() -> None:
     """Nothing imports a paper's module or folder but itself, and a method of `reduce` that is a paper's."""
-    pairs = {(m, other) for m in MODULES.keys() - {"lagcolor"} for other in imported(m) if paper_of(other)}
+    pairs = {(m, other) for m in MODULES.keys() - {"lagcolor"} for other in imported(m, typed=True) if paper_of(other)}
     found = {(m, paper_of(other)) for m, other in pairs if paper_of(m) != paper_of(other)}
     assert found == {("lagcolor.api.reduce", "ecl_gc")}
 

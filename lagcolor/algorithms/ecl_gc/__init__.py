@@ -4,8 +4,9 @@ Each vertex keeps the colors that are still possible for it. Shortcut 1: it may 
 one is not possible for any earlier neighbor without a color. Shortcut 2: an earlier neighbor whose possible colors
 are disjoint from its own is no longer pending. Neither changes a color: the result equals sequential first-fit.
 
-CPU: paper.py and cpu.py. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
-The paper's two color-reduction heuristics are `lagcolor.reduce(…, method="heuristics")` (heuristics.py).
+Start with paper.py, the algorithms as printed. CPU: paper.py and cpu.py. GPU: gpu.py and ecl_gc.cu. Without shortcuts
+it is Jones–Plassmann by polling. The paper's two color-reduction heuristics are `lagcolor.reduce(…,
+method="heuristics")` (heuristics.py).
 
 References
 ----------

@@ -1,5 +1,7 @@
 """Feluca: recursion colors most vertices in a few rounds; sequential spread colors the rest without a conflict.
 
+This file has the row; cpu.py and gpu.py have the steps of a round, and options.py what can be chosen.
+
 First stage, *recursion* (Algorithm 1, section 4.1). Every vertex draws a color from COLORS at random. An edge leads
 from the vertex that comes first in the order, the parent, to the one that comes later. In each round every vertex that
 has the color of a parent selects a new one: NeighborColors holds the parents' colors, or the least and the greatest of

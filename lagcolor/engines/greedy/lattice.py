@@ -34,9 +34,9 @@ ONE_LINE = 1 << 31  # longer than all
 
 
 def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
-    """Colors of first-fit by id, on the current device; None where the guess is not they.
+    """Colors of first-fit by id, on the current device; None if the guess is wrong.
 
-    `row` is what the neighbors of a vertex in the middle add to its id (recolor/survey.py).
+    `row` is what the neighbors of a vertex in the middle add to its id (engines/improve/survey.py).
     """
     cp, n = dev.cupy(), G.n
     found = guess(row)
