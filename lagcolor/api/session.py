@@ -32,7 +32,7 @@ from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
 from ..problems.rules.contradictions import check as contradictions
 from ..search import Limit
-from .places import is_in_parts, place
+from .places import PARTS, place
 from .request import Request
 from .result import Coloring
 
@@ -135,7 +135,7 @@ class Session:
         """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
         request, get = self.request, self.request.given.get
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
-        if (device is not None and is_several(device)) or is_in_parts(x):
+        if (device is not None and is_several(device)) or _is_in_parts(x):
             return self._divide(x, device, symmetrize, n)
         G = input_of(request.problem, x, symmetrize, n)
         if device is not None:
@@ -155,7 +155,7 @@ class Session:
     def _divide(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
         """The graph in parts on several GPUs."""
         self.request.refuse_at("gpus")
-        if is_in_parts(x):
+        if _is_in_parts(x):
             if device is not None:
                 raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
             return x
@@ -479,3 +479,8 @@ def share(request: Request, calls: int) -> float | None:
 def is_timed(request: Request) -> bool:
     """Whether a time limit ends the call."""
     return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
+
+
+def _is_in_parts(x: Any) -> bool:
+    """Whether a graph is in parts on several GPUs. Nothing is imported for the test."""
+    return type(x).__module__ == PARTS
