@@ -44,7 +44,7 @@ def test_order(name: str) -> None:
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])
 def test_every_vertex_is_in_a_block(n: int) -> None:
     plan = SimpleNamespace(sorter=lambda bits, _: ("narrow", 792) if bits == 16 else ("wide", 1584))
-    kernel, threads, blocks, per_block = greedy_cuda.Plan.sort(plan, n)
+    kernel, threads, blocks, per_block = greedy_cuda.LaunchPlan.sort(plan, n)
     assert blocks * per_block >= n > (blocks - 1) * per_block
     assert per_block % threads == 0  # a warp has a whole number of rows of 32
     assert blocks <= {"narrow": 792, "wide": 1584}[kernel]  # all are resident

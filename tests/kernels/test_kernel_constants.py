@@ -74,7 +74,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("algorithms/ecl_gc/heuristics.cu", "algorithms.ecl_gc.heuristics", "BLOCK", {}),
     ("engines/two_colored/direct.cu", "engines.two_colored.direct", "BLOCK TILE", {}),
     ("problems/on_gpu.cu", "problems.on_gpu", "BLOCK", {}),
-    ("base/device/counts.cu", "device", "BLOCK", {}),
+    ("base/device/counts.cu", "base.device", "BLOCK", {}),
     ("engines/two_colored/cover.cu", "engines.two_colored.cover", "BLOCK", {}),
     ("graph/pattern.cu", "graph.pattern", "BLOCK TILE", {}),
     ("base/device/extremes.cu", "base.device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
