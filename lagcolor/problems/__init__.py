@@ -118,8 +118,7 @@ class Problem:
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
     ) -> Report | Findings:
         """Check a coloring; see `lagcolor.verify`."""
-        how: Any = errors
-        if not isinstance(how, str) or how not in ("raise", "return"):
+        if type(errors) is not str or errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         if self._is_of_others(colors):
             raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
