@@ -21,7 +21,6 @@ import pytest
 from emulated.compiler import compiled
 
 TEXT = r"""
-#define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
 #define NPY_TARGET_VERSION NPY_1_22_API_VERSION  // the first with PyDataMem_SetHandler
 #include <Python.h>
 #include <numpy/arrayobject.h>
