@@ -126,6 +126,8 @@ def write(budget: Rows, now: Rows, minutes: dict[str, float]) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    if sys.version_info < (3, 12):
+        sys.exit("tools/budget.py reads the syntax of Python 3.12, which lagcolor needs, too: run make budget")
     p = argparse.ArgumentParser(prog="tools/budget.py", description=(__doc__ or "").partition("\n")[0])
     p.add_argument("--write", action="store_true", help="write the present figures as the budget")
     args = p.parse_args(arguments)

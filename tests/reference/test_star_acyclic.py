@@ -38,7 +38,7 @@ def parts(problem: str, G: lagcolor.Graph, sequence: np.ndarray, narrow: int, ro
 @settings(max_examples=fewer(40))
 @given(n=st.integers(0, 22), degree=st.floats(0, 8), seed=st.integers(0, 2**32 - 1))
 def test_first_fit_is_that_of_the_plain_loop(problem: str, n: int, degree: float, seed: int) -> None:
-    """And that takes the least color with which the definition holds."""
+    """The engine has the colors of the plain loop, which takes the least color that keeps the definition."""
     G = random_graph(n, int(degree * n / 2), seed)
     sequence = np.random.default_rng(seed).permutation(n).astype(np.int32)
     expected = PLAIN[problem](neighbors(G), sequence.tolist())

@@ -1,7 +1,7 @@
 """Fewer colors from a proper coloring: ejections, iterated greedy, tabu search, and searches with lists.
 
 Start with `ejections.py`. `classes.py` is iterated greedy, `tabu/` has TabuCol and its relatives, and `lists/` has
-searches in which a vertex may take some of the colors only. `lagcolor.reduce`, the qualities and rules use them.
+searches where each vertex has a list of allowed colors. `lagcolor.reduce`, the qualities and rules use them.
 The functions that this file exports take a canonical graph and int32 colors on its device, check nothing, and return a
 new array. The first use of a function imports its module.
 """
