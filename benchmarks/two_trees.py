@@ -75,7 +75,7 @@ def more(add: Callable[..., None], G: Any, small: Any, device: str) -> None:
 
     add("rules fixed", lagcolor.color, G, fixed={0: 1, 7: 0})
     add("rules capacity", lagcolor.color, G, capacity=G.n // 4, quality="fast")
-    add("recolor", lagcolor.recolor, G, lagcolor.color(G, quality="fast"))
+    add("recolor", lagcolor.recolor, G, lagcolor.color(G, order="natural", quality="fast"), [0, 1])
     if device != "cpu":
         return
     A = sp.csr_array(sp.eye_array(G.n) * 5.0 - G.to_scipy())

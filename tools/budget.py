@@ -126,7 +126,7 @@ def write(budget: Rows, now: Rows, minutes: dict[str, float]) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    if sys.version_info < (3, 12):
+    if sys.version_info < (3, 12):  # noqa: UP036  (the message is for those who run it with another)
         sys.exit("tools/budget.py reads the syntax of Python 3.12, which lagcolor needs, too: run make budget")
     p = argparse.ArgumentParser(prog="tools/budget.py", description=(__doc__ or "").partition("\n")[0])
     p.add_argument("--write", action="store_true", help="write the present figures as the budget")
