@@ -26,7 +26,7 @@ from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
 from lagcolor.engines.two_colored import star_windows
-from lagcolor.engines.two_colored.walk import OrderedGraph
+from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned

@@ -29,7 +29,7 @@ from lagcolor.graph.components import is_bipartite
 from lagcolor.graph.nets import Nets
 from lagcolor.networkx.graph import BackendGraph
 from lagcolor.problems import PROBLEMS, certificates
-from lagcolor.search.rules import attempts
+from lagcolor.search.rules import rule_search
 
 NONE = 2**32 - 1
 SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
@@ -303,7 +303,7 @@ def test_colorings_of_vertices_are_none_of_edges() -> None:
 
 def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where first-fit needs more colors, and the graph of the conflicting edges is too large for other attempts."""
-    monkeypatch.setattr(attempts, "MOST", 100)
+    monkeypatch.setattr(rule_search, "MOST", 100)
     r, n = np.random.default_rng(0), 200
     u, v = np.tile(np.arange(n), 8), np.concatenate([n + r.permutation(n) for _ in range(8)])
     for G, k in ((nx.complete_graph(60), 59), (Graph.of((u, v)), 8)):

@@ -374,7 +374,9 @@ def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
 
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
-    monkeypatch.setattr("lagcolor.scale.dask.rounds.ClusterRounds.color", lambda self, *args: np.zeros(221, np.int32))
+    monkeypatch.setattr(
+        "lagcolor.scale.dask.fixed_point.ClusterRounds.color", lambda self, *args: np.zeros(221, np.int32)
+    )
     with pytest.raises(lagcolor.ColoringError, match="not a valid coloring"):
         color(path, here, parts=2)
     assert not color(path, here, parts=2, verify=False).verified

@@ -15,7 +15,18 @@ import numpy as np
 from ...base import device as dev
 from ...base.device.compiled import njit
 from ...graph.nets import Structure, csr
-from .settle import BY_PLACE, ROWS_BLOCK, SOURCE, Around, Change, Turns, macros, members_at, nets_of, settle
+from .incremental import (
+    BY_PLACE,
+    ROWS_BLOCK,
+    SOURCE,
+    Around,
+    Change,
+    Turns,
+    first_fit_again,
+    macros,
+    members_at,
+    nets_of,
+)
 
 PAIRS = 4096  # of one color, the capacity at first
 
@@ -30,7 +41,9 @@ def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
         colors[active] = -1
         place = xp.zeros(H.n, np.int32)  # all others are earlier
         place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
-        return settle(H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None).colors, active
+        return first_fit_again(
+            H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None
+        ).colors, active
 
 
 def cover(pairs: np.ndarray) -> list[int]:

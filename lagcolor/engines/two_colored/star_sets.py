@@ -18,8 +18,8 @@ from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, prefetch
 from ...graph.graph import Graph
 from ..greedy.sequential import ahead
+from .ordered_graph import OrderedGraph, palette
 from .stars import HUBS, MANY, NEAR
-from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)

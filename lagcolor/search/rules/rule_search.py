@@ -39,7 +39,7 @@ from ...engines.exact.certificates import clique_of
 from ...engines.exact.clique import clique_size
 from ...engines.exact.dsatur import dsatur_with_rules
 from ...engines.exact.learning import Learning
-from ...engines.greedy.rooms import first_fit_in_rooms
+from ...engines.greedy.capacities import first_fit_with_capacities
 from ...engines.greedy.tasks import first_fit_task
 from ...engines.improve.lists import FOUND, NONE_EXISTS, Instance, without_colors
 from ...engines.improve.lists.ejection import Ejection
@@ -239,7 +239,7 @@ def failure(
 def first_fit(G: Graph, rules: Rules, sequence: np.ndarray) -> np.ndarray:
     """First-fit with rules, in an order, on the CPU; −1 where it finds no color."""
     if rules.capacity is not None:
-        return first_fit_in_rooms(G, rules, sequence)
+        return first_fit_with_capacities(G, rules, sequence)
     return first_fit_task(G, rules.task(G.max_degree), sequence, threads=None)
 
 

@@ -58,7 +58,7 @@ from ...orders.ties import mix, unmix
 from ..rounds.worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 
-SOURCE = Path(__file__).with_name("rounds.cu")
+SOURCE = Path(__file__).with_name("acyclic.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
 BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
 WARPS = BLOCK // 32
