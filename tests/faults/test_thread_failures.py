@@ -118,7 +118,7 @@ def of_task(G: lagcolor.Graph) -> Any:
 
 
 def eject(G: lagcolor.Graph) -> Any:
-    walk = ejections.Cpu(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
+    walk = ejections.CPUEjections(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
     limits, out = ejections.Rule.of_passes(1.0, G.n, G.m).limits(50), np.empty(G.n, np.int32)
     return ejections_cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
 

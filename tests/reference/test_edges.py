@@ -22,7 +22,7 @@ import lagcolor
 from lagcolor import Graph
 from lagcolor.engines.edges import coloring
 from lagcolor.engines.edges import even as evening
-from lagcolor.engines.edges.coloring import Edges, graph_of
+from lagcolor.engines.edges.coloring import EdgeColoring, graph_of
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.graph.components import is_bipartite
@@ -103,7 +103,7 @@ def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     if not G.m:
         return
     H = Nets.incidence(G)
-    edges = Edges(H, graph_of(H), seed)
+    edges = EdgeColoring(H, graph_of(H), seed)
     edges.k = G.max_degree + 1
     for _ in edges.passes((G.max_degree + 1, 1 << 40, 1, 1 << 40)):
         pass
@@ -124,7 +124,7 @@ def test_bipartite_graphs_take_no_color_more_for_what_is_left(monkeypatch: pytes
 def test_lower_keeps_what_it_cannot_color() -> None:
     G = lagcolor.Graph.of(nx.petersen_graph())
     H = Nets.incidence(G)
-    edges = Edges(H, graph_of(H))
+    edges = EdgeColoring(H, graph_of(H))
     edges.complete(3)
     assert edges.k == 4
     turns = itertools.count()
@@ -551,7 +551,7 @@ def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch
     result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
     assert result.n_colors == 4 and result.notes[note]
     assert [row["name"] for row in result.notes["tried"]] == ["fans"]
-    monkeypatch.setattr(Edges, "complete", failing)  # there is nothing yet to return
+    monkeypatch.setattr(EdgeColoring, "complete", failing)  # there is nothing yet to return
     with pytest.raises(error):
         lagcolor.color(G, problem="edges", quality="balanced")
 

@@ -18,7 +18,7 @@ from dask_cases import edges_of, folder_of, wanted, workers
 
 import lagcolor
 from lagcolor.scale.dask import cluster
-from lagcolor.scale.dask.sweep import Run
+from lagcolor.scale.dask.sweep import RunFiles
 
 NAMES = [name for name in corpus.CORPUS if name not in ("clique 1100", "empty")]
 ORDERS = ("natural", "random", "random_spread", "largest_first", "largest_first_spread", "largest_log_first",
@@ -410,7 +410,7 @@ def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
 def test_a_full_disk_is_noticed(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    run = Run("", str(tmp_path), 1)
+    run = RunFiles("", str(tmp_path), 1)
     (tmp_path / "place").symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left"):
         run.save("place", np.zeros(5, np.int32))

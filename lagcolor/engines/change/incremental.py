@@ -66,7 +66,7 @@ class Turns(NamedTuple):
         return cls(BY_PLACE, np.uint32(0), place)
 
 
-class Around(NamedTuple):
+class Neighbors(NamedTuple):
     """What constrains each vertex, for compiled loops: the members of the nets that it is in.
 
     With `own` net v is one of them. A graph is nets alone, each vertex in its own.
@@ -80,7 +80,7 @@ class Around(NamedTuple):
     hops: int
 
     @classmethod
-    def of(cls, H: Structure) -> Around:
+    def of(cls, H: Structure) -> Neighbors:
         """Of a structure on the CPU."""
         nets, net, members, member, closed = csr(H)
         if H.hops == 2:
@@ -140,7 +140,7 @@ def first_fit_again(
         vertices = widened(H, np.concatenate([vertices, np.flatnonzero(colors < 0).astype(np.int32)]))
         most = max(2 * len(vertices), H.n // share)
     heap, pending = np.empty(H.n, np.uint64), np.zeros(H.n, np.bool_)
-    visits = int(from_heap(Around.of(H), turns, colors, vertices, most, heap, pending))
+    visits = int(from_heap(Neighbors.of(H), turns, colors, vertices, most, heap, pending))
     return Updated(None if visits < 0 else colors, visits, 1)
 
 

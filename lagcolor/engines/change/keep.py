@@ -19,8 +19,8 @@ from .incremental import (
     BY_PLACE,
     ROWS_BLOCK,
     SOURCE,
-    Around,
     Change,
+    Neighbors,
     Turns,
     first_fit_again,
     macros,
@@ -75,7 +75,7 @@ def cover(pairs: np.ndarray) -> list[int]:
 
 def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
     """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
-    a, every = Around.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
+    a, every = Neighbors.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
     pairs = np.empty((PAIRS, 2), np.int32)
     count = pairs_of_one_color(a, colors, every, vertices is None, pairs)
     if count > len(pairs):

@@ -29,7 +29,7 @@ SOON = np.uint32(64)  # neighbors of the next vertex whose rows are prefetched
 LINE = 8  # words of a cache line
 
 
-class Rows(NamedTuple):
+class ColorSetRows(NamedTuple):
     """Colors, the rows of all vertices, and the row of the vertex in turn, whose first words are what it may not have.
 
     NEAR and HUBS of a row are on one cache line for up to 256 colors.
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     width: Any
 
     @classmethod
-    def of(cls, colors: np.ndarray, width: int) -> Rows:
+    def of(cls, colors: np.ndarray, width: int) -> ColorSetRows:
         """Empty rows."""
         words = np.zeros(4 * width * len(colors) + 2 * LINE, np.uint64)
         start = (-words.ctypes.data // 8 - width) % LINE
@@ -60,7 +60,7 @@ def color_in_sets(
     done, width = 0, 1
     while done < len(walk.sequence) and width < widest(G) and WORD * width < most:
         before, width = width, min(2 * width, widest(G))
-        rows = Rows.of(colors, width)
+        rows = ColorSetRows.of(colors, width)
         widen(colors, state, np.uint64(before), neutral, rows)
         state, done = rows.sets, in_sets(walk, rows, neutral, done)
     return walk._replace(sequence=walk.sequence[done:])

@@ -35,7 +35,7 @@ from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
 from .fixed_point import ClusterRounds
 from .parts import bounds, check, core_limit, count
-from .sweep import Run
+from .sweep import RunFiles
 
 ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
 
@@ -151,7 +151,7 @@ def color(
         workers = cluster.workers(files)
         folder = _folder(edges, cluster, workers, shared, n)
         G, check_folder = mapped(folder), unchanged(folder)
-        run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
+        run = RunFiles(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
         ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
         converted = passed()
         stage("ordering")
