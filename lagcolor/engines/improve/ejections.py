@@ -273,7 +273,7 @@ class CPUEjections(EjectionRun):
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
         with importing():
-            from ...base.device.pool import launch
+            from ...base.device.parallel import launch, slots
             from . import ejections_cpu as cpu
 
         self.loops: Any = cpu
@@ -285,7 +285,7 @@ class CPUEjections(EjectionRun):
         scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
         self.walk = cpu.EjectionState(*self.graph, state, half, *scratch)
         args = self.walk.indptr, colors, state, half, np.int64(k), np.int64(self.workers)
-        launch(cpu.weigh_on_all, self.workers, cpu_threads.slots(0), *args)
+        launch(cpu.weigh, self.workers, slots(0), *args)
         self.whole = True  # each vertex has a color
 
     def count_from(self, k: int) -> int:
