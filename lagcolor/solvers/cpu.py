@@ -24,7 +24,7 @@ Split = tuple[np.ndarray, np.ndarray, np.ndarray]  # first rows of the parts of 
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
-class Engine:
+class CPUBackend:
     """Factors and sweeps of one structure."""
 
     dtype: np.dtype[Any]

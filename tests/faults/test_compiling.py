@@ -29,7 +29,7 @@ from lagcolor.base.device.parallel import run
 from lagcolor.base.errors import DeviceError
 from lagcolor.base.launch import at_once
 from lagcolor.base.log import Log
-from lagcolor.base.progress import Line
+from lagcolor.base.progress import StatusLine
 from lagcolor.search import attempts
 
 ROOT = Path(__file__).parents[2]
@@ -341,7 +341,7 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(
     line = compiling.Line()
     monkeypatch.setattr(compiling, "line", line)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
-    with Line("coloring x", shown=True) as shown:
+    with StatusLine("coloring x", shown=True) as shown:
         assert shown.parts() == ("", "coloring x", "")
         with compiling.clocked():
             line.begin("first_fit")

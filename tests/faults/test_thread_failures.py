@@ -26,7 +26,7 @@ from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
 from lagcolor.engines.two_colored import star_windows
-from lagcolor.engines.two_colored.walk import OrderedGraph
+from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
@@ -118,7 +118,7 @@ def of_task(G: lagcolor.Graph) -> Any:
 
 
 def eject(G: lagcolor.Graph) -> Any:
-    walk = ejections.Cpu(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
+    walk = ejections.CPUEjections(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
     limits, out = ejections.Rule.of_passes(1.0, G.n, G.m).limits(50), np.empty(G.n, np.int32)
     return ejections_cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
 

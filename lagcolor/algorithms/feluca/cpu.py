@@ -18,7 +18,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 NONE = 2**31 - 1
 
 
-class Steps:
+class CPUSteps:
     """What a round of the first stage and a step of the second do, on one graph."""
 
     rows: tuple[Any, Any]

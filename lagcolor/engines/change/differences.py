@@ -11,7 +11,7 @@ from ...base.device import threads
 from ...base.device.parallel import launch, parallel, share, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .settle import BLOCK, ROWS_BLOCK, SOURCE
+from .incremental import BLOCK, ROWS_BLOCK, SOURCE
 
 ONE = np.uint64(1)
 

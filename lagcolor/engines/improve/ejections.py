@@ -164,7 +164,7 @@ def ejection(
     one, several = Rule.of_passes(passes, G.n, G.m), Rule.of_passes(4.0 if passes is None else passes, G.n, G.m, 16)
     with dev.using(G.indices):
         k = 1 + extremes.largest(colors)
-        walk = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed)
+        walk = (GPUEjections if G.on_gpu else CPUEjections)(G, colors.copy(), k, seed)
         walk.deadline, walk.stage = deadline, log.stage
         step, growth = 1, 2
         with log.best_so_far():
@@ -193,9 +193,9 @@ def eject_by_work(
     if k <= least:
         return colors, k
     if G.on_gpu:
-        on_gpu = Gpu(G, colors.copy(), k, seed, one=True)
+        on_gpu = GPUEjections(G, colors.copy(), k, seed, one=True)
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
-    walk, limits = Cpu(G, colors, k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
+    walk, limits = CPUEjections(G, colors, k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
     out = large_pages(G.n, np.int32)
     return out, walk.loops.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
 
@@ -257,7 +257,7 @@ class EjectionRun:
         return status == SAVED
 
 
-class Cpu(EjectionRun):
+class CPUEjections(EjectionRun):
     """Rounds on CPU threads, or in slices on one."""
 
     workers: int
@@ -328,7 +328,7 @@ class Outcome(NamedTuple):
     size: int
 
 
-class Gpu(EjectionRun):
+class GPUEjections(EjectionRun):
     """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
 
     `one` is for a search in one launch, prepared before the launch of the first coloring. Otherwise there are launches

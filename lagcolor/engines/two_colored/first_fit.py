@@ -37,10 +37,10 @@ from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
 from .direct import alone
+from .ordered_graph import OrderedGraph, palette
 from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
 from .stars import entry
-from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -42,7 +42,7 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders.ties import seed_word
-from . import rounds_cpu as cpu
+from . import scheduled_cpu as cpu
 from .plan import QUOTA, ROWS, SCALE, SIZE, plan, reached
 
 ROUNDS = 64
