@@ -160,10 +160,10 @@ class Problem:
         ColoringError
             The mapping has an unknown vertex, or a color that is not a whole number from −1 on.
         """
-        from .rules.reading import Vertices, by_name
+        from .rules.reading import NamedVertices, by_name
 
         try:
-            return by_name("colors", colors, Vertices(self.size(G), self.labels(G)))
+            return by_name("colors", colors, NamedVertices(self.size(G), self.labels(G)))
         except OptionError as e:
             raise ColoringError(str(e)) from None
 

@@ -20,7 +20,7 @@ from ..engines import improve as recolor
 from ..engines.exact.clique import clique_size
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.improve.ejections import Gpu
+from ..engines.improve.ejections import GPUEjections
 from ..engines.improve.mesh import is_mesh
 from ..engines.improve.survey import Survey, survey
 from ..graph.graph import Graph
@@ -217,7 +217,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     log.stage.at()
     try:
         with dev.using(G.indices):
-            walk = Gpu(G, None, 0, search.seed, one=True)
+            walk = GPUEjections(G, None, 0, search.seed, one=True)
             colors = first(log)
             did = walk.save_all(colors, search.least, search.log)
     except (MemoryError, DeviceError):  # the first coloring alone needs less

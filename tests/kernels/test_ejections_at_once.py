@@ -19,7 +19,7 @@ import lagcolor
 from lagcolor.base import device as dev
 from lagcolor.base.log import Log
 from lagcolor.engines.improve import ejections
-from lagcolor.engines.improve.ejections import Gpu, Outcome, Rule, eject_by_work
+from lagcolor.engines.improve.ejections import GPUEjections, Outcome, Rule, eject_by_work
 from lagcolor.search import qualities
 
 SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]
@@ -113,7 +113,7 @@ def on_gpu(G: lagcolor.Graph, colors: np.ndarray, seed: int = 0, least: int = 3)
     g = G.on("cuda")
     with dev.using(g.indices):
         out = g.xp.asarray(colors)
-        did = Gpu(g, None, 0, seed, one=True).save_all(out, least, Log())
+        did = GPUEjections(g, None, 0, seed, one=True).save_all(out, least, Log())
     return dev.to_device(out, "cpu"), did
 
 

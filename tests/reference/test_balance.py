@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device as dev
-from lagcolor.engines.balance import rounds as balance
-from lagcolor.engines.balance.rounds import Allowed, even_out
+from lagcolor.engines.balance import scheduled as balance
+from lagcolor.engines.balance.scheduled import Allowed, even_out
 from lagcolor.problems.balance import balance_of, verify_balance
 
 GRAPHS = [name for name in CORPUS if graph(name).n]

@@ -17,9 +17,9 @@ from waiting import PATIENCE
 
 import lagcolor
 from lagcolor.engines.balance.in_use import fill, least_bound
-from lagcolor.engines.balance.rounds import Allowed
+from lagcolor.engines.balance.scheduled import Allowed
 from lagcolor.problems.balance import balance_of
-from lagcolor.search.rules.attempts import UNKNOWN
+from lagcolor.search.rules.rule_search import UNKNOWN
 
 LARGEST = 2**31 - 2
 TWO_EDGES = lagcolor.Graph.of(([0, 1], [3, 2]), n=5)

@@ -18,7 +18,7 @@ from lagcolor.engines.balance import chains, equitable_search
 from lagcolor.engines.balance import equitable as module
 from lagcolor.engines.balance.equitable import _State, equitable
 from lagcolor.engines.balance.equitable_cpu import terminal
-from lagcolor.engines.balance.rounds import Allowed, scaled
+from lagcolor.engines.balance.scheduled import Allowed, scaled
 from lagcolor.problems.balance import balance_of, verify_balance
 
 SMALL = [name for name in CORPUS if graph(name).n <= 300]

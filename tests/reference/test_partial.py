@@ -19,7 +19,7 @@ from lagcolor.engines.improve.lists import leave_out, swaps
 from lagcolor.engines.improve.lists.ejection import Ejection
 from lagcolor.engines.improve.lists.relaxation import Relaxation
 from lagcolor.problems.rules import Rules
-from lagcolor.search.rules import attempts, partial
+from lagcolor.search.rules import partial, rule_search
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 
@@ -346,7 +346,7 @@ def test_what_classes_hold_bounds_what_is_left_out(monkeypatch: pytest.MonkeyPat
     def never(*_: Any) -> Any:
         raise AssertionError("a search")
 
-    monkeypatch.setattr(attempts, "complete", never)
+    monkeypatch.setattr(rule_search, "complete", never)
     path, edges = [(0, 1), (1, 2)], [(0, 3), (1, 4), (1, 6), (3, 5), (4, 6)]
     for x, n, capacity, k, least in (
         (path, 3, 1, 1, 2),
@@ -388,7 +388,7 @@ def test_no_more_is_left_out_than_an_error_says(
     quality: str, capacity: int | None, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The search for a complete coloring goes further in these graphs."""
-    monkeypatch.setattr(attempts, "CONFLICTS", 500)
+    monkeypatch.setattr(rule_search, "CONFLICTS", 500)
     G, how = random_graph(90, 900, seed), {"max_colors": 6, "capacity": capacity, "quality": quality, "seed": seed}
     with pytest.raises(lagcolor.ColoringError) as caught:
         lagcolor.color(G, **how)

@@ -97,9 +97,9 @@ def feluca(
         return G.xp.full(0, -1, "int32")
     with importing():
         if G.on_gpu:
-            from .gpu import Steps
+            from .gpu import GPUSteps as Steps
         else:
-            from .cpu import Steps  # type: ignore[assignment]
+            from .cpu import CPUSteps as Steps  # type: ignore[assignment]
     steps, start = Steps(G, p, chosen.length, threads), _clock(G, log)
     if chosen.recursion:
         colors, left = recursion(G, steps, chosen, p.seed or 0, log)

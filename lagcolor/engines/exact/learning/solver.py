@@ -24,7 +24,7 @@ from .tables import (
     INCREMENT,
     OPEN,
     STEPS,
-    Tables,
+    SearchTables,
 )
 
 SLICE = 1 << 10  # literals that a compiled call propagates
@@ -161,11 +161,11 @@ def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
     return np.array(max(groups.values(), key=len, default=[]), np.int64)
 
 
-def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> Tables:
+def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> SearchTables:
     """Tables where all pairs are open."""
     pairs, nothing = n * k, np.zeros(0, np.int32)
     weights = np.where(kept, 0.0, instance.weights)
-    t = Tables(
+    t = SearchTables(
         instance.indptr, instance.indices, np.int64(k), np.zeros(pairs, np.int8), np.full((pairs, 4), -1, np.int32),
         np.empty(pairs, np.int32), np.zeros(pairs + 2, np.int32), np.full(n, k, np.int32), np.full(n, -1, np.int32),
         weights, instance.room.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),
