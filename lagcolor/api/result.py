@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base import compile_clock as compiling
 from ..base import device as dev
+from ..base.compile_clock import importing
 from ..base.device import extremes
 from ..base.errors import GraphError
 from ..base.log import Log
 from ..base.messages import counted, table
 from ..base.progress import stage
-from ..graph import specs
 from ..graph.classes import ColorClasses
 from ..graph.pattern import Pattern
 from ..orders import Priorities
@@ -146,8 +145,9 @@ class Coloring(ColorClasses):
 
             return Certificate(None, self.lower_bound, np.empty(0, np.int64))
         if known is None or known.k != self.lower_bound:
-            with compiling.importing():
-                known = self._certificate = specs.certificate(self.problem, self.graph, self.lower_bound)
+            with importing():
+                from ..engines.exact.certificates import certificate_of
+            known = self._certificate = certificate_of(self.problem, self.graph, self.lower_bound)
         return known
 
     @property

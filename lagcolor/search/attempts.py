@@ -27,7 +27,7 @@ from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from ..graph.two_colors import bipartite
 from ..orders import Priorities
-from ..problems import PROBLEMS
+from ..problems import DEFAULT, PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
 from ..problems.registry import ALGORITHMS
 from ..problems.task import Task
@@ -79,7 +79,8 @@ class Search:
         self.by_id = False  # whether the order of ids was tried
         self.mesh_colors = self.n_colors  # number of colors of a mesh in that order
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
-        self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
+        self.is_small = G.m <= SMALL  # more ways cost little; on a GPU a CPU colors such graphs
+        self.least = 0 if task else PROBLEMS[DEFAULT].lower_bound(G)  # no coloring has fewer colors
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.descent: Any = None  # of HEAD, which the next turn continues; and so on
         self.proof: Any = None
@@ -97,7 +98,7 @@ class Search:
     @property
     def deadline(self) -> float:
         """Moment at which to end."""
-        return self.limit.deadline(self.first_seconds)
+        return math.inf if self.limit.seconds == math.inf else self.limit.deadline(self.first_seconds)
 
     @property
     def left(self) -> float:
@@ -108,11 +109,6 @@ class Search:
         """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit."""
         begun, seconds, _ = self.limit
         return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
-
-    @property
-    def is_small(self) -> bool:
-        """Whether more ways cost little; on a GPU a CPU colors such graphs."""
-        return self.G.m <= SMALL
 
     def attempt(self, name: str, make: Callable[[Log], Any], under: int | None = None) -> None:
         """Keep the colors that `make` returns, if any, where they are fewer than `under`: than there are so far.
@@ -127,7 +123,7 @@ class Search:
         log.stage = self.log.stage
         log.stage.at()
         colors = k = None
-        why = self._too_large(name)
+        why = self._too_large(name) if self.G.on_gpu else ""
         try:
             if not why:
                 colors = make(log)
@@ -193,7 +189,7 @@ class Search:
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is skipped: it needs more memory than is free; "" if it runs."""
-        if self.colors is None or not self.G.on_gpu:
+        if self.colors is None:
             return ""
         need = NEEDS.get(name, NEED) * self.G.n
         if need < ASK_FROM or need <= (free := free_bytes(self.G)):
