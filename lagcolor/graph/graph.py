@@ -16,7 +16,6 @@ from ..base.progress import listened
 from .pattern import Pattern
 from .specs import resolve
 
-INT32_MAX = 2**31 - 1
 MOST_VERTICES = sparse.MOST_ROWS
 
 
