@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..base.errors import ColoringError, OptionError
 from ..base.options import known, unknown, whole
 
@@ -118,9 +118,7 @@ class Problem:
         check = self._function("verify")
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
-        with importing():
-            from .rules.check import settled
-
+        settled = _module("rules.check").settled
         report = check(x, colors, allow_uncolored=True, errors="return")
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
 
@@ -190,8 +188,7 @@ class Problem:
 
 @functools.cache
 def _module(name: str) -> Any:
-    with importing():
-        return importlib.import_module(f".{name}", __name__)
+    return load(f".{name}", __name__)
 
 
 DEFAULT = "distance1"
