@@ -269,7 +269,7 @@ class Session:
         limited = request.quality == "best" and request.limit < math.inf
         log.stage = stage("coloring", request.limit, SECONDS) if limited else stage("coloring", unit="rounds")
         colors = self.first(H, p, rules, checked)
-        return self.even(H, p, rules, colors)
+        return colors if request.even is None else self.even(H, p, rules, colors)
 
     def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
         """The colors with classes as even as `request.even` says; of more colors where these do not allow it."""

@@ -199,8 +199,8 @@ def sort_share(
     own, mine = cuts[begin : begin + RANGES + 1], tables[begin : begin + RANGES]
     walk(indptr, own, mine, first, shift, nth, word, None)
     barrier(shared, 0, threads)
-    own, before = share(t, threads, number), np.int64(0)
-    low, high = np.int64(own.start), np.int64(own.stop)
+    keys, before = share(t, threads, number), np.int64(0)
+    low, high = np.int64(keys.start), np.int64(keys.stop)
     shared[LINE * (1 + t)] = tables[:, low:high].sum()
     barrier(shared, 0, 2 * threads)
     for i in range(t):

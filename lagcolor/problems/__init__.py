@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..base.errors import ColoringError, OptionError
 from ..base.options import known, unknown, whole
 
@@ -119,9 +119,7 @@ class Problem:
         check = _functions(self.module, self.k).verify
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
-        with importing():
-            from .rules.check import settled
-
+        settled = _functions("rules.check", None).settled
         report = check(x, colors, allow_uncolored=True, errors="return")
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
 
@@ -188,11 +186,10 @@ class Problem:
 @functools.cache
 def _functions(module: str, k: int | None) -> Any:
     """The functions of a problem: its module, or with `k` those of the module that take it."""
-    with importing():
-        made = importlib.import_module(f".{module}", __name__)
-    return (
-        made if k is None else SimpleNamespace(**{name: functools.partial(getattr(made, name), k=k) for name in OF_K})
-    )
+    made = load(f".{module}", __name__)
+    if k is None:
+        return made
+    return SimpleNamespace(**{name: functools.partial(getattr(made, name), k=k) for name in OF_K})
 
 
 DEFAULT = "distance1"
@@ -280,6 +277,8 @@ def named(name: str, k: int | None = None) -> Problem:
     >>> lagcolor.problems.named("distance", k=3).name
     'distance3'
     """
+    if k is None and type(name) is str and name in PROBLEMS:
+        return PROBLEMS[name]
     if known(name, ("distance",)):
         if k is None:
             raise OptionError(

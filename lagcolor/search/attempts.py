@@ -374,15 +374,12 @@ def head(search: Search, until: float, log: Log) -> Any:
 
 def _new_descent(search: Search) -> Any:
     """HEAD from the present coloring on."""
+    with importing():
+        from ..engines.improve.tabu.descent import Descent, GpuDescent
+
     G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
-        with importing():
-            from ..engines.improve.tabu.descent import GpuDescent
-
         return GpuDescent(G, colors, search.seed)
-    with importing():
-        from ..engines.improve.tabu.descent import Descent
-
     cores = threads.count(None, 2**62)
     return Descent(G, colors, search.seed, max(cores // 2, 1), cores)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import _thread
 import ast
-import itertools
 import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +85,7 @@ def test_each_share_runs_once(threads: int) -> None:
         assert out.tolist() == list(range(1, threads + 1))
 
 
-@pytest.mark.parametrize("folder", ["api", "core", "engines", "inputs", "orders", "problems", "rules", "run", "search"])
+@pytest.mark.parametrize("folder", ["api", "engines", "graph", "inputs", "orders", "problems", "search"])
 def test_no_products_of_blas_before_loops_of_threads(folder: str) -> None:
     """Threads of a BLAS keep cores busy for milliseconds after a product; later loops would wait for these cores."""
     for path in (Path(lagcolor.__file__).parent / folder).rglob("*.py"):
@@ -140,42 +140,57 @@ def test_sweeps_do_not_wait_where_no_thread_begins(whole: int, monkeypatch: pyte
 
 
 @KEPT
-def test_no_more_threads_than_there_are_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    free = sorted(pool._pool.free)
-    monkeypatch.setattr(pool._pool, "count", itertools.count(pool.MOST))
-    with pytest.raises(OptionError, match="4096 threads serve"):
-        met(len(free) + 2)
-    assert sorted(pool._pool.free) == free
+def test_there_is_a_most_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MOST", 3)
+    monkeypatch.setattr(pool, "_pool", pool._Pool())
+    with pytest.raises(OptionError, match="3 threads serve"):
+        met(5)
+    assert met(4).tolist() == [1, 2, 3, 4]
 
 
 @KEPT
-def test_a_thread_that_does_not_start_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_does_not_start_ends_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise RuntimeError
 
-    free = sorted(pool._pool.free)
-    monkeypatch.setattr(pool, "start_new_thread", refuse)
-    with pytest.raises(OptionError, match="cannot start"):
-        met(len(free) + 2)
-    assert sorted(pool._pool.free) == free
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "_pool", pool._Pool())
+        patch.setattr(pool, "start_new_thread", refuse)
+        with pytest.raises(OptionError, match="cannot start"):
+            met(4)
+    assert met(4).tolist() == [1, 2, 3, 4]
+
+
+@pytest.fixture
+def one_core() -> Iterator[int]:
+    """A core of several, the only one that this thread may use."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield min(cores)
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+AFFINITY = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
+
+
+@AFFINITY
+@pytest.mark.usefixtures("one_core")
+def test_threads_that_wait_for_each_other_end_on_one_core() -> None:
+    for _ in range(20):
+        assert met(8).tolist() == list(range(1, 9))
 
 
 @KEPT
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
-def test_threads_may_use_the_cores_of_their_caller() -> None:
+@AFFINITY
+def test_threads_may_use_the_cores_of_their_caller(one_core: int) -> None:
     """Of each call anew: a caller that was moved moves those that serve it."""
-    cores = os.sched_getaffinity(0)
-    met(4)
-    try:
-        os.sched_setaffinity(0, {min(cores)})
-        met(4)
-        taken = [thread for thread, may in pool._pool.cores.values() if may == {min(cores)}]
-        assert len(taken) >= 3
-        assert all(os.sched_getaffinity(thread) == {min(cores)} for thread in taken)
-    finally:
+    for cores in (set(range(os.cpu_count() or 1)), {one_core}):
         os.sched_setaffinity(0, cores)
-    met(max(COUNTS))
-    assert all(os.sched_getaffinity(thread) == cores for thread, _ in pool._pool.cores.values())
+        cores = os.sched_getaffinity(0)
+        met(4)
+        assert sum(os.sched_getaffinity(int(task)) == cores for task in os.listdir("/proc/self/task")) >= 4
 
 
 def test_without_semaphores_threads_are_started_for_the_call(monkeypatch: pytest.MonkeyPatch) -> None:

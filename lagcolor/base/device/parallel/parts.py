@@ -29,7 +29,7 @@ MOST = 62  # parts of a step: bits of a word
 
 @njit(cache=True, nogil=True, inline="always")
 def share(t: Any, threads: Any, size: Any) -> Any:
-    """The numbers below `size` that are thread t's: a range of uint64, for which numba tests no negative index."""
+    """The numbers below `size` that are thread t's: a range of uint64, since numba tests other indices for a minus."""
     return range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads))
 
 

@@ -36,7 +36,7 @@ LAUNCHER = "def {name}(team, *args):\n    return on_all(loop, team, args)\n"
 
 
 def parallel[**P, R](function: Callable[P, R] | None = None, **options: Any) -> Any:
-    """A compiled loop ``f(t, shared, …)`` that `launch` runs on several threads; `options` are those of `njit`.
+    """A compiled loop ``f(t, shared, …)`` that `launch` runs on several threads; `options` go to `njit`.
 
     numba keeps no code in its cache that hands a function on. So each loop has a launcher of its own, `on_all`, which
     is generated with the file and the line of the loop: numba finds its code by these.
@@ -53,7 +53,7 @@ def parallel[**P, R](function: Callable[P, R] | None = None, **options: Any) -> 
 
 
 def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
-    """Call ``loop(t, shared, *args)`` for each t below `threads`, in threads of which this is one.
+    """Call ``loop(t, shared, *args)`` for each t below `threads`. This thread calls it, too.
 
     `shared` is of `slots`. If a thread fails, the last of its words says so.
     """
