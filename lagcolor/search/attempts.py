@@ -5,8 +5,10 @@ qualities.py has the table of them.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -197,6 +199,16 @@ class Search:
         return f"it needs {need:,} bytes, and {free:,} are free"
 
 
+@functools.cache
+def _loops() -> Any:
+    """Modules with compiled loops, for graphs on a CPU."""
+    with importing():
+        from ..engines.exact import chordal, clique_cpu, dsatur
+        from ..engines.greedy import sequential
+
+    return SimpleNamespace(chordal=chordal, clique_cpu=clique_cpu, dsatur=dsatur, sequential=sequential)
+
+
 # ---- attempts --------------------------------------------------------------------------------------------------------
 
 
@@ -235,10 +247,7 @@ def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
     G, colors, search.by_id = search.G, search.in_lattice, True
     if search.is_small and not G.on_gpu:
-        with importing():
-            from ..engines.greedy.sequential import first_fit
-
-        return first_fit(*unsigned(G), None)
+        return _loops().sequential.first_fit(*unsigned(G), None)
     if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
@@ -258,20 +267,14 @@ def twins(search: Search, _: float, log: Log) -> Any:
 
 def dsatur(search: Search, _: float, log: Log) -> Any:
     """DSATUR, ties by the order of the first coloring, until it needs as many colors as there are."""
-    with importing():
-        from ..engines.exact.dsatur import color_all
-
     sequence = search.p.sequence.view(np.uint32)
-    colors, _, k = color_all(*unsigned(search.G), sequence, search.n_colors - 1)
+    colors, _, k = _loops().dsatur.color_all(*unsigned(search.G), sequence, search.n_colors - 1)
     return colors if k < search.n_colors else None
 
 
 def chordal(search: Search, _: float, log: Log) -> Any:
     """As few colors as possible, where the graph is chordal."""
-    with importing():
-        from ..engines.exact.chordal import perfect
-
-    colors = perfect(search.G)
+    colors = _loops().chordal.perfect(search.G)
     if colors is not None:
         search.least = number_of(colors)
     return colors
@@ -279,11 +282,8 @@ def chordal(search: Search, _: float, log: Log) -> Any:
 
 def clique_at_top(search: Search, _: float, log: Log) -> None:
     """Look around the highest color for a clique that has all colors."""
-    with importing():
-        from ..engines.exact.clique_cpu import largest_at_top
-
-    search.looked_at = search.n_colors
-    search.least = max(search.least, int(largest_at_top(*unsigned(search.G), search.colors, search.n_colors)))
+    G, k, search.looked_at = search.G, search.n_colors, search.n_colors
+    search.least = max(search.least, int(_loops().clique_cpu.largest_at_top(*unsigned(G), search.colors, k)))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
