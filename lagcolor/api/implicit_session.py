@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -11,14 +10,12 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
-from ..base.device import extremes
 from ..base.errors import OptionError
-from ..base.options import Owner, Seed, flag, known, resolve, stream
+from ..base.options import Owner, flag, resolve, stream
 from ..graph.classes import ColorClasses
+from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
-from ..orders import Priorities
-from ..orders.by_key import by_key
-from ..orders.ties import natural, random
+from ..orders import COMPUTED, Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.report import Findings
 from ..problems.rules import NONE, Rules
@@ -28,49 +25,6 @@ from ..search import Limit
 from .request import ELSEWHERE, EVEN, RULES, Request
 from .result import with_evenness
 from .session import VERIFY_UP_TO, Session, Work, finish
-
-
-class Vertices:
-    """Vertices 0 … n − 1 of a graph whose edges are computed: what orders, searches and `finish` need of it."""
-
-    indices: Any  # array of length n, on the device where edges are computed
-    n: int
-    labels: None
-    degrees: Any  # computes the degrees (whole numbers, shape (n,)), once
-    first_fit: Any  # colors of first-fit in a sequence of all vertices (int32)
-    graph: Any  # makes the conflict graph on the CPU; None where it takes more than `ImplicitPlan.bytes`
-    device: str
-    on_gpu: bool
-    xp: Any
-
-    def __init__(
-        self, indices: Any, degrees: Callable[[], Any], first_fit: Callable[[Any], Any],
-        graph: Callable[[], Graph | None],
-    ) -> None:  # fmt: skip
-        self.indices, self.n, self.labels = indices, len(indices), None
-        self.degrees, self.first_fit, self.graph = functools.cache(degrees), first_fit, graph
-        self.device, self.on_gpu, self.xp = dev.device_of(indices), dev.is_cupy(indices), dev.module_of(indices)
-
-
-def _largest_first(vertices: Any, seed: int | None) -> Any:
-    key = vertices.degrees().astype(np.int32)
-    return by_key(vertices, key, max(extremes.largest(key), 0), seed)
-
-
-ORDERS: dict[str, Callable[..., Any]] = {"natural": natural, "random": random, "largest_first": _largest_first}
-
-
-def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
-    """The order of a call: a name in `ORDERS`, or an array of priorities."""
-    seed = resolve(seed, None)
-    if not isinstance(order, str):
-        return Priorities.of(vertices, order, seed=seed)
-    name = known(order, ORDERS)
-    if name is None:
-        among = ", ".join(ORDERS)
-        raise OptionError(f"unknown order {order!r}; where edges are computed there are: {among} (or pass an array)")
-    return Priorities(vertices, name, seed, ORDERS[name])
-
 
 BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
 OPTIONS = (*RULES, *EVEN)  # of `color`, which need that graph
@@ -109,7 +63,7 @@ class ImplicitPlan(NamedTuple):
         if quality is None and order is not None and parameters["time_limit"] is None:
             parameters["quality"] = "fast"
         request = Request.of({**parameters, **options})
-        orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)
+        orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(COMPUTED)
         return cls(orders, request, Limit(request.begun, request.limit, verify is not False), FIRST[owner])
 
     def on_graph(self, G: Graph | None) -> tuple[Graph, Rules | None]:
@@ -127,15 +81,15 @@ class ImplicitPlan(NamedTuple):
 
 
 def color(
-    vertices: Vertices, plan: ImplicitPlan, make: Callable[..., Any], verify: bool | None, compiled: float
+    vertices: ComputedGraph, plan: ImplicitPlan, make: Callable[..., Any], verify: bool | None, compiled: float
 ) -> Any:
     """Order, color and check vertices whose edges are computed; `make` makes the result."""
     request, session = plan.request, Session(plan.request)
 
     def begin() -> Work:
         passed, log = stopwatch(), session.log
-        G, rules = plan.on_graph(vertices.graph()) if plan.stored else (None, None)
-        orders = [priorities(vertices, order, request.seed) for order in plan.orders]
+        G, rules = plan.on_graph(vertices.graph) if plan.stored else (None, None)
+        orders = [Priorities.of(vertices, order, seed=resolve(request.seed, None)) for order in plan.orders]
         for p in orders:
             _ = p.sequence
         if vertices.on_gpu:
@@ -241,8 +195,26 @@ class ComputedColoring(ColorClasses):
             **({"notes": self.notes} if self.notes else {}),
         }
 
-    def _settled(self, found: Findings) -> Findings:
-        """What was found of pairs, and of rules and sizes; an error where anything is wrong."""
+    @property
+    def _graph(self) -> Any:
+        """The colored graph."""
+        raise NotImplementedError
+
+    def verify(self) -> Findings:
+        """Check that no two members of a class conflict: by the oracle, or letter by letter of Pauli strings.
+
+        Returns
+        -------
+        Findings
+            The findings of the check.
+
+        Raises
+        ------
+        ColoringError
+            Two members of a class conflict, or one is in no class. The message names them.
+        """
+        with dev.using(self.colors):
+            found = self._graph.findings(self.colors)
         if self.rules is None:
             found = found.settled(False, "raise")
         else:
