@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..base import compile_clock
 from ..base import device as dev
 from ..base.messages import counted
 from ..base.options import DEFAULT_SEED, Seed, seed_of, whole
 from ..engines.implicit.windows import OracleGraph
-from . import implicit_session as computed_edges
-from .implicit_session import ComputedColoring, ImplicitPlan
+from .implicit_session import ComputedColoring, ComputedSession
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 
@@ -142,10 +140,9 @@ def color_implicit(
     >>> result.colors
     array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
-    compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
-    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
-    plan = ImplicitPlan.of(how, "color_implicit", options, verify)
+    n = whole("n", n, 0, MOST, of="vertices")
+    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit, "verify": verify}
+    session = ComputedSession("color_implicit", how, options)
     every = dev.to_device(np.arange(n, dtype=np.int64), device)
-    G = OracleGraph(oracle, every, whole("batch", batch, 1, of="vertices", none=True), plan.bytes)
-    make = functools.partial(ImplicitColoring, oracle=oracle, batch=G.batch)
-    return computed_edges.color(G, plan, make, verify, compiled)
+    G = OracleGraph(oracle, every, whole("batch", batch, 1, of="vertices", none=True), session.most)
+    return session.run(G, functools.partial(ImplicitColoring, oracle=oracle, batch=G.batch))

@@ -7,11 +7,9 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from ..api import implicit_session as computed_edges
-from ..api.implicit_session import ComputedColoring, ImplicitPlan
-from ..base import compile_clock
+from ..api.implicit_session import ComputedColoring, ComputedSession
 from ..base import device as dev
-from ..base.compile_clock import importing
+from ..base.compile_clock import importing, stopwatch
 from ..base.errors import GraphError
 from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
@@ -282,12 +280,10 @@ def group(
     >>> pauli.group(["XX", "YY", "ZZ"]).n_groups, pauli.group(["XX", "YY", "ZZ"], "general").n_groups
     (3, 1)
     """
-    compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
-    commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
-    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
-    plan = ImplicitPlan.of(how, "pauli.group", options, verify)
+    passed, commute = stopwatch(), choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
+    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit, "verify": verify}
+    session = ComputedSession("pauli.group", how, options)
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
-    G = StringsGraph(P, commute, threads, plan.bytes)
     make = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
-    return computed_edges.color(G, plan, make, verify, compiled)
+    return session.run(StringsGraph(P, commute, threads, session.most), make)
