@@ -31,31 +31,31 @@ class StringsGraph(ComputedGraph):
     def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:
         super().__init__(strings.x, most)
         self.strings, self.commute, self.threads = strings, commute, threads
-        self.arrays = strings.x, strings.z, strings.qubits
+
+    def _bits(self, strings: PauliStrings) -> implicit.Strings:
+        return implicit.Strings(strings.x, strings.z, strings.qubits, RELATIONS[self.commute])
 
     @functools.cached_property
     def _words(self) -> Any:
         """The strings as the kernels take them."""
-        return cuda.words_of(*self.arrays)
+        return cuda.words_of(self.strings.x, self.strings.z, self.strings.qubits)
 
     @functools.cached_property
     def degrees(self) -> Any:
         """Strings that each string conflicts with."""
-        relation, qubits = RELATIONS[self.commute], self.strings.qubits
         if self.on_gpu:
-            return cuda.degrees(self._words, qubits, relation)
+            return cuda.degrees(self._words, self.strings.qubits, RELATIONS[self.commute])
         from ..engines.implicit import conflicts
 
-        return conflicts.degrees(*self.arrays, relation, self.threads).astype("int32")
+        return conflicts.degrees(self._bits(self.strings), self.threads)
 
     def first_fit(self, sequence: Any) -> Any:
         """Colors of first-fit, where the strings are."""
-        relation, qubits = RELATIONS[self.commute], self.strings.qubits
         if self.on_gpu:
-            return cuda.first_fit(self._words, qubits, sequence, relation)
+            return cuda.first_fit(self._words, self.strings.qubits, sequence, RELATIONS[self.commute])
         from ..engines.implicit import classes
 
-        return classes.first_fit(*self.arrays, sequence, relation, self.threads)
+        return classes.first_fit(self._bits(self.strings), sequence, self.threads)
 
     @functools.cached_property
     def graph(self) -> Graph | None:
@@ -66,8 +66,7 @@ class StringsGraph(ComputedGraph):
         with importing():
             from ..engines.implicit.conflicts import graph
 
-        P = self.strings.on("cpu")
-        return Graph(*graph(P.x, P.z, P.qubits, RELATIONS[self.commute], degrees))
+        return Graph(*graph(self._bits(self.strings.on("cpu")), degrees))
 
     def findings(self, colors: Any) -> Findings:
         """Compare all pairs of strings of a group, letter by letter, on the CPU."""

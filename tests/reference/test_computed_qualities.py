@@ -12,7 +12,7 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 from lagcolor import color_implicit, pauli
 from lagcolor.api import implicit_session as computed_edges
-from lagcolor.engines.implicit import classes, windows
+from lagcolor.engines.implicit import Strings, classes, windows
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.pauli.grouping import RELATIONS as RELATION
 
@@ -68,8 +68,8 @@ def test_balanced_is_the_same_with_every_number_of_threads(
 def test_the_stored_graph(name: str, commute: str) -> None:
     texts = CASES[name] if name in CASES else strings(600, 3, 5)
     P, matrix = pauli.PauliStrings.of(texts), conflicts(texts, commute)
-    degrees = engine.degrees(P.x, P.z, P.qubits, RELATION[commute])
-    indptr, indices = engine.graph(P.x, P.z, P.qubits, RELATION[commute], degrees)
+    strings = Strings(P.x, P.z, P.qubits, RELATION[commute])
+    indptr, indices = engine.graph(strings, engine.degrees(strings))
     assert indptr.tolist() == [0, *np.cumsum(matrix.sum(axis=1)).tolist()]
     assert indices.tolist() == np.nonzero(matrix)[1].tolist() and indices.dtype == np.int32
 
