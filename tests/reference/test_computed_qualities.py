@@ -68,8 +68,8 @@ def test_balanced_is_the_same_with_every_number_of_threads(
 def test_the_stored_graph(name: str, commute: str) -> None:
     texts = CASES[name] if name in CASES else strings(600, 3, 5)
     P, matrix = pauli.PauliStrings.of(texts), conflicts(texts, commute)
-    strings = Strings(P.x, P.z, P.qubits, RELATION[commute])
-    indptr, indices = engine.graph(strings, engine.degrees(strings))
+    record = Strings(P.x, P.z, P.qubits, RELATION[commute])
+    indptr, indices = engine.graph(record, engine.degrees(record))
     assert indptr.tolist() == [0, *np.cumsum(matrix.sum(axis=1)).tolist()]
     assert indices.tolist() == np.nonzero(matrix)[1].tolist() and indices.dtype == np.int32
 
