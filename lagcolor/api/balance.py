@@ -14,7 +14,7 @@ from ..base.log import Log
 from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
 from ..base.progress import listened, stage
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
-from ..engines.balance.rounds import even_out
+from ..engines.balance.scheduled import even_out
 from ..graph.graph import Graph
 from ..graph.nets import pairs
 from ..graph.pattern import Pattern

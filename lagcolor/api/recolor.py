@@ -16,8 +16,8 @@ from ..base.log import Log
 from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
 from ..base.progress import listened, stage
 from ..engines.change.differences import changed_vertices
+from ..engines.change.incremental import Change, Turns, first_fit_again, widened
 from ..engines.change.keep import keep as keep_proper
-from ..engines.change.settle import Change, Turns, settle, widened
 from ..graph.graph import Graph
 from ..inputs.arrays import as_array
 from ..inputs.checks import no_graph
@@ -296,7 +296,7 @@ def _settled(row: Algorithm, H: Any, p: Priorities, turns: Turns | None, change:
     """First-fit of the vertices that may have changed, else of all."""
     if turns is None:
         return _anew(row, H, p, log)
-    done = settle(H, turns, change, begin=log.begin)
+    done = first_fit_again(H, turns, change, begin=log.begin)
     if done.outside:
         _refuse_outside(p.G, change.vertices)
     if done.colors is None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import GraphError
@@ -146,8 +145,7 @@ class Coloring(ColorClasses):
 
             return Certificate(None, self.lower_bound, np.empty(0, np.int64))
         if known is None or known.k != self.lower_bound:
-            with compiling.importing():
-                known = self._certificate = specs.certificate(self.problem, self.graph, self.lower_bound)
+            known = self._certificate = specs.certificate(self.problem, self.graph, self.lower_bound)
         return known
 
     @property

@@ -328,7 +328,7 @@ class Session:
         if rules is None:
             return search(limit)
         with importing():
-            from ..search.rules.attempts import Budget, complete, fewer, is_partial
+            from ..search.rules.rule_search import Budget, complete, fewer, is_partial
 
         seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..base.errors import ColoringError, OptionError
 from ..base.options import known, unknown, whole
 
@@ -118,9 +118,7 @@ class Problem:
         check = self._function("verify")
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
-        with importing():
-            from .rules.check import settled
-
+        settled = _module("rules.check").settled
         report = check(x, colors, allow_uncolored=True, errors="return")
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
 
@@ -160,10 +158,10 @@ class Problem:
         ColoringError
             The mapping has an unknown vertex, or a color that is not a whole number from −1 on.
         """
-        from .rules.reading import Vertices, by_name
+        from .rules.reading import NamedVertices, by_name
 
         try:
-            return by_name("colors", colors, Vertices(self.size(G), self.labels(G)))
+            return by_name("colors", colors, NamedVertices(self.size(G), self.labels(G)))
         except OptionError as e:
             raise ColoringError(str(e)) from None
 
@@ -190,8 +188,7 @@ class Problem:
 
 @functools.cache
 def _module(name: str) -> Any:
-    with importing():
-        return importlib.import_module(f".{name}", __name__)
+    return load(f".{name}", __name__)
 
 
 DEFAULT = "distance1"

@@ -1,7 +1,7 @@
 """color(edges, client): the request, the files of a run, and the checkpoint.
 
 The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
-begin with any colors (rounds.py): with the colors of any checkpoint, and again after any loss.
+begin with any colors (fixed_point.py): with the colors of any checkpoint, and again after any loss.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from ...problems import DEFAULT
 from ...problems.task import NONE
 from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
+from .fixed_point import ClusterRounds
 from .parts import bounds, check, core_limit, count
-from .rounds import ClusterRounds
-from .sweep import Run
+from .sweep import RunFiles
 
 ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
 
@@ -151,7 +151,7 @@ def color(
         workers = cluster.workers(files)
         folder = _folder(edges, cluster, workers, shared, n)
         G, check_folder = mapped(folder), unchanged(folder)
-        run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
+        run = RunFiles(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
         ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
         converted = passed()
         stage("ordering")
