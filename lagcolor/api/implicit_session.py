@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..base import __version__
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
 from ..base.device import extremes
@@ -225,8 +226,6 @@ class ComputedColoring(ColorClasses):
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the colors, as plain JSON types."""
-        from .. import __version__
-
         return {
             "lagcolor": __version__,
             "quality": self.quality,
