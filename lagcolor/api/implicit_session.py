@@ -28,7 +28,7 @@ from ..problems.rules.contradictions import check as contradictions
 from ..search import Limit
 from .request import ELSEWHERE, EVEN, RULES, Request
 from .result import with_evenness
-from .session import VERIFY_UP_TO, Session, Work, finish
+from .session import VERIFY_UP_TO, Clock, Session, finished
 
 
 class Vertices:
@@ -109,7 +109,7 @@ class ImplicitPlan(NamedTuple):
         order, quality = parameters.pop("order"), parameters["quality"]
         if quality is None and order is not None and parameters["time_limit"] is None:
             parameters["quality"] = "fast"
-        request = Request.of({**parameters, **options})
+        request = Request(**parameters, **options)
         orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)
         return cls(orders, request, Limit(request.begun, request.limit, verify is not False), FIRST[owner])
 
@@ -132,8 +132,7 @@ def color(
 ) -> Any:
     """Order, color and check vertices whose edges are computed; `make` makes the result."""
     request, session = plan.request, Session(plan.request)
-
-    def begin() -> Work:
+    with dev.using(vertices.indices):
         passed, log = stopwatch(), session.log
         G, rules = plan.on_graph(vertices.graph()) if plan.stored else (None, None)
         orders = [priorities(vertices, order, request.seed) for order in plan.orders]
@@ -163,17 +162,12 @@ def color(
             best = single if "quality" in log.notes.get("balance", {}) else best
             return dev.to_device(colors, vertices.device)
 
-        def result(colors: Any) -> Any:
-            how = {"quality": request.quality, "notes": log.notes, "rules": rules}
-            return make(colors, best.name, best.seed, 0.0, order_seconds, **how)
-
-        return Work(vertices, run, result)
-
-    def check(result: Any) -> None:
-        if verify or (verify is None and _pairs_in_classes(result) <= VERIFY_UP_TO):
-            result.verify()
-
-    return finish(vertices, begin, True, compiled, check)
+        with Clock(vertices) as watch:
+            colors = run()
+        how = {"quality": request.quality, "notes": log.notes, "rules": rules}
+        result = make(colors, best.name, best.seed, 0.0, order_seconds, **how)
+        checked = verify or (verify is None and _pairs_in_classes(result) <= VERIFY_UP_TO)
+        return finished(result, watch, compiled, checked)
 
 
 def _pairs_in_classes(result: Any) -> float:

@@ -85,13 +85,6 @@ class Problem:
         """Whether its colorings are colorings of a graph, which have qualities and balance."""
         return self.name == DEFAULT or self.conflicts
 
-    @property
-    def search(self) -> str:
-        """The module of lagcolor.search with its qualities."""
-        if self.name == "edges":
-            return "edges"
-        return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
-
     def size(self, G: Any) -> int:
         """The length of a coloring of a canonical graph or pattern: a color for each part of `colored`."""
         return sum(int(getattr(G, COUNTS[what])) for what in self.colored)

@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..base import device as dev
 from ..base.compile_clock import clock, importing, stopwatch
 from ..base.device import extremes, threads
@@ -22,6 +24,7 @@ from ..engines.improve.ejections import GPUEjections
 from ..engines.improve.mesh import is_mesh
 from ..engines.improve.survey import Survey, survey
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from ..graph.two_colors import bipartite
 from ..orders import Priorities
 from ..problems import PROBLEMS
@@ -57,7 +60,6 @@ class Search:
     first_seconds: float
     n_colors: int
     ejected: bool
-    whole: bool
     mesh_colors: int
     least: int
 
@@ -74,7 +76,6 @@ class Search:
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
-        self.whole = False  # whether a small graph has had all steps of balanced, in compiled calls
         self.by_id = False  # whether the order of ids was tried
         self.mesh_colors = self.n_colors  # number of colors of a mesh in that order
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
@@ -165,16 +166,6 @@ class Search:
         # Last: a listener to progress may raise.
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
 
-    def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
-        """What the steps of a small graph have brought; none has a time of its own."""
-        self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
-        self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
-        if not self.log.trace:
-            self.log.rounds += len(tried)
-            return
-        for name, found in tried:
-            self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
-
     @property
     def seen(self) -> Survey:
         """What samples of a graph on a GPU tell."""
@@ -247,6 +238,11 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
     G, colors, search.by_id = search.G, search.in_lattice, True
+    if search.is_small and not G.on_gpu:
+        with importing():
+            from ..engines.greedy.sequential import first_fit
+
+        return first_fit(*unsigned(G), None)
     if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
@@ -265,8 +261,13 @@ def twins(search: Search, _: float, log: Log) -> Any:
 
 
 def dsatur(search: Search, _: float, log: Log) -> Any:
-    """DSATUR, ties by the order of the first coloring."""
-    return ALGORITHMS["dsatur"].run(search.G, search.p, log)
+    """DSATUR, ties by the order of the first coloring, until it needs as many colors as there are."""
+    with importing():
+        from ..engines.exact.dsatur import color_all
+
+    sequence = search.p.sequence.view(np.uint32)
+    colors, _, k = color_all(*unsigned(search.G), sequence, search.n_colors - 1)
+    return colors if k < search.n_colors else None
 
 
 def chordal(search: Search, _: float, log: Log) -> Any:
@@ -283,10 +284,10 @@ def chordal(search: Search, _: float, log: Log) -> Any:
 def clique_at_top(search: Search, _: float, log: Log) -> None:
     """Look around the highest color for a clique that has all colors."""
     with importing():
-        from ..engines.exact import clique_cpu
+        from ..engines.exact.clique_cpu import largest_at_top
 
     search.looked_at = search.n_colors
-    search.least = max(search.least, clique_cpu.clique_at_top(search.G, search.colors, search.n_colors))
+    search.least = max(search.least, int(largest_at_top(*unsigned(search.G), search.colors, search.n_colors)))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
@@ -411,4 +412,4 @@ def _free_blocks(G: Graph) -> None:
 
 def number_of(colors: Any) -> int:
     """How many colors these are."""
-    return 1 + extremes.largest(colors)
+    return 1 + (extremes.largest(colors) if dev.is_cupy(colors) else int(colors.max(initial=-1)))

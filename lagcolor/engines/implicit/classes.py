@@ -26,6 +26,7 @@ import numpy as np
 from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
+from ...base.device.parallel import run
 from . import ANTI, GENERAL, QUBITWISE, most_levels, rows_of
 from .rows import LANES, WIDTH, or_parities, or_rows
 
@@ -70,7 +71,7 @@ def first_fit(
                 first = done + t * each
                 scan(x, z, qubits, relation, sequence, first, min(stop, first + each), start, state, *scratch[t])
 
-            cpu_threads.run(look, workers)
+            run(look, workers)
         done = place(x, z, qubits, relation, sequence, done, stop, start, colors, state, *scratch[0])
     return colors
 

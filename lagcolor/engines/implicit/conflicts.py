@@ -14,6 +14,7 @@ import numpy as np
 from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
+from ...base.device.parallel import run
 from . import ANTI, QUBITWISE, rows_of
 from .classes import set_rows
 from .rows import LANES, WIDTH, count_parities, count_rows, or_parities, or_rows
@@ -66,7 +67,7 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
             ended.append(True)
             raise
 
-    cpu_threads.run(count, workers)
+    run(count, workers)
     total = found.sum(axis=0)
     return total - 1 if relation == ANTI else total  # each commutes with itself
 

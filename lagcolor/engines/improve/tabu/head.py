@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ....base.compile_clock import clock, stopwatch
-from ....base.device import threads as cpu_threads
+from ....base.device.parallel import run
 from ....base.progress import pause
 from ....graph.graph import Graph
 from .crossover import cross
@@ -145,7 +145,7 @@ class Head:
             for search in self.searches[i :: self.threads]:
                 search.steps(size)
 
-        cpu_threads.run(loop, self.threads)
+        run(loop, self.threads)
         return any(search.value == 0 for search in self.searches)
 
 
