@@ -226,7 +226,7 @@ def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
 
 
 def test_the_check_is_there_after_one_import() -> None:
-    code = "import lagcolor; lagcolor.problems.balance.verify_balance([0, 1]); lagcolor.problems.hessian.verify"
+    code = "import lagcolor; lagcolor.problems.balance.balance_of([0, 1]); lagcolor.problems.hessian.verify"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
     with pytest.raises(AttributeError, match="no attribute 'elsewhere'"):
         _ = lagcolor.problems.elsewhere

@@ -164,6 +164,16 @@ def test_of_equal_costs_the_fewest_are_left_out() -> None:
     assert lagcolor.color(nx.path_graph(3), max_colors=2, partial="lightest", weights=[0, 0, 0]).uncolored == []
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("scale", [0.0, 5e-324, 1e-310, 2e307])
+def test_the_cheapest_is_left_out_at_any_scale(scale: float) -> None:
+    """The sum of the costs is 0, denormal or infinite."""
+    weights = scale * np.array([4.0, 4.0, 1.0, 4.0])
+    result = lagcolor.color(nx.complete_graph(4), max_colors=3, partial="lightest", weights=weights)
+    note = result.notes["partial"]
+    assert result.uncolored == [2 if scale else 0] and note["cost"] == note["lower_bound"] == scale and note["proved"]
+
+
 def test_lists_hold_where_vertices_are_left_out() -> None:
     """Lists leave one color to a clique that has two."""
     G, rules = nx.complete_graph(5), {"max_colors": 2, "forbidden": {v: [0] for v in range(5)}}

@@ -28,7 +28,7 @@ import numpy as np
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 
-ONE, ONE32, ZERO = np.uint64(1), np.uint32(1), np.uint64(0)
+ONE, ZERO = np.uint64(1), np.uint64(0)
 WORD = np.uint64(64)
 WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
 

@@ -67,6 +67,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
+ALONE = 1 << 16  # entries up to which one compiled call on one thread, with arrays of its own, is faster
 SLICE, GPU_ROUNDS = 1 << 20, 64  # work, and on a GPU rounds, between two looks at the clock
 FEW = 64  # vertices; several colors are saved at once while they have no more of them together
 ENDLESS_ROUNDS, ENDLESS = 2**31 - 1, 2**62
@@ -195,8 +196,14 @@ def eject_by_work(
     if G.on_gpu:
         on_gpu = GPUEjections(G, colors.copy(), k, seed, one=True)
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
-    walk, limits = CPUEjections(G, colors, k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
-    out = large_pages(G.n, np.int32)
+    limits = (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
+    if G.m <= ALONE:
+        with importing():
+            from .ejections_cpu import save_alone
+
+        out = colors.copy()
+        return out, int(save_alone(*unsigned(G), out, k, least, seed_word(seed), limits))
+    walk, out = CPUEjections(G, colors, k, seed), large_pages(G.n, np.int32)
     return out, walk.loops.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
 
 

@@ -12,9 +12,9 @@ from ....base.progress import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from ..clique_cpu import large_clique
 from . import clauses
-from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search, store
+from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
 from .cliques import READS, tight_cliques
-from .propagation import DECISION, NO_CONFLICT, assign, backtrack, propagate, rise
+from .propagation import DECISION, NO_CONFLICT, assign, propagate, rise
 from .tables import (
     CLAUSES,
     CONFLICTS,
@@ -86,22 +86,6 @@ class Learning:
                 clauses.reduce(t, self._clauses)
                 t.at[FULL] = t.at[CLAUSES] + FIRST + MORE
         return self.result
-
-    def exclude(self) -> None:
-        """Forbid the coloring that was found, so that `run` finds another one."""
-        t = self._tables
-        free = np.flatnonzero(~self._kept)
-        pairs = free * t.k + self.colors[free]
-        backtrack(t, np.int64(0))
-        self._clauses, self.result = clauses.grown(t, self._clauses), UNKNOWN
-        pairs = pairs[t.value[pairs] == 0]
-        if len(pairs) == 0:
-            self.result = NONE_EXISTS
-        elif len(pairs) == 1:
-            assign(t, pairs[0], -1, DECISION)
-        else:
-            t.learned[: len(pairs)] = 2 * pairs + 1
-            store(t, self._clauses, len(pairs), 0)
 
     def _name_colors(self, instance: Instance) -> bool:
         """Let the first vertices of an order use colors that are treated alike in the order of their numbers.
