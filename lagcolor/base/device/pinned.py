@@ -36,8 +36,9 @@ class Pinned:
         self.numbers = np.frombuffer(self._memory, np.int32, count)
 
     @classmethod
-    def take(cls, device: int, count: int) -> Pinned:
+    def take(cls, count: int) -> Pinned:
         """One that is unused, on the current device."""
+        device = dev.cupy().cuda.runtime.getDevice()
         if _SET_ASIDE:
             _take_back(device)
         try:
