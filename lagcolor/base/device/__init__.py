@@ -1,9 +1,9 @@
 """Which device an array is on, kernels of .cu files, and loops on threads of a CPU.
 
 This file has the device of an array, and `source.py` compiles and launches kernels. Start there for a GPU, and with
-`compiled.py` and `threads.py` for a CPU: `pool.py` runs a compiled loop on several threads, `barriers.py` lets them
-wait for each other, and `intrinsics.py` has atomics. `include/` is the device library for CUDA sources. Nothing here
-imports CuPy until an array or a caller asks for a GPU.
+`compiled.py` and `parallel/` for a CPU, which runs compiled loops on several threads. `threads.py` says on how many,
+and `intrinsics.py` has atomics. `include/` is the device library for CUDA sources. Nothing here imports CuPy until an
+array or a caller asks for a GPU.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from semirings.launch import PlainKernel
 
 from ..errors import DeviceError
-from .source import INSTALL_HINT as INSTALL_HINT
+from ..extras import INSTALL_HINT as INSTALL_HINT
+from ..extras import cupy as cupy
 from .source import Source as Source
-from .source import cupy as cupy
 from .source import module as module
 from .source import prepare as prepare
 from .source import processors as processors

@@ -21,9 +21,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import importlib.util
 import struct
-import sys
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,10 +36,9 @@ from semirings import compiling as semirings_compiling
 from .. import caches
 from .. import compile_clock as compiling
 from ..errors import DeviceError
-from ..extras import advice
+from ..extras import cupy
 from .pinned import Pinned
 
-INSTALL_HINT = f"{advice('cuda13')} ([cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
 INCLUDE_DIR = Path(__file__).parents[2]  # kernels name headers by their path in the package
 KERNELS = Path(semirings.__file__).parent / "kernels"
@@ -54,25 +51,6 @@ _WORD = 2**64 - 1
 
 class WrongDeviceError(DeviceError):
     """A kernel, its arrays and the current device are not of one device."""
-
-
-@functools.cache
-def cupy() -> ModuleType:
-    """CuPy, if it imports and sees a GPU."""
-    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
-        caches.for_cupy()
-    try:
-        with compiling.importing() if "cupy" not in sys.modules else contextlib.nullcontext():
-            import cupy as cp
-    except ImportError as e:
-        raise DeviceError(f"a GPU was requested, but CuPy is not installed: {INSTALL_HINT}") from e
-    try:
-        count = cp.cuda.runtime.getDeviceCount()
-    except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"a GPU was requested, but CUDA finds none: {e}") from e
-    if count == 0:
-        raise DeviceError("a GPU was requested, but CUDA finds none")
-    return cp
 
 
 def refuse_rocm(cp: ModuleType) -> None:
@@ -122,18 +100,18 @@ class Source:
     def __init__(self, file: str | Path, name: str = "", block: int = 256, **macros: Any) -> None:
         self.path = Path(file).with_name(name) if name else Path(file).with_suffix(".cu")
         self.macros, self.block = macros, macros.get("BLOCK", block)
-        self._programs: dict[tuple[Any, ...], Program] = {}
+        self._programs: dict[tuple[Any, ...], Kernels] = {}
 
-    def of(self, offsets: Any = None, **macros: Any) -> Program:
+    def of(self, offsets: Any = None, **macros: Any) -> Kernels:
         """The program for some macros on the current device; with `offsets`, an array or type, for OFFSET_BITS too."""
         if offsets is not None:
             macros["OFFSET_BITS"] = 8 * offsets.itemsize
         key: tuple[Any, ...] = (_current()(), *macros.items())
         return self._programs.get(key) or self._make(key, macros)
 
-    def _make(self, key: tuple[Any, ...], macros: dict[str, Any]) -> Program:
+    def _make(self, key: tuple[Any, ...], macros: dict[str, Any]) -> Kernels:
         every = self.macros | macros
-        program = Program(self.path, every, every.get("BLOCK", self.block), key[0])
+        program = Kernels(self.path, every, every.get("BLOCK", self.block), key[0])
         program = self._programs.setdefault((key[0], *sorted(every.items())), program)
         return self._programs.setdefault(key, program)
 
@@ -142,7 +120,7 @@ class Source:
         self._programs.clear()
 
 
-class Program:
+class Kernels:
     """The kernels of a source for one set of macros, on one device; `processors`: its multiprocessors."""
 
     __slots__ = ("_fits", "_kernels", "_module", "_source", "block", "device", "processors")
@@ -249,7 +227,7 @@ class Program:
         return min(kernel.resident(block or self.block, shared), most) * self.processors
 
 
-def prepare(*kernels: tuple[Program, str]) -> None:
+def prepare(*kernels: tuple[Kernels, str]) -> None:
     """Compile or load kernels, named with their programs, in threads at once."""
     at_once(cupy(), [functools.partial(program.kernel, name) for program, name in kernels])
 

@@ -22,7 +22,7 @@ COLOR, BALANCE = 1, 2  # steps
 STREAMS = 16  # whose memory is kept
 
 
-class Launch(NamedTuple):
+class LaunchResult(NamedTuple):
     """What a launch leaves on the device: colors, and the words that say how it went; and its stream."""
 
     colors: Any
@@ -36,7 +36,7 @@ class Launch(NamedTuple):
         return bool(full), bool(wrong)
 
 
-def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> Launch:
+def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> LaunchResult:
     """Launch `ELEMENTS` or `BODIES` on the current stream, for up to 64 · `words` colors.
 
     `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; for
@@ -52,7 +52,7 @@ def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words
         out,
     )  # fmt: skip
     run.cooperative(f"color_{source.path.stem}", max(m, n), *args)
-    return Launch(out, state, cp.cuda.get_current_stream())
+    return LaunchResult(out, state, cp.cuda.get_current_stream())
 
 
 def steps_of(even: bool) -> int:

@@ -93,7 +93,7 @@ class SweepBuffers:
 
 
 @dataclass
-class Program:
+class SweepProgram:
     """Steps, ready to be launched: parts of them with a kernel each, from `first` to `last`."""
 
     steps: Steps
@@ -134,7 +134,7 @@ class Sweeps:
         self._scalars = cp.zeros(2, self.dtype)
         self._kernels: Any = None
         self._hub_kernels: Any = None
-        self._programs: dict[Any, Program] = {}
+        self._programs: dict[Any, SweepProgram] = {}
         self._states: dict[int, SweepBuffers] = {}
         self._lock = threading.Lock()
 
@@ -187,7 +187,7 @@ class Sweeps:
 
     # ---- programs --------------------------------------------------------------------------------------------------
 
-    def _program(self, key: Any) -> Program:
+    def _program(self, key: Any) -> SweepProgram:
         """Of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
         if key not in self._programs:
             colors = len(self.layout.table)
@@ -196,7 +196,7 @@ class Sweeps:
             )
         return self._programs[key]
 
-    def _compose(self, steps: Steps) -> Program:
+    def _compose(self, steps: Steps) -> SweepProgram:
         steps = put_out(steps, self.layout.table, self._large)
         slices = self.layout.table[:, 3].tolist()
         small = [slices[c] <= self._small and not self.layout.hubs[c] for c, _ in steps]
@@ -211,7 +211,7 @@ class Sweeps:
                 runs.append((i, i + 1))
         table = np.array(flagged, np.int32).reshape(-1, 2)
         most = max((slices[c] for c, _ in steps), default=0)
-        return Program(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs, most)
+        return SweepProgram(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs, most)
 
     def _shares(self, steps: Steps) -> np.ndarray:
         table = self.layout.table.astype(np.int64)
@@ -236,7 +236,7 @@ class Sweeps:
                 state = self._states.setdefault(key, new)
         return state
 
-    def _run(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> None:
+    def _run(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> None:
         if not program.steps:
             return
         single = len(program.runs) == 1
@@ -250,10 +250,10 @@ class Sweeps:
         triangles = (*self.layout.lower, self._values, *self.layout.upper, self._values)
         return (*triangles, self._scale, self.layout.rows, self._scalars, state.w, r, out, buffers)
 
-    def _colors(self, program: Program) -> tuple[Any, ...]:
+    def _colors(self, program: SweepProgram) -> tuple[Any, ...]:
         return self.layout.on_device, program.shares, np.int32(len(self.layout.table))
 
-    def _one_by_one(self, program: Program, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
+    def _one_by_one(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
         """A launch per step, and per run of small ones."""
         arrays = (*self._arrays(state, r, out, buffers), *self._colors(program))
         launch = self._kernels.launch
@@ -273,7 +273,7 @@ class Sweeps:
                 numbers = *where, slices, np.int32(flags)
                 self._hub_kernels.launch("hub_rows", (int(hubs),), *arrays, *numbers, block=TOGETHER)
 
-    def _all_at_once(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> bool:
+    def _all_at_once(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
         """One cooperative launch; False if the grid cannot be resident."""
         arrays = (*self._arrays(state, r, out, np.uint64(0)), *self._colors(program))
         numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
@@ -284,7 +284,7 @@ class Sweeps:
             return False
         return True
 
-    def _graph(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> bool:
+    def _graph(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
         """The launches as a graph; False where the current stream is being captured, or graphs are not available."""
         cp = dev.cupy()
         stream = cp.cuda.get_current_stream()
