@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device.pinned import Pinned
 from ..base.errors import ColoringError, GraphError
 from ..base.messages import counted
 from ..graph.graph import Graph
@@ -28,9 +26,8 @@ from .report import RENUMBER, as_table, called, with_names
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
-BLOCK, TILE = 256, 2048
-SOURCE = Path(__file__).with_suffix(".cu")
-CHECK = SOURCE, "summary"
+EACH, TILE = 8, 2048  # distance1.cu: entries of a thread, and of a block
+SOURCE = dev.Source(__file__)
 
 
 @dataclass(frozen=True)
@@ -185,14 +182,11 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
     """Number of colors of a coloring with no fault of any kind, by one launch and one wait; 0 for another."""
     if dev.is_rocm() or colors.dtype != np.int32 or not G.n or not colors.flags.c_contiguous:
         return 0
-    kernel = dev.kernel(*CHECK, OFFSET_BITS=8 * G.indptr.itemsize)
     numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)
-    with Pinned.take(G.indices.data.device_id, 3) as found:
-        used = numbers.data.ptr + 4 * numbers.itemsize
-        args = (G.indptr, G.indices, colors, np.int32(G.n), np.int64(G.m), numbers, used, found.ptr)
-        kernel((-(-max(G.n, G.m) // TILE),), (BLOCK,), args)
-        found.launched()
-        largest, count, fault = found.wait().tolist()
+    used = numbers.data.ptr + 4 * numbers.itemsize
+    args = (G.indptr, G.indices, colors, np.int32(G.n), np.int64(G.m), numbers, used)
+    found = SOURCE.of(G.indptr).read("summary", -(-max(G.n, G.m) // EACH), *args, count=3)
+    largest, count, fault = found.tolist()
     return 0 if fault or count != largest + 1 else count
 
 
@@ -228,8 +222,8 @@ def _conflicts_gpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
         return 0, []
     tiles = -(-m // TILE)
     up, down = xp.empty(tiles, np.int32), xp.empty(tiles, np.int32)
-    kernel = dev.kernel(SOURCE, "conflicts", OFFSET_BITS=8 * G.indptr.itemsize)
-    kernel((tiles,), (BLOCK,), (G.indptr, G.indices, colors, np.int32(G.n), np.int64(m), up, down))
+    args = G.indptr, G.indices, colors, np.int32(G.n), np.int64(m), up, down
+    SOURCE.of(G.indptr).launch("conflicts", (tiles,), *args)
     count = _agreed(int(up.sum(dtype=np.int64)), int(down.sum(dtype=np.int64)))
     pairs: list[tuple[int, int]] = []
     # Each of these tiles has at least one, so that SHOWN of them are enough.

@@ -11,7 +11,7 @@ from ...base.device import threads
 from ...base.device.parallel import launch, parallel, share, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .incremental import BLOCK, ROWS_BLOCK, SOURCE
+from .incremental import ROWS_BLOCK, SOURCE
 
 ONE = np.uint64(1)
 
@@ -32,10 +32,8 @@ def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
     """By warps of 32 rows each."""
     cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
     items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
-    if n:
-        kernel = dev.kernel(SOURCE, "differing_rows", OFFSET_BITS=8 * offsets.itemsize, BLOCK=BLOCK, HOPS=1)
-        rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
-        kernel((-(-n // ROWS_BLOCK),), (ROWS_BLOCK,), (np.int64(n), *rows, items, count))
+    rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
+    SOURCE.of(offsets, HOPS=1).launch("differing_rows", n, np.int64(n), *rows, items, count, block=ROWS_BLOCK)
     return items, count
 
 

@@ -7,7 +7,6 @@ could hold the whole graph.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,7 @@ from ...orders.ties import seed_word
 from ...problems.distance1 import Report
 from .parts import Distributed
 
-SOURCE = Path(__file__).with_name("check.cu")
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 MOST = 63  # largest degree whose equations are checked
 
 
@@ -35,10 +33,9 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
         cp, part = dev.cupy(), D.parts[i]
         every = dev.to_device(colors, f"cuda:{device}")
         found, worst = cp.zeros(3, np.uint64), cp.full(1, 2**31 - 1, np.int32)
-        kernel = dev.kernel(SOURCE, "check_rows", OFFSET_BITS=D.offset_bits)
         rows = (np.int64(part.n), np.int32(part.first), part.indptr, part.indices)
         args = (*rows, every, 0 if degrees is None else degrees[i], word, found, worst)
-        kernel((min(-(-part.n // BLOCK), 2**16),), (BLOCK,), args)
+        SOURCE.of(part.indptr).launch("check_rows", part.n, *args, most=2**16)
         return found.tolist(), int(worst[0]), extremes.largest(every)
 
     results = each(D.devices, check)
