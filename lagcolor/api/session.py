@@ -312,10 +312,8 @@ class Session:
         log.notes["balance"] = note
         return colors
 
-    def first(
-        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
-    ) -> Any:
-        """Before any balancing; `search` makes the colors of the quality without rules, if `_search` does not."""
+    def first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
+        """Before any balancing."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
@@ -324,7 +322,7 @@ class Session:
         limit = limit if request.even is None else limit.earlier()
         if fast and rules is None:
             return self._pass(H, p, limit=limit)
-        search = search or functools.partial(self._search, H, p)
+        search = functools.partial(self._search, H, p)
         if rules is None:
             return search(limit)
         with importing():
