@@ -20,7 +20,7 @@ from ..engines.greedy.sequential import first_fit as stored_first_fit
 from ..engines.implicit import windows
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
-from ..problems.report import SHOWN, Findings
+from ..problems.report import SHOWN, Report
 from . import implicit_session as computed_edges
 from .implicit_session import ComputedColoring, ImplicitPlan, Vertices
 
@@ -45,12 +45,12 @@ class ImplicitColoring(ComputedColoring):
     oracle: Any = None
     batch: int = 0
 
-    def verify(self) -> Findings:
+    def verify(self) -> Report:
         """Check with the oracle that no two vertices of one color conflict.
 
         Returns
         -------
-        Findings
+        Report
             The findings of the check.
 
         Raises
@@ -256,7 +256,7 @@ class _Oracle:
         return answer
 
 
-def _findings(conflicts: _Oracle, colors: Any, batch: int) -> Findings:
+def _findings(conflicts: _Oracle, colors: Any, batch: int) -> Report:
     """Pairs of one color that conflict, by blocks of the vertices that lie sorted by color."""
     xp, n = dev.module_of(colors), len(colors)
     by_color = xp.argsort(colors, kind="stable").astype(np.int64)
@@ -279,7 +279,7 @@ def _findings(conflicts: _Oracle, colors: Any, batch: int) -> Findings:
                     break
     bare = np.flatnonzero(dev.to_device(colors, "cpu") < 0)
     used = np.unique(own[own >= 0])
-    return Findings(
+    return Report(
         len(used),
         count,
         named,

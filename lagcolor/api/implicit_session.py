@@ -20,7 +20,7 @@ from ..orders import Priorities
 from ..orders.by_key import by_key
 from ..orders.ties import natural, random
 from ..problems import DEFAULT, PROBLEMS
-from ..problems.report import Findings
+from ..problems.report import Report
 from ..problems.rules import NONE, Rules
 from ..problems.rules.check import settled
 from ..problems.rules.contradictions import check as contradictions
@@ -241,7 +241,7 @@ class ComputedColoring(ColorClasses):
             **({"notes": self.notes} if self.notes else {}),
         }
 
-    def _settled(self, found: Findings) -> Findings:
+    def _settled(self, found: Report) -> Report:
         """What was found of pairs, and of rules and sizes; an error where anything is wrong."""
         if self.rules is None:
             found = found.settled(False, "raise")

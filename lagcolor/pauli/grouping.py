@@ -18,7 +18,7 @@ from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..graph.graph import Graph
-from ..problems.report import Findings
+from ..problems.report import Report
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -93,12 +93,12 @@ class Grouping(ComputedColoring):
             raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
         return [operator.part(group.tolist()) for group in self.members()]
 
-    def verify(self) -> Findings:
+    def verify(self) -> Report:
         """Compare all pairs of strings of a group, letter by letter, on the CPU.
 
         Returns
         -------
-        Findings
+        Report
             The findings of the check.
 
         Raises
