@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device import large_pages, shares
-from ..base.device import threads as cpu_threads
-from ..base.device.barriers import barrier
+from ..base.device import large_pages
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import launch, on_all
+from ..base.device.parallel import barrier, even_ranges, launch, parallel, row_ranges, run_ranges, slots, take_range
 from . import checks
 
 BITS, ROUNDS = 10, 2  # of the number of ranges of columns; how often entries are read
@@ -42,19 +40,19 @@ class Entries(NamedTuple):
 def grouped(entries: Entries, columns: int, workers: int, repeats: bool) -> tuple[Any, Any]:
     """Offsets of columns, and the row of each entry; `repeats` in a column are next to each other where not kept."""
     m, shift = len(entries.second), max(0, max(columns - 1, 0).bit_length() - BITS)
-    parts = shares.even(m, workers)
+    parts = even_ranges(m, workers)
     rows = np.searchsorted(entries.first, parts[:-1], side="right") - 1 if entries.by_rows else parts
     source = entries._replace(first=checks.in_bits(entries.first), second=checks.in_bits(entries.second))
     counts = np.zeros((workers, -(-columns // (1 << shift)) + LINE), np.uint64)
     ranges = np.stack([rows[:workers], parts[:-1], parts[1:]], axis=1).astype(np.uint64)
-    launch(_tally_on_all, workers, cpu_threads.slots(0), source, ranges, np.uint64(shift), counts)
+    launch(_tally, workers, slots(0), source, ranges, np.uint64(shift), counts)
     begins, steps = _plan(counts)
     size, most = int(begins[-1]), int(np.diff(begins[steps]).max())
     between, out = [large_pages(most, np.uint64)], large_pages(size, np.int32)
     offsets, kept = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
-    shared = cpu_threads.slots(2 * ROUNDS * LINE)
+    shared = slots(2 * ROUNDS * LINE)
     plan, made = (np.uint64(shift), steps, begins, repeats), (_out(offsets), _out(out), kept[1:])
-    launch(_exchange_on_all, workers, shared, source, (ranges, counts), plan, between[0], made)
+    launch(_exchange, workers, shared, source, (ranges, counts), plan, between[0], made)
     between.clear()
     return _joined(offsets, out, kept, begins, shift, workers)
 
@@ -79,7 +77,7 @@ def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers:
     whole, out = out, large_pages(int(after[-1]), np.int32)
     ends = np.minimum(np.arange(len(begins)) << shift, len(offsets) - 1)
     arrays = checks.in_bits(whole), _out(out), begins, after, _out(offsets)[1:], ends
-    shares.run(_close_on_all, workers, *arrays)
+    run_ranges(_close, workers, *arrays)
     return checks.offsets(offsets, len(out)), out
 
 
@@ -104,7 +102,7 @@ def _entry(entries: Any, row: Any, e: Any) -> Any:
     return row, c, r
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _tally(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, counts: Any) -> None:
     """Count a thread's entries per range of columns; `ranges` has the row of the first one, that, and the end."""
     diagonal, row, begin, end, own = entries.diagonal, ranges[t, 0], ranges[t, 1], ranges[t, 2], counts[t]
@@ -113,13 +111,7 @@ def _tally(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, counts: A
         own[np.uint64(c) >> shift] += np.uint64(diagonal or c != r)
 
 
-@njit(cache=True, nogil=True)
-def _tally_on_all(team: Any, *args: Any) -> Any:
-    """`_tally` on a team of pool.py."""
-    return on_all(_tally, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: Any, made: Any) -> None:
     """Write entries of some ranges of columns to `between`, and sort each range from there; then the next ranges."""
     (ranges, cursors), (shift, steps, begins, repeats), (offsets, out, kept) = own, plan, made
@@ -151,12 +143,6 @@ def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: A
             kept[bucket] = b - a if repeats else _squeeze(a, row_ends, out)
             bucket = low + np.uint64(fetch_add(shared, np.uint64((2 * step + 1) * LINE), 1))
         barrier(shared, 2 * step * LINE, 2 * workers)
-
-
-@njit(cache=True, nogil=True)
-def _exchange_on_all(team: Any, *args: Any) -> Any:
-    """`_exchange` on a team of pool.py."""
-    return on_all(_exchange, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -195,18 +181,18 @@ def mirrored(upper: tuple[Any, Any], workers: int) -> tuple[Any, Any]:
     lower = grouped(Entries(*upper, by_rows=True, fold=False, diagonal=True), n, workers, repeats=True)
     m = 2 * len(upper[1])
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
-    ends = shares.bounds(lower[0], workers * PARTS)
+    ends = row_ranges(lower[0], workers * PARTS)
     arrays = [checks.in_bits(a) for a in (*lower, *upper)]
-    shares.run(_join_rows_on_all, workers, *arrays, _out(indptr)[1:], _out(indices), ends)
+    run_ranges(_join_rows, workers, *arrays, _out(indptr)[1:], _out(indices), ends)
     return indptr, indices
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _join_rows(
     t: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
 ) -> None:  # fmt: skip
     """Rows of two patterns, one after the other."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         first, last = np.uint64(ends[part]), np.uint64(ends[part + 1])
         at = np.uint64(lower_ptr[first]) + np.uint64(upper_ptr[first])
@@ -218,28 +204,16 @@ def _join_rows(
                 out[at] = upper[e]
                 at += ONE
             row_ends[i] = at
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _join_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_join_rows` on a team of pool.py."""
-    return on_all(_join_rows, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _close(t: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any) -> None:
     """Move ranges of rows to where the ones before end."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         begin, to, size = np.uint64(begins[part]), np.uint64(after[part]), np.uint64(after[part + 1] - after[part])
         out[to : to + size] = whole[begin : begin + size]
         for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             row_ends[i] -= begin - to
-        part = shares.take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _close_on_all(team: Any, *args: Any) -> Any:
-    """`_close` on a team of pool.py."""
-    return on_all(_close, team, args)
+        part = take_range(shared, ends)

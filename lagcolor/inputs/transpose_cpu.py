@@ -26,9 +26,8 @@ import numpy as np
 
 from ..base.device import large_pages
 from ..base.device import threads as cpu_threads
-from ..base.device.barriers import barrier
 from ..base.device.compiled import njit
-from ..base.device.pool import launch, on_all
+from ..base.device.parallel import barrier, launch, parallel, row_ranges, share, slots
 from . import checks
 from .exchange_cpu import MANY, Entries, grouped
 
@@ -43,29 +42,21 @@ def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = Non
     """Offsets and columns of the transpose, in the types that a `Pattern` has."""
     m = len(indices)
     workers = cpu_threads.count(threads, m)
-    rows = _shares(indptr, m, workers)
+    rows = row_ranges(indptr, workers).astype(np.uint64)
     is_local = workers == 1 or _is_local(indptr, indices, columns, rows)
     if not is_local:
         if workers >= 2 * MANY:
             entries = Entries(indptr, indices, by_rows=True, fold=False, diagonal=True)
             return grouped(entries, columns, workers, repeats=True)
         workers = max(1, min(workers, m // max(columns, 1)))
-        rows = _shares(indptr, m, workers)
+        rows = row_ranges(indptr, workers).astype(np.uint64)
     out, offsets = large_pages(m, np.int32), np.zeros(columns + 1, checks.offset_type(m))
     ends, ranges = _unsigned(offsets)[1:], np.zeros((workers, LINE), np.int64)
     ranges[:, HIGH] = 0 if is_local and workers >= MANY else columns
     cursors = np.zeros((workers - 1, columns), ends.dtype)
     arrays = _unsigned(indptr), _unsigned(indices), rows, cursors, ends, ranges, _unsigned(out)
-    launch(sort_on_all, workers, cpu_threads.slots(2 * LINE), *arrays, np.int64(workers))
+    launch(sort, workers, slots(2 * LINE), *arrays, np.int64(workers))
     return offsets, out
-
-
-def _shares(indptr: Any, m: int, workers: int) -> Any:
-    """First rows of threads, and the end: about as many entries each."""
-    if workers == 1:
-        return np.array((0, len(indptr) - 1), np.uint64)
-    inner = np.searchsorted(indptr, (m * np.arange(1, workers) // workers).astype(indptr.dtype))
-    return np.array([0, *inner, len(indptr) - 1], np.uint64)
 
 
 def _is_local(indptr: Any, indices: Any, columns: int, rows: Any) -> bool:
@@ -84,7 +75,7 @@ def _unsigned(a: Any) -> Any:
     return a.view(f"u{a.itemsize}")
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def sort(
     t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, ranges: Any, out: Any,
     workers: Any,
@@ -110,18 +101,12 @@ def _begin_of_share(
     if ranges[t, HIGH] == 0:
         _range(indptr, indices, rows[t], rows[t + 1], ranges[t])
     barrier(shared, 0, 2 * workers)
-    first, end, at = np.uint64(ends.size * t // workers), np.uint64(ends.size * (t + 1) // workers), np.int64(0)
-    ranges[t, COUNT] = _entries(cursors, ends, ranges, first, end)
+    own, at = share(t, workers, ends.size), np.int64(0)
+    ranges[t, COUNT] = _entries(cursors, ends, ranges, own.start, own.stop)
     barrier(shared, 0, 3 * workers)
     for before in range(t):
         at += ranges[before, COUNT]
-    _begin(cursors, ends, ranges, first, end, ends.dtype.type(at))
-
-
-@njit(cache=True, nogil=True)
-def sort_on_all(team: Any, *args: Any) -> Any:
-    """`sort` on a team of pool.py."""
-    return on_all(sort, team, args)
+    _begin(cursors, ends, ranges, own.start, own.stop, ends.dtype.type(at))
 
 
 @njit(cache=True, nogil=True)

@@ -111,6 +111,11 @@ _TWO_HOPS = [
     ),
 ]  # fmt: skip
 TWO_HOPS: Mapping[str, Order] = {row.name: row for row in _TWO_HOPS}
+# Of graphs with computed edges.
+COMPUTED: Mapping[str, Order] = {
+    **{row.name: row for row in _TABLE[:2]},
+    "largest_first": Order("largest_first", "degree:by_degree", _BOTH, True, "Welsh and Powell 1967"),
+}
 BY_ID = ("natural", "random", "random_spread")  # the key of a vertex follows from its id
 BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # and from its degree
 
@@ -180,8 +185,12 @@ class Priorities:
         if not isinstance(order, str):
             from_array = _module("user").from_array
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
-        table = ORDERS if G.hops == 1 else TWO_HOPS
+        table = (COMPUTED, ORDERS, TWO_HOPS)[G.hops]
         name = known(order, table)
+        if name is None and table is COMPUTED:
+            raise OptionError(
+                f"unknown order {order!r}; where edges are computed there are: {', '.join(table)} (or pass an array)"
+            )
         if name is None:
             also = ""
             if known(order, ["dsatur"]):  # the order of NetworkX's strategy, which depends on the colors given so far

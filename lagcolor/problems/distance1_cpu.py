@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import shares, threads
+from ..base.device import threads
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
-from ..base.device.pool import on_all
+from ..base.device.parallel import parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from ..inputs.checks import in_bits
@@ -28,25 +28,19 @@ def summary(G: Graph, colors: Any) -> tuple[bool, int]:
     if workers == 1:
         proper = bool(_differ(*arrays, used, ZERO, np.uint64(G.n)))
     else:
-        proper = shares.run(_differ_parts_on_all, workers, *arrays, used, shares.bounds(G.indptr, workers * PARTS))
+        proper = run_ranges(_differ_parts, workers, *arrays, used, row_ranges(G.indptr, workers * PARTS))
     k = int(np.flatnonzero(used)[-1]) + 1
     return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any) -> None:
     """The ranges that this thread takes; a conflict stops all."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         if not _differ(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1])):
-            shares.stop(shared)
-        part = shares.take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _differ_parts_on_all(team: Any, *args: Any) -> Any:
-    """`_differ_parts` on a team of pool.py."""
-    return on_all(_differ_parts, team, args)
+            stop_all(shared)
+        part = take_range(shared, ends)
 
 
 @njit(cache=True, nogil=True)

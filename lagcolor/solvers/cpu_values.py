@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.compiled import njit
 from ..base.device.intrinsics import store_relaxed
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import LEAST, count, slots
+from ..base.device.parallel import launch, parallel, share, slots
+from ..base.device.threads import LEAST, count
 
 FAULT, ONE = np.uint64(0), np.uint64(1)  # FAULT: a place of `shared`
 
@@ -29,31 +28,31 @@ def take(values: Any, source: Any) -> Any:
     if not are(values, source):
         return values[source]
     out = np.empty((len(source), *values.shape[1:]), values.dtype)
-    _run(_take_on_all, out.size, _read_only(_flat(values)), _read_only(source), _flat(out))
+    _run(_take, out.size, _read_only(_flat(values)), _read_only(source), _flat(out))
     return out
 
 
 def adjoint_at(target: Any, values: Any) -> Any:
     """Conjugates of `values`; number e moves to ``target[e]``."""
     out = np.empty_like(values)
-    _run(_put_on_all, values.size, _read_only(target), _read_only(values), out)
+    _run(_put, values.size, _read_only(target), _read_only(values), out)
     return out
 
 
 def equal(x: Any, y: Any) -> bool:
     """Whether two arrays of one size have the same numbers."""
-    return _run(_compare_on_all, x.size, _read_only(x), _read_only(y))
+    return _run(_compare, x.size, _read_only(x), _read_only(y))
 
 
 def finite(values: Any) -> bool:
     """Whether all numbers are."""
-    return _run(_find_infinite_on_all, values.size, _read_only(values.ravel()))
+    return _run(_find_infinite, values.size, _read_only(values.ravel()))
 
 
 def inverses(scale: Any, diagonal: Any, lost: float) -> bool:
     """Whether numbers are inverse pivots, as `pivots.check_scale` says."""
     most = lost / float(np.finfo(scale.dtype).eps)
-    return _run(_find_no_inverse_on_all, scale.size, _read_only(scale), _read_only(diagonal), most)
+    return _run(_find_no_inverse, scale.size, _read_only(scale), _read_only(diagonal), most)
 
 
 def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> bool:
@@ -61,7 +60,7 @@ def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> boo
     size = np.sqrt(abs(diagonal))
     arrays = map(_read_only, (T.indptr, T.indices, mirror, lower, upper, diagonal, size))
     most = size.dtype.type(float(np.finfo(lower.dtype).eps) ** 0.5)
-    return _run(_find_asymmetry_on_all, lower.size, *arrays, most)
+    return _run(_find_asymmetry, lower.size, *arrays, most)
 
 
 def _run(loop: Any, work: int, *args: Any) -> bool:
@@ -83,13 +82,7 @@ def _read_only(x: Any) -> Any:
     return view
 
 
-@njit(cache=True, nogil=True, inline="always")
-def share(t: Any, threads: Any, size: Any) -> Any:
-    """The numbers of a thread."""
-    return range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads))
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any) -> None:
     """Copy values."""
     for i in share(t, threads, len(source)):
@@ -101,26 +94,14 @@ def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any)
                 out[i, k] = values[at, k]
 
 
-@njit(cache=True, nogil=True)
-def _take_on_all(team: Any, *args: Any) -> Any:
-    """`_take` on a team of pool.py."""
-    return on_all(_take, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _put(t: Any, shared: Any, threads: Any, target: Any, values: Any, out: Any) -> None:
     """Write conjugates to their places."""
     for i in share(t, threads, len(values)):
         out[np.uint64(target[i])] = np.conj(values[i])
 
 
-@njit(cache=True, nogil=True)
-def _put_on_all(team: Any, *args: Any) -> Any:
-    """`_put` on a team of pool.py."""
-    return on_all(_put, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _compare(t: Any, shared: Any, threads: Any, x: Any, y: Any) -> None:
     """Find two numbers that differ."""
     for i in share(t, threads, len(x)):
@@ -129,13 +110,7 @@ def _compare(t: Any, shared: Any, threads: Any, x: Any, y: Any) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
-def _compare_on_all(team: Any, *args: Any) -> Any:
-    """`_compare` on a team of pool.py."""
-    return on_all(_compare, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_infinite(t: Any, shared: Any, threads: Any, values: Any) -> None:
     """Find a number that is not finite."""
     for i in share(t, threads, len(values)):
@@ -144,13 +119,7 @@ def _find_infinite(t: Any, shared: Any, threads: Any, values: Any) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
-def _find_infinite_on_all(team: Any, *args: Any) -> Any:
-    """`_find_infinite` on a team of pool.py."""
-    return on_all(_find_infinite, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_no_inverse(t: Any, shared: Any, threads: Any, scale: Any, diagonal: Any, most: Any) -> None:
     """Find what is no inverse, or rounding."""
     for i in share(t, threads, len(scale)):
@@ -160,13 +129,7 @@ def _find_no_inverse(t: Any, shared: Any, threads: Any, scale: Any, diagonal: An
             return
 
 
-@njit(cache=True, nogil=True)
-def _find_no_inverse_on_all(team: Any, *args: Any) -> Any:
-    """`_find_no_inverse` on a team of pool.py."""
-    return on_all(_find_no_inverse, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_asymmetry(
     t: Any, shared: Any, threads: Any, indptr: Any, indices: Any, mirror: Any, lower: Any, upper: Any,
     diagonal: Any, size: Any, most: Any,
@@ -181,9 +144,3 @@ def _find_asymmetry(
             if off > most * size[i] * size[np.uint64(indices[e])]:
                 store_relaxed(shared, FAULT, 1)
                 return
-
-
-@njit(cache=True, nogil=True)
-def _find_asymmetry_on_all(team: Any, *args: Any) -> Any:
-    """`_find_asymmetry` on a team of pool.py."""
-    return on_all(_find_asymmetry, team, args)

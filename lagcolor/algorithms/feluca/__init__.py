@@ -96,7 +96,7 @@ def feluca(
         threads = cpu_threads.for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.full(0, -1, "int32")
-    steps, start = (gpu if G.on_gpu else cpu).Steps(G, p, chosen.length, threads), _clock(G, log)
+    steps, start = (gpu.GPUSteps if G.on_gpu else cpu.CPUSteps)(G, p, chosen.length, threads), _clock(G, log)
     if chosen.recursion:
         colors, left = recursion(G, steps, chosen, p.seed or 0, log)
     else:

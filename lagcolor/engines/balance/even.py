@@ -21,7 +21,7 @@ from .chains import even_out_further
 from .equitable import equitable
 from .equitable_search import search_equitable
 from .in_use import fill, part_of, sizes_in_use
-from .rounds import FREE, LARGEST, Allowed, even_out, scaled
+from .scheduled import FREE, LARGEST, Allowed, even_out, scaled
 
 RATIO = 1.05
 

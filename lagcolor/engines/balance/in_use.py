@@ -18,7 +18,7 @@ from ...base import device as dev
 from ...base.device import extremes
 from ...base.device.compiled import njit
 from ...graph.graph import Graph
-from .rounds import Allowed, sizes_of
+from .scheduled import Allowed, sizes_of
 
 
 @dataclass(frozen=True)
