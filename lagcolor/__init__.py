@@ -29,10 +29,9 @@ if not _is_own:
         "pip install --force-reinstall --no-deps lagcolor"
     )
 
-__version__ = "1.0.0"
-
 # Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
 _WHERE = {
+    "__version__": "base",
     "color": "api.color",
     "color_implicit": "api.color_implicit",
     "ImplicitColoring": "api.color_implicit",
@@ -141,6 +140,7 @@ if TYPE_CHECKING:
     from .api.reduce import reduce
     from .api.result import Coloring
     from .api.verify import verify
+    from .base import __version__
     from .base.device import has_gpu
     from .base.errors import (
         CacheWarning,
@@ -172,11 +172,7 @@ def _generate(spec: str, device: str | None) -> Graph:
     return of_text(spec, device)
 
 
-def _certificate(problem: str, graph: Any, bound: int) -> Any:
-    return importlib.import_module(".engines.exact.certificates", __name__).certificate_of(problem, graph, bound)
-
-
-_specs.generator, _specs.certificate = _generate, _certificate
+_specs.generator = _generate
 
 
 def __getattr__(name: str) -> Any:

@@ -195,7 +195,8 @@ def graph_of(
     symmetrize = flag("symmetrize", symmetrize)
     if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
         x = x.to_networkx()
-    x = resolve(x, device)
+    if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
+        x = resolve(x, device)
     if not isinstance(x, Graph):
         if isinstance(x, Pattern):
             x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)

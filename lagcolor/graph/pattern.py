@@ -144,7 +144,8 @@ class Pattern:
         --------
         Graph.of : Convert a symmetric matrix, or any other graph.
         """
-        x = resolve(x, device)
+        if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
+            x = resolve(x, device)
         if isinstance(x, (str, os.PathLike)):
             with importing():
                 from ..io.formats import first_line
