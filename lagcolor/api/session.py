@@ -230,9 +230,7 @@ class Session:
         problem = request.problem
         if not (request.auto and G.on_gpu and not problem.keeps_rules):
             return G
-        from ..search.two_colored import reason_for_cpu
-
-        why = reason_for_cpu(problem, G, request.quality)
+        why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:
             return G
         request.row = TABLES[problem.name][problem.default]
@@ -314,10 +312,8 @@ class Session:
         log.notes["balance"] = note
         return colors
 
-    def first(
-        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
-    ) -> Any:
-        """Before any balancing; `search` makes the colors of the quality without rules, if `_search` does not."""
+    def first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
+        """Before any balancing."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
@@ -326,7 +322,7 @@ class Session:
         limit = limit if request.even is None else limit.earlier()
         if fast and rules is None:
             return self._pass(H, p, limit=limit)
-        search = search or functools.partial(self._search, H, p)
+        search = functools.partial(self._search, H, p)
         if rules is None:
             return search(limit)
         with importing():
@@ -417,23 +413,20 @@ class Session:
         return dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads)
 
 
+@functools.cache
 def _search_of(problem: Problem) -> Any:
     """The module with the qualities of a problem, imported at first use."""
-    if problem.is_graph:
-        from ..search import qualities
-
-        return qualities
-    if problem.name == "edges":
-        from ..search import edges
-
-        return edges
-    if problem.keeps_rules:
-        from ..search import nets
-
-        return nets
-    from ..search import two_colored
-
-    return two_colored
+    search: Any
+    with importing():
+        if problem.is_graph:
+            from ..search import qualities as search
+        elif problem.name == "edges":
+            from ..search import edges as search
+        elif problem.keeps_rules:
+            from ..search import nets as search
+        else:
+            from ..search import two_colored as search
+    return search
 
 
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:

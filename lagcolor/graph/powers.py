@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from semirings.sparse import offset_type
 
-from ..base.compile_clock import importing
 from ..base.device import large_pages
 from ..base.device.compiled import njit
 from ..base.errors import OptionError
@@ -84,9 +84,6 @@ def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | 
 
 def _search(G: Graph) -> Arrays:
     """What searches read and keep: the graph, `sizes`, `queue` and `seen_by`."""
-    with importing():
-        from scipy.sparse.csgraph import connected_components
-
     _, part = connected_components(G.to_scipy(), directed=False)
     sizes = np.bincount(part)[part].astype(np.uint64)
     graph = (a.view(f"u{a.itemsize}") for a in (G.indptr, G.indices))

@@ -33,12 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from ..base.compile_clock import importing
 from ..base.device import extremes, threads
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
 from ..graph.nets import Nets, csr
+from . import two_hop_cuda
 from .by_key import by_key
 from .ties import tie_order
 
@@ -74,9 +74,6 @@ def degrees(nets: Any) -> Any:
     if nets.hops == 1:
         return nets.degrees
     if nets.on_gpu:
-        with importing():
-            from . import two_hop_cuda
-
         return two_hop_cuda.degrees(nets)
     out, workers = np.empty(nets.n, np.int32), threads.count(None, nets.m)
     launch(count_others, workers, slots(1), *_views(nets), nets.closed, np.int64(CHUNK), out)

@@ -71,7 +71,7 @@ class Attempt(NamedTuple):
     # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
     # be interrupted
     needs: Callable[[Search], bool] = lambda search: True
-    seconds: Callable[[Search], float] = lambda search: math.inf
+    seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
     task: bool = False  # whether it can color a `Task`
@@ -224,8 +224,7 @@ def one(search: Search, row: Attempt) -> None:
     """An attempt, if it is worth making."""
     if not row.suits(search):
         return
-    seconds = row.seconds(search)
-    until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)
+    until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
     under = search.first_colors + 1 if row is NATURAL else None
     search.attempt(row.name, partial(row.make, search, until), under)
 
