@@ -14,7 +14,7 @@ from .limits import FIRST, GAIN, HEAVIEST, KNEE
 def eject(
     near: Sequence[Collection[int]], colors: Iterable[int], k: int, salt: int, rounds: int
 ) -> list[int] | None:  # fmt: skip
-    """Blöchliger, Zufferey 2008, with growing weights: colors below k − 1 instead of k; None after so many rounds."""
+    """Blöchliger, Zufferey 2008, with growing weights: a color less than k, or None after all rounds."""
     weight = [min(max(_square(len(row) - k + 3) >> FIRST, 1), HEAVIEST) for row in near]
     k -= 1
     color = [c if c < k else -1 for c in colors]
