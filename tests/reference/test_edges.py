@@ -204,7 +204,7 @@ def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
     with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one for each edge"):
+    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one per edge"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
 
 
