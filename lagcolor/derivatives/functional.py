@@ -173,17 +173,11 @@ def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Opt
 
     Parameters
     ----------
-    f : callable
-        See `jacobian`.
-    C : Compression or matrix-like
+    f, C : callable and Compression
         See `jacobian`.
     output : {$outputs}
         The type of the result.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
-        See `jacobian`.
-    chunk_size : int, optional
+    argnums, has_aux, chunk_size : optional
         See `jacobian`.
 
     Returns
@@ -226,12 +220,8 @@ def hessian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Ca
         nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
     output : {$outputs}
         The type of the result.
-    argnums : int or tuple of int
-        The arguments to differentiate; see `jacobian`.
-    has_aux : bool
-        Whether f returns a pair; see `jacobian`.
-    chunk_size : int, optional
-        The number of products that are vectorized together; see `jacobian`.
+    argnums, has_aux, chunk_size : optional
+        See `jacobian`.
 
     Returns
     -------
@@ -308,9 +298,7 @@ def check(
         See `jacobian`.
     *args
         The arguments of the function.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
+    argnums, has_aux : optional
         See `jacobian`.
     vectors : int
         The number of random vectors.
