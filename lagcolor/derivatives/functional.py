@@ -139,7 +139,8 @@ def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> C
     callable
         ``J(*args, **kwargs)`` returns a $result of shape (m, n).
         Rows and columns follow the order of the $leaves.
-        With `has_aux` it returns the pair (matrix, aux). It computes as many jvp and vjp as C has products of each kind.
+        With `has_aux` it returns the pair (matrix, aux). It computes as many jvp and vjp as C has products of each
+        kind.
         $inside
 
     Raises

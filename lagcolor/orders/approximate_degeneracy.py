@@ -31,8 +31,8 @@ from ..base.device.compiled import njit
 from ..base.device.cooperative import cooperative_blocks, launches, with_fewer
 from ..base.errors import OptionError
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from .by_key import by_key
-from .stacks import unsigned
 
 ROUNDS = Path(__file__).with_name("removal_rounds.cu")
 EPS = 0.01
