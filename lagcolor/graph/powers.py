@@ -20,11 +20,11 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ..base.compile_clock import importing
 from ..base.device import large_pages, unsigned_view
 from ..base.device.compiled import njit
 from ..base.errors import OptionError
 from ..base.progress import stage
+from .components import components
 from .conflicts import EMPTY, ONE, ZERO, mirror
 from .graph import Graph
 from .pattern import unsigned
@@ -85,10 +85,7 @@ def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | 
 
 def _search(G: Graph) -> Arrays:
     """What searches read and keep: the graph, `sizes`, `queue` and `seen_by`."""
-    with importing():
-        from scipy.sparse.csgraph import connected_components
-
-    _, part = connected_components(G.to_scipy(), directed=False)
+    _, part = components(G)
     sizes = np.bincount(part)[part].astype(np.uint64)
     return *unsigned(G), sizes, np.empty(G.n + 1, np.uint32), np.full(G.n, EMPTY, np.uint32)
 
