@@ -12,12 +12,11 @@ from __future__ import annotations
 import statistics
 import sys
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.api.session import timed
+from lagcolor.api.session import Clock
 from lagcolor.base.log import Log
 from lagcolor.engines.balance.even import Evenness, balanced
 from lagcolor.problems.balance import balance_of
@@ -34,9 +33,10 @@ def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
     for i in range(runs + 1):  # the first warms up
         fresh = lagcolor.Graph(G.indptr, G.indices)
         first, log = lagcolor.color(fresh, "first_fit", verify=False), Log(trace=not G.on_gpu)
-        colors, seconds = timed(fresh, partial(balanced, fresh, first.colors, Evenness(ratio), log))
+        with Clock(fresh, log) as watch:
+            colors = balanced(fresh, first.colors, Evenness(ratio), log)
         if i:
-            every.append(((first.seconds + first.order_seconds) * 1e3, seconds * 1e3))
+            every.append(((first.seconds + first.order_seconds) * 1e3, watch.seconds * 1e3))
     lagcolor.verify(G, colors)
     before, after = balance_of(first), balance_of(colors, k)
     figures: dict[str, Any] = {

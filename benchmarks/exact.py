@@ -27,8 +27,10 @@ import numpy as np
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
 from lagcolor.base.compile_clock import clock
-from lagcolor.engines.exact.learning import Learning
-from lagcolor.engines.improve.lists import FOUND, UNKNOWN, Instance
+from lagcolor.engines.exact.learning import Learning, clauses
+from lagcolor.engines.exact.learning.analysis import store
+from lagcolor.engines.exact.learning.propagation import DECISION, assign, backtrack
+from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from lagcolor.graph.pattern import unsigned
 
 from . import report
@@ -130,10 +132,26 @@ def by_learning(p: Problem, limit: float) -> Row:
         check(p, search.colors)
         found += 1
         if found < p.colorings:
-            search.exclude()
+            exclude(search)
     taken = clock() - begun
     known = None if search.result == UNKNOWN else found
     return {"seconds": taken, "cpu": time.process_time() - cpu, "colorings": known, "conflicts": search.conflicts}
+
+
+def exclude(search: Learning) -> None:
+    """Forbid the coloring that was found, so that `run` finds another one."""
+    t, free = search._tables, np.flatnonzero(~search._kept)
+    pairs = free * t.k + search.colors[free]
+    backtrack(t, np.int64(0))
+    search._clauses, search.result = clauses.grown(t, search._clauses), UNKNOWN
+    pairs = pairs[t.value[pairs] == 0]
+    if len(pairs) == 0:
+        search.result = NONE_EXISTS
+    elif len(pairs) == 1:
+        assign(t, pairs[0], -1, DECISION)
+    else:
+        t.learned[: len(pairs)] = 2 * pairs + 1
+        store(t, search._clauses, len(pairs), 0)
 
 
 def check(p: Problem, colors: np.ndarray) -> None:

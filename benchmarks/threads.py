@@ -27,9 +27,8 @@ import scipy.sparse as sp
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
 from lagcolor import io
-from lagcolor.base.device.compiled import njit
-from lagcolor.base.device.pool import launch, on_all
-from lagcolor.base.device.threads import count, slots
+from lagcolor.base.device.parallel import launch, parallel, share, slots
+from lagcolor.base.device.threads import count
 
 from . import report
 from .experiment import facts, load, measurement, milliseconds, parser, recorded
@@ -114,23 +113,17 @@ def smoothers(A: Any) -> dict[str, Call]:
     }
 
 
-@njit(nogil=True)
+@parallel
 def copied(t: Any, shared: Any, x: Any, y: Any, threads: Any) -> None:
     """Copy a share of x to y."""
-    for i in range(x.size * t // threads, x.size * (t + 1) // threads):
+    for i in share(t, threads, x.size):
         y[i] = x[i]
-
-
-@njit(nogil=True)
-def copied_on_all(team: Any, *args: Any) -> Any:
-    """`copied` on a team of threads."""
-    return on_all(copied, team, args)
 
 
 def copy_rate(threads: int, runs: int) -> float:
     """Gigabytes per second, read and written, of a copy by threads."""
     x, y = np.ones(COPIED // 8, np.int64), np.zeros(COPIED // 8, np.int64)
-    call = partial(launch, copied_on_all, threads, slots(0), x, y, np.int64(threads))
+    call = partial(launch, copied, threads, slots(0), x, y, np.int64(threads))
     every = [milliseconds(call)[1] for _ in range(runs + 1)][1:]
     return float(2 * COPIED / statistics.median(every) / 1e6)
 

@@ -172,11 +172,7 @@ def _generate(spec: str, device: str | None) -> Graph:
     return of_text(spec, device)
 
 
-def _certificate(problem: str, graph: Any, bound: int) -> Any:
-    return importlib.import_module(".engines.exact.certificates", __name__).certificate_of(problem, graph, bound)
-
-
-_specs.generator, _specs.certificate = _generate, _certificate
+_specs.generator = _generate
 
 
 def __getattr__(name: str) -> Any:

@@ -18,7 +18,6 @@ import numpy as np
 from .algebra import BINARY, BOOL, MONOIDS, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
 from .sparse import fault, is_sparse
 
-PATTERN = np.bool_(True)  # every entry of a matrix that came without values
 FORMATS = ("full", "bitmap", "sparse")
 DIRECTIONS = (None, "pull", "push")
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from lagcolor.scale.disk.convert.sources import Budget
+from lagcolor.scale.disk.convert.sources import MemoryShares
 
-SMALL = Budget(keys=4096, block=3000, edges=1200, line=1 << 16, table=1 << 20)
+SMALL = MemoryShares(keys=4096, block=3000, edges=1200, line=1 << 16, table=1 << 20)
 
 
 def graph_of(pairs: Sequence[tuple[int, int]] | np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -37,9 +37,9 @@ def contents(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
 
 
-def small(monkeypatch: pytest.MonkeyPatch, parts: Budget = SMALL) -> None:
+def small(monkeypatch: pytest.MonkeyPatch, parts: MemoryShares = SMALL) -> None:
     """Conversions have a budget that graphs of some thousand edges exceed."""
-    monkeypatch.setattr(Budget, "of", classmethod(lambda cls, memory: parts))
+    monkeypatch.setattr(MemoryShares, "of", classmethod(lambda cls, memory: parts))
 
 
 def text(pairs: Sequence[tuple[int, int]] | np.ndarray, separator: str = "\t") -> str:

@@ -46,8 +46,8 @@ ALLOWED = {
     "docs/how_to/timetable.md": {"room", "rooms"},
     "examples/exam_timetable.py": {"room", "rooms"},
     "lagcolor/engines/exact/clique.cu": {"room"},
-    "lagcolor/engines/two_colored/rounds.cu": {"beside"},
-    "lagcolor/engines/two_colored/rounds.py": {"beside"},
+    "lagcolor/engines/two_colored/acyclic.cu": {"beside"},
+    "lagcolor/engines/two_colored/acyclic_cuda.py": {"beside"},
     "lagcolor/solvers/ilu0.py": {"of which"},
 }
 

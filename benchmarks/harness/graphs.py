@@ -12,9 +12,10 @@ import numpy as np
 from lagcolor.base.errors import LagcolorError, OptionError
 from lagcolor.base.options import hint, known, unknown
 from lagcolor.generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
-from lagcolor.generate.families import check_spec
-from lagcolor.graph.graph import INT32_MAX, Graph
+from lagcolor.generate.families import family
+from lagcolor.graph.graph import Graph
 
+INT32_MAX = 2**31 - 1
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")
 
@@ -129,6 +130,12 @@ def _named(name: str) -> list[Source]:
         f"no graph {name!r}{hint(name, [*others, *FAMILIES])}: there is no such file; else a spec such as rgg:16 "
         f"(lagcolor list generators), or one of {', '.join(others)}"
     )
+
+
+def check_spec(spec: str) -> None:
+    """Raise the OptionError of `from_spec` for a spec that is misspelled, without making a graph."""
+    name, _, text = spec.partition(":")
+    family(name.strip()).parse([a for a in text.split(",") if a.strip()])
 
 
 def _unique(sources: Iterable[Source]) -> list[Source]:

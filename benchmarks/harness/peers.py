@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagcolor.base.errors import OptionError
-from lagcolor.graph.graph import INT32_MAX, Graph
+from lagcolor.graph.graph import Graph
 
 from .codes import Code, chosen
 from .memory import Memory
@@ -76,7 +76,7 @@ class Library:
     package: str  # to install
     device = "cpu"
     methods: tuple[tuple[str, str], ...]  # with the order of each
-    up_to = INT32_MAX  # stored entries of the largest graph that it gets, here of the file that it reads
+    up_to = 2**31 - 1  # stored entries of the largest graph that it gets, here of the file that it reads
 
     def codes(self) -> list[Code]:
         """A code a method."""

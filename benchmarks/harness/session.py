@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lagcolor.base import device as dev
-from lagcolor.base.progress import Line, Progress, time_left
+from lagcolor.base.progress import Progress, StatusLine, time_left
 
 from .codes import Code, import_algorithms, ours
 from .floor import floor_ms
@@ -59,7 +59,7 @@ def run(
     return _Session(settings, on_row).run(on_graph, shown)
 
 
-class Visits(Line):
+class Visits(StatusLine):
     """A line on standard error: what is running, how many visits of all are done, and the time left at that pace."""
 
     where: str

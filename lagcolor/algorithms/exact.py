@@ -4,7 +4,7 @@ First-fit in the requested order and ejection come first. Then it is decided whe
 of the graph for this number of colors, until it does not: that is the proof, and `lower_bound` of the result says so.
 After `nodes` conflicts of the search in all, or at the time limit, it ends without a proof.
 
-With rules the search is the one of the quality best (search/rules/attempts.py), on the whole graph. Problems at two
+With rules the search is the one of the quality best (search/rules/rule_search.py), on the whole graph. Problems at two
 hops are colored on the graph of their conflicting pairs.
 
 References
@@ -36,8 +36,8 @@ from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.registry import coloring
 from ..problems.rules import BY_FIRST_FIT, Rules
-from ..search.rules import attempts
-from ..search.rules.attempts import Budget
+from ..search.rules import rule_search
+from ..search.rules.rule_search import Budget
 
 NODES, ALL = 20_000, 2**62
 MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
@@ -80,10 +80,10 @@ def exact(
 
 def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, budget: Budget) -> np.ndarray:
     """The search of the quality best, limited by conflicts; errors name labels of H."""
-    colors = attempts.first_fit(G, rules, p.sequence)
+    colors = rule_search.first_fit(G, rules, p.sequence)
     log.round(active=G.n, colored=G.n, conflicts=0)
-    colors, _ = attempts.complete(H, rules, ("first_fit", colors), log, p.seed or 0, budget)
-    return attempts.fewer(H, rules, colors, log, p.seed or 0, budget)[0]
+    colors, _ = rule_search.complete(H, rules, ("first_fit", colors), log, p.seed or 0, budget)
+    return rule_search.fewer(H, rules, colors, log, p.seed or 0, budget)[0]
 
 
 def _without_rules(G: Graph, p: Priorities, log: Log, left: int, deadline: float | None) -> np.ndarray:

@@ -25,14 +25,13 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing
 from ..base.device import threads as cpu_threads
 from ..base.errors import OptionError
 from ..base.log import Log
 from ..base.options import flag, whole
 from ..engines.exact.clique import clique_size
 from ..engines.greedy.sequential import first_fit
-from ..engines.improve.tabu.descent import Descent
+from ..engines.improve.tabu.descent import Descent, GpuDescent
 from ..engines.improve.tabu.search import MOVES
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
@@ -107,9 +106,6 @@ def memetic(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = PAIRS, brood: Any = BROOD
 ) -> Any:
     """HEAD with many pairs of parents at once on a GPU, a local search per block."""
-    with importing():
-        from ..engines.improve.tabu.descent import GpuDescent
-
     make = partial(GpuDescent, pairs=whole("pairs", pairs, 1), brood=whole("brood", brood, 1))
     return dev.to_device(_descend("memetic", G.on("cpu"), p.on("cpu"), log, steps, colors, make), G.device)
 

@@ -11,10 +11,10 @@ from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base.errors import ColoringError, LagcolorError, OptionError
 from ..base.log import Log
-from ..base.options import DEFAULT_SEED, Seed, number, seed_of, stream, whole
+from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
 from ..base.progress import listened, stage
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
-from ..engines.balance.rounds import even_out
+from ..engines.balance.scheduled import even_out
 from ..graph.graph import Graph
 from ..graph.nets import pairs
 from ..graph.pattern import Pattern
@@ -22,9 +22,9 @@ from ..problems import DEFAULT, PROBLEMS, named
 from ..problems.rules import Given, Rules
 from .color import color
 from .reduce import dense
-from .request import Call, given, refuse
+from .request import Call, refuse
 from .result import Coloring
-from .session import Work, finish, graph_of, made_for
+from .session import Clock, finished, graph_of, is_checked, made_for
 
 BALANCING = ("balancing", None, "rounds")  # a stage
 _OURS = re.compile(r"""((?<!\w)(?:'[^']*'|"[^"]*"))|\bmax_colors\b""")  # labels in quotes stay as they are
@@ -125,33 +125,27 @@ def balance(
     compiled = compiling.seconds()
     ratio, seed = number("ratio", ratio, 1.0), stream(seed_of(seed, rng))
     problem = PROBLEMS[made_for(colors)]
-    refuse(Call("balance", given=given({"problem": problem.name})))
+    refuse("balance", Call({"problem": problem.name}, problem.name))
+    verify = flag("verify", verify, none=True)
     G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
-
-    def begin() -> Work:
+    with dev.using(G.indices):
         rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
         H = problem.structure(G)
         if G.on_gpu:
             _warm_up(G)
         allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
-
-        def result(out: Any) -> Coloring:
-            rounds = max(log.rounds, 1)
-            more: dict[str, Any] = {"trace": log.rows, "notes": log.notes, "rules": rules, "problem": problem.name}
-            made = Coloring(out, G, "balance", "given", seed, rounds, **more)
-            made.convert_seconds = G.convert_seconds
-            if isinstance(colors, Coloring):
-                made.algorithm, made.order = f"{colors.algorithm} + balance", colors.order
-                made.seed, made.order_seconds = colors.seed, colors.order_seconds
-            return made
-
-        return Work(G, lambda: even_classes(H, start, wanted, log, seed=seed, allowed=allowed), result)
-
-    result = finish(G, begin, verify, compiled)
+        with Clock(G) as watch:
+            out = even_classes(H, start, wanted, log, seed=seed, allowed=allowed)
+        more: dict[str, Any] = {"trace": log.rows, "notes": log.notes, "rules": rules, "problem": problem.name}
+        result = Coloring(out, G, "balance", "given", seed, max(log.rounds, 1), **more)
+        result.convert_seconds = G.convert_seconds
+        finished(result, watch, compiled, is_checked(verify, G))
     result.notes["balance"]["seconds"] = result.seconds
     if isinstance(colors, Coloring):
+        result.algorithm, result.order = f"{colors.algorithm} + balance", colors.order
+        result.seed, result.order_seconds = colors.seed, colors.order_seconds
         result.seconds += colors.seconds
     return result
 
@@ -227,7 +221,8 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
 def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
     """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules."""
     problem = PROBLEMS[made_for(colors)]
-    refuse(Call("balance", given=given({"capacity": rules.capacity})))
+    if rules.capacity is not None:
+        refuse("balance", Call({"capacity": rules.capacity}))
     colors = getattr(colors, "colors", colors)
     problem.verify(G, colors, rules=rules)
     return G.xp.ascontiguousarray(dev.to_device(colors, G.device), dtype=np.int32)

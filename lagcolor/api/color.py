@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import compile_clock
 from ..base.errors import OptionError
-from ..base.options import DEFAULT_SEED, Seed, flag, is_whole, seed_of
+from ..base.options import DEFAULT_SEED, Seed, is_whole, seed_of
 from ..base.progress import listened
 from ..problems import DEFAULT
 from .places import place
@@ -227,35 +226,33 @@ def color(
     >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
     [3, 3, 3]
     """
-    compiled = compile_clock.seconds()
-    if is_whole(algorithm):
+    if not isinstance(algorithm, str) and is_whole(algorithm):
         raise OptionError(
             f"the second argument is an algorithm, not {algorithm}: for at most {algorithm} colors pass "
             f"max_colors={algorithm}"
         )
-    parameters = {
-        "problem": problem, "k": k, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng),
-        "quality": quality, "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize,
-        "fixed": fixed, "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
-        "weights": weights, "partial": partial, "balance": balance, "equitable": equitable,
-    }  # fmt: skip
+    request = Request(
+        algorithm=algorithm, order=order, seed=seed_of(seed, rng), quality=quality, time_limit=time_limit,
+        problem=problem, k=k, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden, allowed=allowed,
+        max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
+        equitable=equitable, device=device, memory=memory, verify=verify, trace=trace, options=options,
+    )  # fmt: skip
     if memory is not None:
-        return place("folder").color(x, parameters, options, memory=memory, verify=verify, trace=trace)
-    verify = flag("verify", verify, none=True)
+        return place("folder").color(x, request)
     if several(order):
-        return _fewest(x, parameters, options, verify, trace)
-    return Session(Request.of(parameters, options), trace).color(x, verify, compiled)
+        return _fewest(x, request)
+    return Session(request).color(x)
 
 
-def _fewest(x: Any, parameters: dict[str, Any], options: dict[str, Any], verify: bool | None, trace: bool) -> Coloring:
+def _fewest(x: Any, request: Request) -> Coloring:
     """Of several orders the first coloring with the fewest colors; the input is converted once."""
-    orders = parameters["order"]
-    first = Request.of({**parameters, "order": orders[0]}, options)
+    orders = request.order
+    first = request.again(order=orders[0])
     G, found = Session(first).input(x), []
-    once = {**parameters, "device": None, "symmetrize": False, "n": None}
     for i, order in enumerate(orders):
         limit = share(first, len(orders) - i)
-        found.append(color(G, **{**once, "order": order, "time_limit": limit}, verify=verify, trace=trace, **options))
+        one = request.again(order=order, time_limit=limit, device=None, symmetrize=False, n=None)
+        found.append(Session(one).color(G))
         if "interrupted" in found[-1].notes:
             break
     return fewest(found)

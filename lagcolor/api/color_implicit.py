@@ -9,25 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..base import compile_clock
 from ..base import device as dev
-from ..base.compile_clock import importing
-from ..base.device import extremes
-from ..base.errors import GraphError
 from ..base.messages import counted
 from ..base.options import DEFAULT_SEED, Seed, seed_of, whole
-from ..engines.greedy.sequential import first_fit as stored_first_fit
-from ..engines.implicit import windows
-from ..graph.graph import Graph
-from ..graph.pattern import unsigned
-from ..problems.report import SHOWN, Findings
-from . import implicit_session as computed_edges
-from .implicit_session import ComputedColoring, ImplicitPlan, Vertices
+from ..engines.implicit.windows import OracleGraph
+from .implicit_session import ComputedColoring, ComputedSession
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
-EDGE = 8  # bytes in the stored graph
-SAMPLE = 64  # vertices of a window and of the others, compared in both directions in each round
-BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
 
 
 @dataclass(repr=False, eq=False)
@@ -45,22 +33,9 @@ class ImplicitColoring(ComputedColoring):
     oracle: Any = None
     batch: int = 0
 
-    def verify(self) -> Findings:
-        """Check with the oracle that no two vertices of one color conflict.
-
-        Returns
-        -------
-        Findings
-            The findings of the check.
-
-        Raises
-        ------
-        ColoringError
-            Two vertices of one color conflict, or a vertex has no color.
-        """
-        with dev.using(self.colors):
-            findings = _findings(_Oracle(self.oracle, self.device, 0), self.colors, self.batch)
-        return self._settled(findings)
+    @property
+    def _graph(self) -> OracleGraph:
+        return OracleGraph(self.oracle, self.colors, self.batch)
 
     def __repr__(self) -> str:
         colors, vertices = counted(self.n_colors, "colors"), counted(len(self), "vertices")
@@ -165,125 +140,9 @@ def color_implicit(
     >>> result.colors
     array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
-    compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
-    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
-    plan = ImplicitPlan.of(how, "color_implicit", options, verify)
+    n = whole("n", n, 0, MOST, of="vertices")
+    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit, "verify": verify}
+    session = ComputedSession("color_implicit", how, options)
     every = dev.to_device(np.arange(n, dtype=np.int64), device)
-    batch = BATCHES[dev.is_cupy(every)] if batch is None else whole("batch", batch, 1, of="vertices")
-    conflicts = _Oracle(oracle, dev.device_of(every), min(batch, SAMPLE))
-
-    @functools.cache
-    def sweep() -> Any:
-        return windows.sweep(conflicts, every, batch, plan.bytes // EDGE, conflicts.look_both_ways)
-
-    @functools.cache
-    def graph() -> Graph | None:
-        ends = sweep()[1] if plan.bytes else None
-        return None if ends is None else _stored(n, *ends)
-
-    def first_fit(sequence: Any) -> Any:
-        G = graph()
-        if G is None:
-            return windows.first_fit(conflicts, n, sequence, batch, conflicts.look_both_ways)
-        return dev.to_device(stored_first_fit(*unsigned(G), dev.to_device(sequence, "cpu").view(np.uint32)), device)
-
-    vertices = Vertices(every, lambda: sweep()[0], first_fit, graph)
-    make = functools.partial(ImplicitColoring, oracle=oracle, batch=batch)
-    return computed_edges.color(vertices, plan, make, verify, compiled)
-
-
-def _stored(n: int, u: np.ndarray, v: np.ndarray) -> Graph:
-    """The graph of these edges, each given once, on the CPU."""
-    with importing():
-        import scipy.sparse as sp
-
-    half = sp.coo_array((np.ones(len(u), bool), (u, v)), (n, n)).tocsr()
-    both = half + half.T
-    return Graph(both.indptr, both.indices)
-
-
-class _Oracle:
-    """The oracle, whose answers are checked; vertices do not conflict with themselves."""
-
-    def __init__(self, oracle: Callable[[Any, Any], Any], device: str, sample: int) -> None:
-        self._oracle, self._device, self._sample = oracle, device, sample
-        self._xp = np if device == "cpu" else dev.cupy()
-
-    def __call__(self, us: Any, vs: Any) -> Any:
-        answer = self._matrix(us, vs)
-        if us is vs:
-            self._symmetric(answer, us)
-        itself = us[:, None] == vs[None, :]
-        return answer & ~itself
-
-    def look_both_ways(self, window: Any, members: Any) -> None:
-        """Some pairs of an uncolored and a colored vertex."""
-        step = max(len(members) // self._sample, 1)
-        us, vs = window[: self._sample], members[::step][: self._sample]
-        if len(us) and len(vs):
-            self._compare(self._matrix(us, vs), self._matrix(vs, us).T, us, vs)
-
-    def _symmetric(self, answer: Any, us: Any) -> None:
-        self._compare(answer, answer.T, us, us)
-
-    def _compare(self, one: Any, other: Any, us: Any, vs: Any) -> None:
-        different = one != other
-        if extremes.count_true(different):
-            i, j = divmod(int(different.argmax()), different.shape[1])
-            u, v, says = int(us[i]), int(vs[j]), bool(one[i, j])
-            raise GraphError(
-                f"the oracle says {says} of vertices {u} and {v}, and {not says} of {v} and {u}: "
-                "whether two vertices conflict must not depend on which comes first"
-            )
-
-    def _matrix(self, us: Any, vs: Any) -> Any:
-        answer, wanted = self._oracle(us, vs), (len(us), len(vs))
-        if dev.device_of(answer) != self._device:
-            raise GraphError(
-                f"the oracle must return an array on {self._device}, where its arguments are, "
-                f"not {type(answer).__name__} on {dev.device_of(answer)}"
-            )
-        answer = self._xp.asarray(answer)
-        if answer.shape != wanted:
-            raise GraphError(
-                f"oracle(us, vs) must have shape (len(us), len(vs)) = {wanted}, not {answer.shape}: "
-                "for functions of two numbers compare us[:, None] with vs[None, :]"
-            )
-        if answer.dtype != bool:
-            raise GraphError(
-                f"oracle(us, vs) must be an array of bool, not {answer.dtype}: say what a conflict is, e.g. answer > 0"
-            )
-        return answer
-
-
-def _findings(conflicts: _Oracle, colors: Any, batch: int) -> Findings:
-    """Pairs of one color that conflict, by blocks of the vertices that lie sorted by color."""
-    xp, n = dev.module_of(colors), len(colors)
-    by_color = xp.argsort(colors, kind="stable").astype(np.int64)
-    own = dev.to_device(colors[by_color], "cpu")
-    count, named = 0, list[str]()
-    for first in range(0, n, batch):
-        last = int(np.searchsorted(own, own[min(first + batch, n) - 1], "right"))
-        rows = by_color[first : first + batch]
-        for other in range(first, last, batch):
-            columns = by_color[other : min(other + batch, last)]
-            pairs = conflicts(rows, columns) & (colors[rows][:, None] == colors[columns][None, :])
-            pairs &= (colors[rows] >= 0)[:, None]
-            if other == first:
-                pairs = xp.triu(pairs)
-            count += int(pairs.sum())
-            for i, j in zip(*(p.tolist() for p in xp.nonzero(pairs)), strict=True) if len(named) < SHOWN else ():
-                u, v = int(rows[i]), int(columns[j])
-                named.append(f"vertices {u} and {v} conflict, and both have color {int(colors[u])}")
-                if len(named) == SHOWN:
-                    break
-    bare = np.flatnonzero(dev.to_device(colors, "cpu") < 0)
-    used = np.unique(own[own >= 0])
-    return Findings(
-        len(used),
-        count,
-        named,
-        len(bare),
-        bare[:SHOWN].tolist(),
-        gaps=int(used[-1]) + 1 - len(used) if len(used) else 0,
-    )
+    G = OracleGraph(oracle, every, whole("batch", batch, 1, of="vertices", none=True), session.most)
+    return session.run(G, functools.partial(ImplicitColoring, oracle=oracle, batch=G.batch))

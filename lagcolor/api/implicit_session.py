@@ -1,184 +1,102 @@
-"""Colorings of graphs with computed edges: their vertices, orders, call path and results."""
+"""Calls that color graphs with computed edges: their options, steps and results."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing, stopwatch
-from ..base.device import extremes
+from ..base.compile_clock import clock, importing
 from ..base.errors import OptionError
-from ..base.options import Owner, Seed, flag, known, resolve, stream
+from ..base.options import Owner, resolve, stream
 from ..graph.classes import ColorClasses
+from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
-from ..orders import Priorities
-from ..orders.by_key import by_key
-from ..orders.ties import natural, random
-from ..problems import DEFAULT, PROBLEMS
+from ..orders import COMPUTED, Priorities
 from ..problems.report import Findings
 from ..problems.rules import NONE, Rules
 from ..problems.rules.check import settled
-from ..problems.rules.contradictions import check as contradictions
 from ..search import Limit
 from .request import ELSEWHERE, EVEN, RULES, Request
 from .result import with_evenness
-from .session import VERIFY_UP_TO, Session, Work, finish
+from .session import VERIFY_UP_TO, Clock, Session, finished
 
-
-class Vertices:
-    """Vertices 0 … n − 1 of a graph whose edges are computed: what orders, searches and `finish` need of it."""
-
-    indices: Any  # array of length n, on the device where edges are computed
-    n: int
-    labels: None
-    degrees: Any  # computes the degrees (whole numbers, shape (n,)), once
-    first_fit: Any  # colors of first-fit in a sequence of all vertices (int32)
-    graph: Any  # makes the conflict graph on the CPU; None where it takes more than `ImplicitPlan.bytes`
-    device: str
-    on_gpu: bool
-    xp: Any
-
-    def __init__(
-        self, indices: Any, degrees: Callable[[], Any], first_fit: Callable[[Any], Any],
-        graph: Callable[[], Graph | None],
-    ) -> None:  # fmt: skip
-        self.indices, self.n, self.labels = indices, len(indices), None
-        self.degrees, self.first_fit, self.graph = functools.cache(degrees), first_fit, graph
-        self.device, self.on_gpu, self.xp = dev.device_of(indices), dev.is_cupy(indices), dev.module_of(indices)
-
-
-def _largest_first(vertices: Any, seed: int | None) -> Any:
-    key = vertices.degrees().astype(np.int32)
-    return by_key(vertices, key, max(extremes.largest(key), 0), seed)
-
-
-ORDERS: dict[str, Callable[..., Any]] = {"natural": natural, "random": random, "largest_first": _largest_first}
-
-
-def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
-    """The order of a call: a name in `ORDERS`, or an array of priorities."""
-    seed = resolve(seed, None)
-    if not isinstance(order, str):
-        return Priorities.of(vertices, order, seed=seed)
-    name = known(order, ORDERS)
-    if name is None:
-        among = ", ".join(ORDERS)
-        raise OptionError(f"unknown order {order!r}; where edges are computed there are: {among} (or pass an array)")
-    return Priorities(vertices, name, seed, ORDERS[name])
-
-
-BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
+BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the stored graph, at most
 OPTIONS = (*RULES, *EVEN)  # of `color`, which need that graph
 FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
 KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "verify")
 OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threads")}
 
 
-class ImplicitPlan(NamedTuple):
-    """Which orders a call tries, and how long it searches."""
+class ComputedSession(Session):
+    """A call that colors a graph with computed edges. Rules and balance are those of the stored graph."""
 
-    orders: tuple[Any, ...]  # names, or one array of priorities
-    request: Request  # at distance 1, of the conflict graph where that is stored
-    limit: Limit
-    single: str  # the order of one pass, where several are tried
+    computed: ComputedGraph
+    orders: list[Priorities]  # that the call tries
+    best: Priorities  # the order of the first-fit with the fewest colors
 
-    @property
-    def stored(self) -> bool:
-        """Whether the call needs the conflict graph."""
-        return self.request.rules is not NONE or self.request.even is not None
-
-    @property
-    def bytes(self) -> int:
-        """The memory that the conflict graph may take."""
-        quality = self.request.quality
-        return BYTES["balanced" if self.stored and quality == "fast" else quality]
-
-    @classmethod
-    def of(
-        cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None
-    ) -> ImplicitPlan:
-        """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
+    def __init__(self, owner: str, parameters: dict[str, Any], options: Mapping[str, Any]) -> None:
         options = Owner(owner, "", OPTIONS, (*KEYWORDS, *OWN[owner]), ELSEWHERE).spelled(options)
-        verify = flag("verify", verify, none=True)
-        order, quality = parameters.pop("order"), parameters["quality"]
-        if quality is None and order is not None and parameters["time_limit"] is None:
+        order = parameters.pop("order")
+        if parameters["quality"] is None and order is not None and parameters["time_limit"] is None:
             parameters["quality"] = "fast"
-        request = Request.of({**parameters, **options})
-        orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)
-        return cls(orders, request, Limit(request.begun, request.limit, verify is not False), FIRST[owner])
+        super().__init__(Request(**parameters, **options))
+        request, self.single = self.request, FIRST[owner]
+        several = (self.single,) if request.quality == "fast" else tuple(COMPUTED)
+        self.names = several if order is None else (order,)
+        self.stores = request.rules is not NONE or request.even is not None
+        self.most = BYTES["balanced" if self.stores and request.quality == "fast" else request.quality]
 
-    def on_graph(self, G: Graph | None) -> tuple[Graph, Rules | None]:
-        """The conflict graph that the options need, and the rules of the call."""
-        if G is None:
-            names = ", ".join(option for option in OPTIONS if option in self.request.given)
-            raise OptionError(
-                f"{names}: the conflict graph takes over {self.bytes:,} bytes, too many to store it: leave out what "
-                f"needs it, or color fewer vertices; quality='best' stores up to {BYTES['best']:,} bytes"
-            )
-        rules = PROBLEMS[DEFAULT].rules(G, self.request.rules)
-        if rules is not None:
-            contradictions(rules, G, PROBLEMS[DEFAULT])
-        return G, rules
-
-
-def color(
-    vertices: Vertices, plan: ImplicitPlan, make: Callable[..., Any], verify: bool | None, compiled: float
-) -> Any:
-    """Order, color and check vertices whose edges are computed; `make` makes the result."""
-    request, session = plan.request, Session(plan.request)
-
-    def begin() -> Work:
-        passed, log = stopwatch(), session.log
-        G, rules = plan.on_graph(vertices.graph()) if plan.stored else (None, None)
-        orders = [priorities(vertices, order, request.seed) for order in plan.orders]
-        for p in orders:
-            _ = p.sequence
-        if vertices.on_gpu:
-            dev.cupy().cuda.get_current_stream().synchronize()
-        order_seconds, best = passed(), next((p for p in orders if p.name == plan.single), orders[0])
-        single = best
-
-        def search(limit: Limit = plan.limit) -> Any:
-            nonlocal best
-            if request.quality == "fast":
-                return vertices.first_fit(best.sequence)
-            with importing():
-                from ..search.implicit import run
-            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), limit)
-            return colors
-
-        def run() -> Any:
-            if G is None:
-                return search()
-            nonlocal best
-            p = Priorities(G, single.name, single.seed, lambda *_: dev.to_device(single.sequence, "cpu"))
-            colors = session.first(G, p, rules, plan.limit.checked, lambda limit: dev.to_device(search(limit), "cpu"))
-            colors = session.even(G, p, rules, colors)
-            best = single if "quality" in log.notes.get("balance", {}) else best
-            return dev.to_device(colors, vertices.device)
-
-        def result(colors: Any) -> Any:
+    def run(self, G: ComputedGraph, make: Callable[..., Any]) -> Any:
+        """Order, color and check; `make` makes the result."""
+        request, log, self.computed = self.request, self.log, G
+        with dev.using(G.indices):
+            begun, seed = clock(), resolve(request.seed, None)
+            H: Any = self._stored(G) if self.stores else G
+            rules = self._rules(H)
+            self.orders = [Priorities.of(G, order, seed=seed) for order in self.names]
+            for p in self.orders:
+                _ = p.sequence
+            if G.on_gpu:
+                dev.cupy().cuda.get_current_stream().synchronize()
+            ordered = max(clock() - begun, 0.0)
+            one = next((p for p in self.orders if p.name == self.single), self.orders[0])
+            p = Priorities(H, one.name, one.seed, lambda *_: dev.to_device(one.sequence, H.device))
+            self.best = one
+            with Clock(G) as watch:
+                colors = self.first(H, p, rules, request.verify is not False)
+                colors = dev.to_device(self.even(H, p, rules, colors), G.device)
+            best = one if "quality" in log.notes.get("balance", {}) else self.best
             how = {"quality": request.quality, "notes": log.notes, "rules": rules}
-            return make(colors, best.name, best.seed, 0.0, order_seconds, **how)
+            result = make(colors, best.name, best.seed, 0.0, ordered, **how)
+            sizes = dev.to_device(result.class_sizes, "cpu").astype(np.float64)
+            few = bool((sizes * sizes).sum() <= VERIFY_UP_TO)  # pairs of one color, about
+            return finished(result, watch, request.compiled, few if request.verify is None else request.verify)
 
-        return Work(vertices, run, result)
+    def _stored(self, G: ComputedGraph) -> Graph:
+        """The graph that the options need."""
+        if G.graph is not None:
+            return G.graph
+        names = ", ".join(option for option in OPTIONS if option in self.request.given)
+        raise OptionError(
+            f"{names}: the conflict graph takes over {self.most:,} bytes, too many to store it: leave out what "
+            f"needs it, or color fewer vertices; quality='best' stores up to {BYTES['best']:,} bytes"
+        )
 
-    def check(result: Any) -> None:
-        if verify or (verify is None and _pairs_in_classes(result) <= VERIFY_UP_TO):
-            result.verify()
+    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
+        return H.first_fit(p.sequence) if H is self.computed else super()._pass(H, p, rules, limit)
 
-    return finish(vertices, begin, True, compiled, check)
+    def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
+        with importing():
+            from ..search.implicit import run
 
-
-def _pairs_in_classes(result: Any) -> float:
-    """How many pairs of vertices a check looks at, about."""
-    sizes = dev.to_device(result.class_sizes, "cpu").astype(np.float64)
-    return float((sizes * sizes).sum())
+        request = self.request
+        how = self.log, request.quality, stream(request.seed), limit
+        colors, self.best = run(self.computed, self.orders, *how)
+        return dev.to_device(colors, H.device)
 
 
 @dataclass(repr=False, eq=False)
@@ -241,8 +159,26 @@ class ComputedColoring(ColorClasses):
             **({"notes": self.notes} if self.notes else {}),
         }
 
-    def _settled(self, found: Findings) -> Findings:
-        """What was found of pairs, and of rules and sizes; an error where anything is wrong."""
+    @property
+    def _graph(self) -> Any:
+        """The colored graph."""
+        raise NotImplementedError
+
+    def verify(self) -> Findings:
+        """Check that no two members of a class conflict: by the oracle, or letter by letter of Pauli strings.
+
+        Returns
+        -------
+        Findings
+            The findings of the check.
+
+        Raises
+        ------
+        ColoringError
+            Two members of a class conflict, or one is in no class. The message names them.
+        """
+        with dev.using(self.colors):
+            found = self._graph.findings(self.colors)
         if self.rules is None:
             found = found.settled(False, "raise")
         else:

@@ -16,8 +16,8 @@ from ..base.log import Log
 from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
 from ..base.progress import listened, stage
 from ..engines.change.differences import changed_vertices
+from ..engines.change.incremental import Change, Turns, first_fit_again, widened
 from ..engines.change.keep import keep as keep_proper
-from ..engines.change.settle import Change, Turns, settle, widened
 from ..graph.graph import Graph
 from ..inputs.arrays import as_array
 from ..inputs.checks import no_graph
@@ -25,9 +25,9 @@ from ..orders import ORDERS, Priorities
 from ..problems import named
 from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import Rules
-from .request import Call, Request, given, refuse
+from .request import Call, Request, refuse
 from .result import Coloring
-from .session import Session, Work, finish, made_for
+from .session import Clock, Session, finished, is_checked, made_for
 
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 
@@ -129,10 +129,9 @@ def recolor(
     """
     compiled, keep = compiling.seconds(), flag("keep", keep)
     source = _Source.of(colors, order, seed_of(seed, rng), problem, keep)
-    session = Session(Request.of({**source._asdict(), "device": device, "symmetrize": symmetrize}))
+    session = Session(Request(**source._asdict(), device=device, symmetrize=symmetrize, verify=verify))
     G, log = session.input(x), session.log
-
-    def begin() -> Work:
+    with dev.using(G.indices):
         change = _change(G, colors, changed)
         H, convert_seconds = session.structure(G)
         p = Priorities.of(H, source.order, seed=source.seed)
@@ -142,28 +141,13 @@ def recolor(
             dev.cupy().cuda.get_current_stream().synchronize()
         taken = (0.0, passed(), G.convert_seconds + convert_seconds)
         log.stage = stage("recoloring")
-
-        def run() -> Any:
-            if keep:
-                return _keep(H, change, log)
-            if turns is None:
-                return _anew(session.request.row, H, p, log)
-            done = settle(H, turns, change, begin=log.begin)
-            if done.outside:
-                _refuse_outside(p.G, change.vertices)
-            if done.colors is None:
-                return _anew(session.request.row, H, p, log)
-            log.notes["visited"], log.rounds = done.visits, done.rounds
-            return done.colors
-
-        def result(out: Any) -> Coloring:
-            kept = log.notes.pop("kept", None)  # if a color is no longer in use, the verifier accepts it by these rules
-            rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
-            return Coloring.of(out, G, name, p, log, taken, source.problem, rules)
-
-        return Work(H, run, result, log)
-
-    return finish(G, begin, verify, compiled, lambda result: _verify(result, changed is not None))
+        with Clock(H, log) as watch:
+            out = _keep(H, change, log) if keep else _settled(session.request.row, H, p, turns, change, log)
+        kept = log.notes.pop("kept", None)  # if a color is no longer in use, the verifier accepts it by these rules
+        rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
+        result = Coloring.of(out, G, name, p, log, taken, source.problem, rules)
+        checked = is_checked(verify, G)
+        return finished(result, watch, compiled, checked, lambda result: _verify(result, changed is not None))
 
 
 class _Source(NamedTuple):
@@ -181,11 +165,11 @@ class _Source(NamedTuple):
         name = old.algorithm if ours else "first_fit"
         problem = made_for(old) if problem is None else named(problem).name
         old_problem = old.problem if ours and not keep else problem
-        those = {"old rules": old.rules if ours and name != KEEP else None, "old problem": old_problem}
+        those: dict[str, Any] = {"old rules": old.rules if ours and name != KEEP else None, "old problem": old_problem}
         if not keep:
             order = (old.order if ours else "natural") if order is None else meant(order, ORDERS)
             those |= {"old algorithm": name, "old order": order if isinstance(order, str) else None}
-        refuse(Call("recolor", given=given(those), problem=problem))
+        refuse("recolor", Call({name: value for name, value in those.items() if value is not None}, problem))
         if keep:
             return cls(problem, "first_fit", "natural", None)
         return cls(problem, name, order, resolve(seed, old.seed if ours else TABLES[problem][name].seed))
@@ -306,6 +290,19 @@ def _verify(result: Coloring, partial: bool) -> None:
             f"{e}; the old colors were of no such graph, or more changed than `changed` names: "
             "leave changed out, and all is looked at"
         ) from e
+
+
+def _settled(row: Algorithm, H: Any, p: Priorities, turns: Turns | None, change: Change, log: Log) -> Any:
+    """First-fit of the vertices that may have changed, else of all."""
+    if turns is None:
+        return _anew(row, H, p, log)
+    done = first_fit_again(H, turns, change, begin=log.begin)
+    if done.outside:
+        _refuse_outside(p.G, change.vertices)
+    if done.colors is None:
+        return _anew(row, H, p, log)
+    log.notes["visited"], log.rounds = done.visits, done.rounds
+    return done.colors
 
 
 def _anew(row: Algorithm, H: Any, p: Priorities, log: Log) -> Any:

@@ -33,9 +33,9 @@ from ..orders import Priorities
 from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
 from ..problems.registry import ALGORITHMS
-from .request import Call, given, refuse
+from .request import Call, refuse
 from .result import Coloring
-from .session import Work, finish, graph_of, is_checked, made_for
+from .session import Clock, finished, graph_of, is_checked, made_for
 from .verify import verify as check
 
 KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
@@ -191,11 +191,13 @@ def reduce(
     problem = PROBLEMS[made_for(colors)]
     notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)
     made = {"problem": problem.name, "uncolored": notes.get("uncolored") or None, "rules": rules}
-    refuse(Call("reduce", given=given(made)))
+    refuse("reduce", Call({name: value for name, value in made.items() if value is not None}, problem.name))
+    verify = names.flag("verify", verify, none=True)
     G = graph_of(x, device, symmetrize, problem.name)
     until = None if limit is None else begun + limit
     job = _Reduction(G, colors, method, row, options, until, Log(trace), is_checked(verify, G))
-    result = finish(G, job.begin, verify, compiled)
+    with dev.using(G.indices):
+        result = job.run(compiled)
     result.notes["reduction_seconds"] = result.seconds
     if isinstance(colors, Coloring):
         result.seconds += colors.seconds
@@ -247,8 +249,8 @@ class _Reduction:
     log: Log
     checked: bool
 
-    def begin(self) -> Work:
-        """Check the coloring that is given; the graph's device is the current one."""
+    def run(self, compiled: float) -> Coloring:
+        """Check the given coloring and reduce it; the graph's device is the current one."""
         G, until, options = self.G, self.until, self.options
         if G.on_gpu:
             with compiling.clocked():
@@ -265,9 +267,9 @@ class _Reduction:
         else:
             self.log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
         before = _count(start)
-        return Work(
-            G, lambda: _run(H, start, self.row, deadline, self.log, options), lambda out: self._result(out, before)
-        )
+        with Clock(G) as watch:
+            out = _run(H, start, self.row, deadline, self.log, options)
+        return finished(self._result(out, before), watch, compiled, self.checked)
 
     def _result(self, out: Any, before: int) -> Coloring:
         G, old, log = self.G, self.colors, self.log

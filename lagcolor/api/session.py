@@ -1,6 +1,7 @@
 """How a call runs: from its input to a checked result, with the clock around the coloring alone.
 
-`Session` has the steps of `lagcolor.color`; `finish` is what each call that makes a coloring on one device ends with.
+`Session.color` has the steps of `lagcolor.color` in their order. Each call that makes a coloring on one device measures
+it by `Clock` and ends with `finished`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..base import compile_clock
 from ..base import device as dev
@@ -22,12 +22,12 @@ from ..base.device import threads as cpu_threads
 from ..base.device.several import is_several
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log
-from ..base.options import Seed, flag, resolve, stream
+from ..base.options import Seed, resolve, stream
 from ..base.progress import SECONDS, stage
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from ..orders import Priorities
-from ..problems import DEFAULT, PROBLEMS, input_of
+from ..problems import DEFAULT, PROBLEMS, Problem, input_of
 from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
 from ..problems.rules.contradictions import check as contradictions
@@ -42,36 +42,76 @@ MANY_ROUNDS = 1000  # that a note mentions, where each passes over all that is l
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
 
-class Work(NamedTuple):
-    """What is left of a call when its input is ready."""
+class Clock:
+    """Seconds of a block that colors: by events on a GPU, which must be the current device, else by `clock`.
 
-    on: Any  # Pattern or structure: whose device the clock is of
-    run: Callable[[], Any]  # makes the colors; what is timed
-    result: Callable[[Any], Coloring]  # makes the Coloring of the colors, on a GPU perhaps before they are there
-    log: Log | None = None  # of the run, which may say when its time begins and ends
-
-
-def finish(
-    G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
-    check: Callable[[Any], object] = Coloring.verify,
-) -> Any:  # fmt: skip
-    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
-
-    On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
+    On a GPU the time begins with the block, or when the block calls `Log.begin` of its log, and ends with it, or with
+    the launch after which the block called `Log.end`, where that was the last. Only `seconds` waits for the GPU: what
+    is launched after the block, such as a check, is at work meanwhile.
     """
-    verify = flag("verify", verify, none=True)
-    with dev.using(G.indices):
-        work = begin()
 
-        def checked(colors: Any) -> Any:
-            result = work.result(colors)
-            if is_checked(verify, G):
-                check(result)
-            return result
+    def __init__(self, G: Any, log: Log | None = None) -> None:
+        self._on_gpu, self._log, self._seconds = G.on_gpu, log, 0.0
 
-        result, seconds = timed(work.on, work.run, work.log, checked)
-        result.seconds = seconds
-    result.compile_seconds = compile_clock.seconds() - compiled
+    def __enter__(self) -> Clock:
+        if not self._on_gpu:
+            self._begun = clock()
+            return self
+        cp = dev.cupy()
+        self._spare = _events(cp.cuda.runtime.getDevice())
+        try:
+            self._begin, self._end = self._spare.pop()
+        except IndexError:
+            self._begin, self._end = cp.cuda.Event(), cp.cuda.Event()
+        if self._log is not None:
+            self._log.begin, self._log.end = self._first_launch, self._last_launch
+        self._first_launch()
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if not self._on_gpu:
+            self._seconds = max(clock() - self._begun, 0.0)
+        elif kind is None and (self._log is None or not self._log.ended):
+            self._last_launch()
+
+    def _first_launch(self) -> None:
+        self._before = self._after = compile_clock.seconds()  # of what the launch itself loads
+        self._begin.record()  # recorded twice, an event is of the second time
+
+    def _last_launch(self) -> None:
+        self._after = compile_clock.seconds()  # what is loaded later is not between the events
+        self._end.record()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds without those of compiling and loading code; read once, after the block."""
+        if self._on_gpu:
+            self._end.synchronize()
+            passed = dev.cupy().cuda.get_elapsed_time(self._begin, self._end) / 1e3
+            self._spare.append((self._begin, self._end))
+            self._seconds = max(passed - (self._after - self._before), 0.0)
+        return self._seconds
+
+
+@functools.cache
+def _events(device: int) -> list[tuple[Any, Any]]:
+    """Unused pairs of events: creating them takes as long as a launch."""
+    return []
+
+
+def finished[R](
+    result: R, watch: Clock, compiled: float, verify: bool, check: Callable[[R], object] | None = None
+) -> R:
+    """The result with its times, checked with `verify`; the device of the result is the current one.
+
+    On a GPU the check is launched before the call waits for the colors, so that one wait serves both. `compiled` are
+    the seconds of `compile_clock` at the begin of the call.
+    """
+    made: Any = result
+    if verify:
+        made.verify() if check is None else check(result)
+    made.seconds = watch.seconds
+    made.compile_seconds = compile_clock.seconds() - compiled
     return result
 
 
@@ -84,8 +124,8 @@ class Session:
     found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
     leaves_out: bool  # whether, with a time limit, a call that ends with an error chooses the vertices to leave out
 
-    def __init__(self, request: Request, trace: bool = False, leaves_out: bool = True) -> None:
-        self.request, self.log = request, Log(trace)
+    def __init__(self, request: Request, leaves_out: bool = True) -> None:
+        self.request, self.log = request, Log(request.trace)
         self.notes, self.found_by, self.leaves_out = {}, "", leaves_out
 
     @property
@@ -98,46 +138,38 @@ class Session:
         name = f"{name} + {self.found_by}" if self.found_by else name
         return name if request.even is None else f"{name} + {'equitable' if request.even.equitable else 'balance'}"
 
-    def color(self, x: Any, verify: bool | None, compiled: float) -> Coloring:
+    def color(self, x: Any) -> Coloring:
         """The coloring of an input."""
-        G = self.input(x)
-        if isinstance(G, Pattern):
-            checked = is_checked(verify, G)
-            return finish(G, lambda: self._work(G, checked), checked, compiled)
-        return self._on_several(G, verify, compiled)
-
-    def _work(self, G: Pattern, checked: bool) -> Work:
-        request = self.request
-        rules = None
-        if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
-            contradictions(rules, G, request.problem, complete=request.partial is None)
-        passed = stopwatch()
-        here = self._where_it_is_colored(G)
-        copy_seconds = passed() if here is not G else 0.0
-        H, convert_seconds = self.structure(here)
-        p, order_seconds = self.order(H)
-        taken = (0.0, order_seconds, G.convert_seconds + copy_seconds + convert_seconds)
-
-        def run() -> Any:
-            if rules is not None or request.row.limited:
-                self.log.lower_bound = request.problem.lower_bound(here)
-            colors = self._colors(H, p, rules, checked)
-            return colors if here is G else dev.to_device(colors, G.device)
-
-        def result(colors: Any) -> Coloring:
-            return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
-
-        return Work(H, run, result, self.log)
+        request, log = self.request, self.log
+        problem, G = request.problem, self.input(x)
+        if not isinstance(G, Pattern):
+            return self._on_several(G)
+        checked = is_checked(request.verify, G)
+        with dev.using(G.indices):
+            rules = self._rules(G)
+            begun = clock()
+            here = self._where_it_is_colored(G)
+            copied = clock() - begun if here is not G else 0.0
+            H, converted = self.structure(here)
+            p, ordered = self.order(H)
+            taken = 0.0, ordered, G.convert_seconds + copied + converted
+            with Clock(H, log) as watch:
+                if rules is not None or request.row.limited:
+                    log.lower_bound = problem.lower_bound(here)
+                colors = self._colors(H, p, rules, checked)
+                colors = colors if here is G else dev.to_device(colors, G.device)
+            result = Coloring.of(colors, G, self.name, p, log, taken, problem.name, rules)
+            finished(result, watch, request.compiled, checked)
+        return result
 
     # ---- the input -----------------------------------------------------------------------------------------
 
     def input(self, x: Any) -> Any:
         """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
-        request, get = self.request, self.request.given.get
-        device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
+        request, device = self.request, self.request.device
         if (device is not None and is_several(device)) or _is_in_parts(x):
-            return self._divide(x, device, symmetrize, n)
-        G = input_of(request.problem, x, symmetrize, n)
+            return self._divide(x)
+        G = input_of(request.problem, x, request.symmetrize, request.n)
         if device is not None:
             G = G.on(device)
         if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
@@ -152,44 +184,53 @@ class Session:
             )
         return G
 
-    def _divide(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
+    def _divide(self, x: Any) -> Any:
         """The graph in parts on several GPUs."""
-        self.request.refuse_at("gpus")
+        request = self.request
+        request.refuse("gpus")
         if _is_in_parts(x):
-            if device is not None:
+            if request.device is not None:
                 raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
             return x
         stage("dividing")
-        return place("several GPUs").distribute(x, device, symmetrize=symmetrize, n=n)
+        return place("several GPUs").distribute(x, request.device, symmetrize=request.symmetrize, n=request.n)
 
-    def _on_several(self, D: Any, verify: bool | None, compiled: float) -> Coloring:
+    def _on_several(self, D: Any) -> Coloring:
         """The coloring of a graph in parts."""
-        self.log.stage = stage("coloring")
-        seed = resolve(self.request.seed, self.request.row.seed)
-        result = place("several GPUs").color(D, self.request.order, seed=seed, log=self.log)
-        if is_checked(verify, D):
+        request, self.log.stage = self.request, stage("coloring")
+        seed = resolve(request.seed, request.row.seed)
+        result = place("several GPUs").color(D, request.order, seed=seed, log=self.log)
+        if is_checked(request.verify, D):
             result.verify()
-        result.compile_seconds = compile_clock.seconds() - compiled
+        result.compile_seconds = compile_clock.seconds() - request.compiled
         return result
 
     def _stand_in(self) -> None:
         """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default."""
         request = self.request
-        request.refuse_at("rocm")
+        request.refuse("rocm")
         fast, request.row = request.row, TABLES[DEFAULT][ON_ROCM]
         request.order = fast.order if request.order is None else request.order
         request.seed, request.options = resolve(request.seed, fast.seed), {}
         self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
 
-    # ---- structure and order -------------------------------------------------------------------------------
+    # ---- rules, structure and order -------------------------------------------------------------------------------
+
+    def _rules(self, G: Pattern) -> Rules | None:
+        """The rules of the call, which do not contradict each other."""
+        request = self.request
+        if request.rules is NONE or (rules := request.problem.rules(G, request.rules)) is None:
+            return None
+        contradictions(rules, G, request.problem, complete=request.partial is None)
+        return rules
 
     def _where_it_is_colored(self, G: Pattern) -> Pattern:
         """The graph, or a copy on the CPU where that takes fewer colors or less time."""
         request = self.request
         problem = request.problem
-        if not (request.auto and G.on_gpu and problem.search == "two_colored"):
+        if not (request.auto and G.on_gpu and not problem.keeps_rules):
             return G
-        why = _module(problem.search).reason_for_cpu(problem, G, request.quality)
+        why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:
             return G
         request.row = TABLES[problem.name][problem.default]
@@ -201,11 +242,11 @@ class Session:
         problem, prepare = self.request.problem, self.request.row.prepare
         if problem.name == DEFAULT and prepare is None:
             return G, 0.0
-        passed = stopwatch()
+        begun = clock()
         structure = problem.structure(G)
         if prepare is not None:
             prepare(structure)
-        return structure, passed()
+        return structure, max(clock() - begun, 0.0)
 
     def order(self, H: Any) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds."""
@@ -271,10 +312,8 @@ class Session:
         log.notes["balance"] = note
         return colors
 
-    def first(
-        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
-    ) -> Any:
-        """Before any balancing; `search` makes the colors of the quality without rules, if `_search` does not."""
+    def first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
+        """Before any balancing."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
@@ -283,11 +322,11 @@ class Session:
         limit = limit if request.even is None else limit.earlier()
         if fast and rules is None:
             return self._pass(H, p, limit=limit)
-        search = search or functools.partial(self._search, H, p)
+        search = functools.partial(self._search, H, p)
         if rules is None:
             return search(limit)
         with importing():
-            from ..search.rules.attempts import Budget, complete, fewer, is_partial
+            from ..search.rules.rule_search import Budget, complete, fewer, is_partial
 
         seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
@@ -296,7 +335,7 @@ class Session:
             seconds = passed()
         else:
             name, colors = request.row.name, rules.within_number(search(first))
-        if fast and rules.limit_number_alone and request.problem.search == "edges" and is_partial(colors):
+        if fast and rules.limit_number_alone and request.problem.name == "edges" and is_partial(colors):
             name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
             self.found_by = "" if is_partial(colors) else name
         timed = is_timed(request)
@@ -361,10 +400,10 @@ class Session:
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
         """Colors of the quality until a limit, without rules."""
         request = self.request
-        search = _module(request.problem.search)
         row = request.row
         if request.options:
             row = replace(row, run=functools.partial(row.run, **request.options))
+        search = _search_of(request.problem)
         with self._at_most():
             return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
 
@@ -375,78 +414,31 @@ class Session:
 
 
 @functools.cache
-def _module(name: str) -> Any:
-    """The module of a problem's qualities, imported at first use."""
+def _search_of(problem: Problem) -> Any:
+    """The module with the qualities of a problem, imported at first use."""
+    search: Any
     with importing():
-        return import_module(f"..search.{name}", __package__)
-
-
-# ---- the clock -------------------------------------------------------------------------------------------------------
+        if problem.is_graph:
+            from ..search import qualities as search
+        elif problem.name == "edges":
+            from ..search import edges as search
+        elif problem.keeps_rules:
+            from ..search import nets as search
+        else:
+            from ..search import two_colored as search
+    return search
 
 
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
-    passed = stopwatch()
+    begun = clock()
     order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
     p = Priorities.of(G, order, seed=seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)
         if G.on_gpu:
             dev.cupy().cuda.get_current_stream().synchronize()
-    return p, passed()
-
-
-def timed(
-    G: Pattern, run: Callable[[], Any], log: Log | None = None, then: Callable[[Any], Any] | None = None
-) -> tuple[Any, float]:
-    """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU.
-
-    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log, and ends with it, or with the
-    launch after which the run called `Log.end`, where that was the last. With `then` the result is what that makes of
-    the run's, outside of the seconds and on a GPU while it is still at work.
-    """
-    if not G.on_gpu:
-        passed = stopwatch()
-        out = run()
-        seconds = passed()
-        return out if then is None else then(out), seconds
-    before = after = compile_clock.seconds()
-    cp = dev.cupy()
-    spare = _events(cp.cuda.runtime.getDevice())
-    try:
-        begin, end = spare.pop()
-    except IndexError:
-        begin, end = cp.cuda.Event(), cp.cuda.Event()
-
-    def first_launch() -> None:
-        nonlocal before
-        before = compile_clock.seconds()  # of what the launch itself loads
-        begin.record()  # recorded twice, an event is of the second time
-
-    def last_launch() -> None:
-        nonlocal after
-        after = compile_clock.seconds()  # what is loaded later is not between the events
-        end.record()
-
-    if log is not None:
-        log.begin, log.end = first_launch, last_launch
-    begin.record()
-    out = run()
-    if log is None or not log.ended:
-        last_launch()
-    compiled = after - before
-    if then is not None:
-        out = then(out)
-    end.synchronize()
-    seconds = cp.cuda.get_elapsed_time(begin, end) / 1e3
-    spare.append((begin, end))
-    return out, max(seconds - compiled, 0.0)
-
-
-@functools.cache
-def _events(device: int) -> list[tuple[Any, Any]]:
-    """Unused pairs of events: creating them takes as long as a launch."""
-    return []
+    return p, max(clock() - begun, 0.0)
 
 
 def is_checked(verify: bool | None, G: Pattern) -> bool:

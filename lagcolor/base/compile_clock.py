@@ -7,10 +7,12 @@ compile for somebody else at the time.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
 PATIENCE = 0.3  # seconds that a process compiles before it says so
 MOMENT = 0.03  # what takes no longer is not worth a line: code that was compiled before is loaded
@@ -47,28 +49,11 @@ def add(more: float) -> None:
     _thread.seconds += more
 
 
-@contextlib.contextmanager
-def clocked() -> Iterator[None]:
+class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time of a generator
     """Count the time of a block that compiles or loads code; of nested blocks only the time of the outer one."""
-    if _thread.begun is not None:
-        yield
-        return
-    _thread.begun = begun = time.perf_counter()
-    try:
-        yield
-    finally:
-        _thread.begun = None
-        add(time.perf_counter() - begun)
-        line.end()
-
-
-class importing:  # noqa: N801  # as a function
-    """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before.
-
-    A class takes a fifth of the time of a generator: calls go through several of these blocks.
-    """
 
     __slots__ = ("_before", "_outer")
+    _before: int  # modules, for `importing`
 
     def __enter__(self) -> None:
         self._outer, self._before = _thread.begun, len(sys.modules)
@@ -80,9 +65,27 @@ class importing:  # noqa: N801  # as a function
         if self._outer is not None or begun is None:
             return
         _thread.begun = None
-        if len(sys.modules) != self._before:
+        if self._counts():
             add(time.perf_counter() - begun)
             line.end()
+
+    def _counts(self) -> bool:
+        return True
+
+
+class importing(clocked):  # noqa: N801
+    """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before."""
+
+    __slots__ = ()
+
+    def _counts(self) -> bool:
+        return len(sys.modules) != self._before
+
+
+def load(name: str, package: str | None = None) -> Any:
+    """The module that a table names, relative to a package; it is imported at first use, which is counted."""
+    with importing():
+        return importlib.import_module(name, package)
 
 
 def stopwatch() -> Callable[[], float]:

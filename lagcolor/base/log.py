@@ -63,7 +63,7 @@ class Log:
     trace: bool
 
     def __init__(self, trace: bool = False) -> None:
-        self.trace = trace = flag("trace", trace)
+        self.trace = trace is not False and flag("trace", trace)
         self.rounds = self.lower_bound = 0
         self.certificate: Any = None
         self.rows: list[dict[str, Any]] = []

@@ -39,7 +39,7 @@ SECONDS = "seconds"  # unit of a stage that ends by the clock
 LARGE = 10**9  # bytes from which on the line says how many are read per second
 PATIENCE = 0.5  # seconds before the line is shown
 REDRAWN = 0.25  # seconds after which a notebook shows it anew
-_CALL: ContextVar[Call | None] = ContextVar("lagcolor.base.progress", default=None)
+_CALL: ContextVar[ListenedCall | None] = ContextVar("lagcolor.base.progress", default=None)
 
 
 class Progress(NamedTuple):
@@ -82,7 +82,7 @@ class Stage:
     total: float | None
     unit: str
 
-    def __init__(self, call: Call | None, name: str = "", total: float | None = None, unit: str = "") -> None:
+    def __init__(self, call: ListenedCall | None, name: str = "", total: float | None = None, unit: str = "") -> None:
         self._call, self._done, self.name, self.total, self.unit = call, 0.0, name, total, unit
         if call is not None:
             self._begun, call.stage = time.monotonic(), self
@@ -103,7 +103,7 @@ class Stage:
             self._call.report(self, self._done, now - self._begun)
 
 
-class Call:
+class ListenedCall:
     """A call with a listener, which gets each `Progress`."""
 
     last: float
@@ -162,7 +162,7 @@ def before(until: float) -> bool:
 @contextmanager
 def listening(listener: Callable[[Progress], Any] | None) -> Iterator[None]:
     """Who listens while a block runs."""
-    token = _CALL.set(None if listener is None else Call(listener))
+    token = _CALL.set(None if listener is None else ListenedCall(listener))
     try:
         yield
     finally:
@@ -193,7 +193,7 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
                 )
             if progress is True and sys.stderr.isatty() and not in_notebook():
                 need("rich", "a line of progress on a terminal", "cli")
-            with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
+            with StatusLine() if progress is True else nullcontext(progress) as listener, listening(listener):
                 return function(*args, **kwargs)
         except SystemError as e:
             error = as_interrupt(e)
@@ -202,7 +202,7 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-class Line:
+class StatusLine:
     """Shown on a terminal or in a notebook, after half a second, until its block ends.
 
     What it is called with is shown next. `shown` overrules whether standard error is a terminal, or this a notebook.
@@ -293,9 +293,9 @@ class BelowCell:
     Rich shows what changes by ipywidgets, which a notebook need not have.
     """
 
-    line: Line
+    line: StatusLine
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: StatusLine) -> None:
         self.line, self._over = line, threading.Event()
         self._thread = threading.Thread(target=self._redraw, daemon=True)
 

@@ -205,7 +205,7 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     orders = _orders(args.order)
     order = orders[0] if isinstance(orders, tuple) else orders
     names = ("problem", "algorithm", "seed", "quality", "time_limit")
-    request = Request.of({**{name: getattr(args, name) for name in names}, "order": order}, options)
+    request = Request(order=order, options=options, **{name: getattr(args, name) for name in names})
     with using(G.indices):
         warm_up(Session(request).input(G), request.row, request.order, args.trace, request.options)
         if request.row.rules and rules.given(args):

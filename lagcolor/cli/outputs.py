@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..base.errors import OptionError
-from ..base.progress import Line, listening
+from ..base.progress import StatusLine, listening
 
 STDIN = "-"
 NUMBER = re.compile(r"-?[\d,.]+")
@@ -128,9 +128,9 @@ def _widths(cells: Sequence[Sequence[str]], most: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def progress(text: str) -> Iterator[Line]:
+def progress(text: str) -> Iterator[StatusLine]:
     """Say on standard error what is going on while a block runs, and how far it is; only where that is a terminal."""
-    with Line(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
+    with StatusLine(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
         yield shown
 
 

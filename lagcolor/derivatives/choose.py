@@ -295,7 +295,7 @@ def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
 
 def _check(function: str, options: dict[str, Any]) -> None:
     """Refuse options that `color` would take, but not for products; those that say nothing go."""
-    refuse(Call(function, given={name: x for name, x in options.items() if _says(name, x)}))
+    refuse(function, Call({name: x for name, x in options.items() if _says(name, x)}))
     flag("verify", options.get("verify"), none=True)
     if "rng" in options:  # drawn once, for all colorings of a call
         options["seed"] = seed_of(options.get("seed", DEFAULT_SEED), options.pop("rng"))

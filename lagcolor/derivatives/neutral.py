@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..api.result import Coloring
-from ..api.session import is_checked, timed
+from ..api.session import Clock, is_checked
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import ColoringError
@@ -29,8 +29,9 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
     if coloring.problem not in (*SYMMETRIC, *ONE_SIDED):
         return coloring
     with dev.using(P.indices):
-        colors, seconds = timed(P, lambda: _without_unneeded(P, coloring))
-        coloring.seconds += seconds
+        with Clock(P) as watch:
+            colors = _without_unneeded(P, coloring)
+        coloring.seconds += watch.seconds
         if coloring.problem in SYMMETRIC and P.m - coloring.graph.m < P.columns:
             # Also where all colors stay: another order may do with fewer products than its bound as a coloring.
             coloring.lower_bound = _lower_bound(P, coloring)

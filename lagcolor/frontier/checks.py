@@ -23,7 +23,7 @@ from . import codegen
 from .frontier import Frontier
 from .functor import Functor, check_arguments
 
-INT32, UINT32, BOOL = np.dtype(np.int32), np.dtype(np.uint32), np.dtype(np.bool_)
+BOOL = np.dtype(np.bool_)
 ARRAYS = frozenset(np.dtype(name) for name in codegen.C_TYPES)
 HELPERS = "load|store|claim|add|least|join"
 COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)

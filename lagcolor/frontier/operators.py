@@ -11,9 +11,11 @@ Transactions on Parallel Computing 4(1); Osama, Truong, Yang, Buluç, Owens 2019
 
 from __future__ import annotations
 
-from ..base.compile_clock import importing
+from ..base import device
 from ..graph.graph import Graph
 from .base import BALANCES, Operators
+from .cpu import CpuOperators
+from .cuda import CudaOperators
 from .frontier import Frontier
 from .functor import Functor, add, claim, functor, join, least, load, store
 
@@ -53,13 +55,6 @@ def on(G: Graph) -> Operators:
     9
     """
     if G.on_gpu:
-        with importing():
-            from ..base import device
-            from .cuda import CudaOperators
-
         with device.using(G.indices):
             return CudaOperators(G, device.cupy())
-    with importing():
-        from .cpu import CpuOperators
-
     return CpuOperators(G)

@@ -269,8 +269,9 @@ def from_spec(spec: str, *, seed: int | None = None, rng: Any = None, device: st
     >>> lagcolor.generate.from_spec("rmat:10,edge_factor=4", seed=1).n
     1024
     """
-    made, arguments = _parts(spec)
-    return made.make(arguments, seed=seed, rng=rng, device=device)
+    name, _, text = spec.partition(":")
+    arguments = [a for a in text.split(",") if a.strip()]
+    return family(name.strip()).make(arguments, seed=seed, rng=rng, device=device)
 
 
 def of_text(text: str, device: str | None) -> Graph:
@@ -280,14 +281,3 @@ def of_text(text: str, device: str | None) -> Graph:
         like = names.hint(name, FAMILIES) or " ('rgg:16' is one; lagcolor.generate.FAMILIES lists them)"
         raise FileNotFoundError(errno.ENOENT, f"no such file, and no generator of that name{like}", text)
     return from_spec(text, device=device or "cpu")
-
-
-def check_spec(spec: str) -> None:
-    """Raise the OptionError of `from_spec` for a spec that is misspelled, without making a graph."""
-    made, arguments = _parts(spec)
-    made.parse(arguments)
-
-
-def _parts(spec: str) -> tuple[Family, list[str]]:
-    name, _, arguments = spec.partition(":")
-    return family(name.strip()), [a for a in arguments.split(",") if a.strip()]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import os
-from types import ModuleType
 from typing import Any, ClassVar
 
 from semirings import sparse
 
+from .. import inputs
 from ..base.compile_clock import importing
 from ..base.messages import counted
 from ..base.options import flag
@@ -16,17 +16,7 @@ from ..base.progress import listened
 from .pattern import Pattern
 from .specs import resolve
 
-INT32_MAX = 2**31 - 1
 MOST_VERTICES = sparse.MOST_ROWS
-
-
-@functools.cache
-def _inputs() -> ModuleType:
-    """What makes graphs of objects, imported at first use."""
-    with importing():
-        from .. import inputs
-
-    return inputs
 
 
 @functools.cache
@@ -202,14 +192,15 @@ def graph_of(
     """As `Graph.of`; `simple`: parallel edges are an error."""
     if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
         return x if device is None else x.on(device)
-    inputs, symmetrize = _inputs(), flag("symmetrize", symmetrize)
+    symmetrize = flag("symmetrize", symmetrize)
     if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
         x = x.to_networkx()
-    x = resolve(x, device)
+    if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
+        x = resolve(x, device)
     if not isinstance(x, Graph):
         if isinstance(x, Pattern):
             x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
-        options = {"symmetrize": symmetrize, "n": n, "device": device, "simple": simple}
+        options: dict[str, Any] = {"symmetrize": symmetrize, "n": n, "device": device, "simple": simple}
         return Graph(*(_files() if isinstance(x, (str, os.PathLike)) else inputs.arrays_of)(x, **options))
     inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
     return x if device is None else x.on(device)

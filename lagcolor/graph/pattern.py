@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from semirings import sparse
 
 from ..base import device as dev
 from ..base.compile_clock import importing
+from ..base.device.extremes import Degrees, degrees
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.progress import listened
+from ..inputs.canonical import transpose
+from ..inputs.patterns import pattern_arrays
 from .specs import resolve
-
-if TYPE_CHECKING:
-    from ..base.device.extremes import Degrees
 
 SOURCE = Path(__file__).with_suffix(".cu")
 OFFSETS = (np.dtype(np.int32), np.dtype(np.int64))
@@ -144,7 +144,8 @@ class Pattern:
         --------
         Graph.of : Convert a symmetric matrix, or any other graph.
         """
-        x = resolve(x, device)
+        if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
+            x = resolve(x, device)
         if isinstance(x, (str, os.PathLike)):
             with importing():
                 from ..io.formats import first_line
@@ -152,9 +153,6 @@ class Pattern:
 
             return Pattern(*pattern_arrays_of_file(x, shape, device, format, first_line(header, columns)))
         if not isinstance(x, Pattern):
-            with importing():
-                from ..inputs.patterns import pattern_arrays
-
             if header is not None or columns is not None:
                 raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
             return Pattern(*pattern_arrays(x, shape, device))
@@ -183,9 +181,6 @@ class Pattern:
         return self._cached("transpose", self._transposed)
 
     def _transposed(self) -> Pattern:
-        with importing():
-            from ..inputs.canonical import transpose
-
         indptr, indices = transpose(self.indptr, self.indices, self.columns)
         return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)
 
@@ -225,9 +220,6 @@ class Pattern:
     @property
     def degree_extremes(self) -> Degrees:
         """Smallest and largest degree, for at least one row, on a GPU."""
-        with importing():
-            from ..base.device.extremes import degrees
-
         return self._cached("degree_extremes", lambda: degrees(self.indptr))
 
     def rows_of_entries(self) -> Any:

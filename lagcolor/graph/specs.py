@@ -1,7 +1,4 @@
-"""What is a graph of this library by another name: a generator such as "rgg:16", or a graph for NetworkX's backend.
-
-And what results ask of engines, which import them.
-"""
+"""What is a graph of this library by another name: a generator such as "rgg:16", or a graph for NetworkX's backend."""
 
 from __future__ import annotations
 
@@ -11,8 +8,6 @@ from typing import Any
 
 # Makes the graph of a text and a device. The package's `__init__` sets it, since generators import `Graph`.
 generator: Callable[[str, str | None], Any]
-# Finds the certificate of a problem's bound in a graph. Set in the same way, since engines search for it.
-certificate: Callable[[str, Any, int], Any]
 
 
 def resolve(x: Any, device: str | None) -> Any:

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import shares
 from ..base.device import threads as cpu_threads
 from ..base.device.compiled import njit
-from ..base.device.pool import on_all
+from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..base.progress import stage
 from . import checks
 from .transpose_cpu import Entries, grouped, mirrored
@@ -46,8 +45,8 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     cursor = dev.unsigned_view(np.empty(len(indptr) - 1, indptr.dtype))
     if parts == 1:
         return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
-    ends, key, sums = shares.bounds(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
-    return shares.run(_walk_parts_on_all, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
+    ends, key, sums = row_ranges(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
+    return run_ranges(_walk_parts, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
@@ -103,9 +102,9 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
 def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> tuple[Any, Any] | None:
     """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
     workers = cpu_threads.count(threads, len(indices))
-    ends = shares.bounds(indptr, workers * PARTS if workers > 1 else 1)
+    ends = row_ranges(indptr, workers * PARTS if workers > 1 else 1)
     pattern, found = (checks.in_bits(indptr), checks.in_bits(indices)), np.zeros(len(ends), np.int64)
-    if not shares.run(_count_diagonal_on_all, workers, *pattern, found[1:], ends):
+    if not run_ranges(_count_diagonal, workers, *pattern, found[1:], ends):
         return None
     before = np.cumsum(found)
     if not before[-1]:
@@ -113,7 +112,7 @@ def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> t
     m = len(indices) - int(before[-1])
     offsets, out = np.zeros(len(indptr), indptr.dtype), dev.large_pages(m, np.int32)
     written = dev.unsigned_view(offsets[1:]), dev.unsigned_view(out)
-    shares.run(_copy_rows_on_all, workers, *pattern, before, *written, ends)
+    run_ranges(_copy_rows, workers, *pattern, before, *written, ends)
     return checks.offsets(offsets, m), out
 
 
@@ -146,8 +145,8 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
 def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
     workers, m = cpu_threads.count(None, len(u)), len(u)
-    ends, indptr = shares.even(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
-    if not shares.run(_begin_rows_on_all, workers, checks.in_bits(u), dev.unsigned_view(indptr), ends):
+    ends, indptr = even_ranges(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
+    if not run_ranges(_begin_rows, workers, checks.in_bits(u), dev.unsigned_view(indptr), ends):
         return None
     if m:
         indptr[int(u[-1]) + 1 :] = m
@@ -159,24 +158,18 @@ def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tup
     return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), n, repeats=False)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _walk_parts(t: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sums: Any) -> None:
     """Sum of the hashes of entries between parts, which is 0 over all threads where these are symmetric."""
     total = np.uint64(0)
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         fits, found = _walk(indptr, indices, cursor, np.uint64(ends[part]), np.uint64(ends[part + 1]), key)
         if not fits:
-            shares.stop(shared)
+            stop_all(shared)
         total += found
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
     sums[t] = total
-
-
-@njit(cache=True, nogil=True)
-def _walk_parts_on_all(team: Any, *args: Any) -> Any:
-    """`_walk_parts` on a team of pool.py."""
-    return on_all(_walk_parts, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -240,10 +233,10 @@ def _hash(j: Any, key: Any) -> Any:
     return j ^ j >> np.uint64(33)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _count_diagonal(t: Any, shared: Any, indptr: Any, indices: Any, found: Any, ends: Any) -> None:
     """How many rows of each part have a diagonal; a row that does not rise stops all."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         count, one = np.uint64(0), np.uint64(1)
         for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -251,24 +244,18 @@ def _count_diagonal(t: Any, shared: Any, indptr: Any, indices: Any, found: Any, 
             for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + one])):
                 j = np.uint64(indices[e])
                 if j < least:
-                    shares.stop(shared)
+                    stop_all(shared)
                     return
                 count += np.uint64(j == i)
                 least = j + one
         found[part] = count
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _count_diagonal_on_all(team: Any, *args: Any) -> Any:
-    """`_count_diagonal` on a team of pool.py."""
-    return on_all(_count_diagonal, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _copy_rows(t: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any) -> None:
     """Copy rows but for the diagonal; `before` counts it in earlier parts."""
-    part, one = shares.take(shared, ends), np.uint64(1)
+    part, one = take_range(shared, ends), np.uint64(1)
     while part >= 0:
         at = np.uint64(indptr[ends[part]]) - np.uint64(before[part])
         for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -281,37 +268,25 @@ def _copy_rows(t: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_
                     out[at] = indices[end - one]
                     at += one
             row_ends[i] = at
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _copy_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_copy_rows` on a team of pool.py."""
-    return on_all(_copy_rows, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _begin_rows(t: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> None:
     """Where rows begin, from the row of each entry; one that is less than the one before stops all."""
-    part, one = shares.take(shared, ends), np.uint64(1)
+    part, one = take_range(shared, ends), np.uint64(1)
     while part >= 0:
         begin = np.uint64(ends[part])
         begun = np.uint64(rows[begin - one]) if begin else np.uint64(0)
         for e in range(begin, np.uint64(ends[part + 1])):
             row = np.uint64(rows[e])
             if row < begun:
-                shares.stop(shared)
+                stop_all(shared)
                 return
             while begun < row:
                 begun += one
                 indptr[begun] = e
-        part = shares.take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _begin_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_begin_rows` on a team of pool.py."""
-    return on_all(_begin_rows, team, args)
+        part = take_range(shared, ends)
 
 
 @njit(cache=True, nogil=True)

@@ -158,10 +158,7 @@ def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
 def _ends(indptr: Any) -> tuple[int, int, int]:
     """The first offset, the last, and the first after which one is smaller, or −1."""
     if dev.is_cupy(indptr):
-        with importing():
-            from ..base.device.extremes import extremes
-
-        found = extremes(indptr)
+        found = extremes.extremes(indptr)
         if found.fall < 0:
             return found.least, found.largest, -1
         return int(indptr[0]), int(indptr[-1]), found.fall

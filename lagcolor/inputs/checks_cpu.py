@@ -9,54 +9,40 @@ import numpy as np
 from semirings.sparse import offset_type as offset_type
 
 from ..base.device import read_only
-from ..base.device.compiled import njit
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import count, slots
+from ..base.device.parallel import launch, parallel, share, slots
+from ..base.device.threads import count
 
 
 def narrowed(wide: Any) -> tuple[Any, int]:
     """An array of uint64 as int32, and its largest number."""
     out, workers = np.empty(len(wide), np.int32), count(None, len(wide))
     largest = np.zeros(workers, np.uint64)
-    launch(_narrow_on_all, workers, slots(0), wide, out.view(np.uint32), largest)
+    launch(_narrow, workers, slots(0), wide, out.view(np.uint32), largest)
     return out, int(largest.max())
 
 
 def find_fall(x: np.ndarray, workers: int) -> int:
     """The first place whose number is larger than the next, or −1."""
     found = np.full(workers, len(x))
-    launch(_find_fall_on_all, workers, slots(0), read_only(x), found)
+    launch(_find_fall, workers, slots(0), read_only(x), found)
     first = int(found.min())
     return first if first < len(x) else -1
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
     """Copy a share of uint64 as uint32, and note the largest."""
-    most, size, threads = np.uint64(0), wide.size, largest.size
-    for e in range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads)):
+    most = np.uint64(0)
+    for e in share(t, largest.size, wide.size):
         most = max(most, wide[e])
         narrow[e] = np.uint32(wide[e])
     largest[t] = most
 
 
-@njit(cache=True, nogil=True)
-def _narrow_on_all(team: Any, *args: Any) -> Any:
-    """`_narrow` on a team of pool.py."""
-    return on_all(_narrow, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_fall(t: Any, shared: Any, x: Any, found: Any) -> None:
     """The first place of a share whose number is larger than the next."""
-    size = x.size - 1
-    for i in range(np.uint64(size * t // found.size), np.uint64(size * (t + 1) // found.size)):
+    for i in share(t, found.size, x.size - 1):
         if x[i] > x[i + np.uint64(1)]:
             found[t] = i
             return
-
-
-@njit(cache=True, nogil=True)
-def _find_fall_on_all(team: Any, *args: Any) -> Any:
-    """`_find_fall` on a team of pool.py."""
-    return on_all(_find_fall, team, args)

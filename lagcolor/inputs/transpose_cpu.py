@@ -17,12 +17,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device import large_pages, shares, unsigned_view
+from ..base.device import large_pages, unsigned_view
 from ..base.device import threads as cpu_threads
-from ..base.device.barriers import barrier
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import launch, on_all
+from ..base.device.parallel import (
+    barrier,
+    even_ranges,
+    launch,
+    parallel,
+    row_ranges,
+    run_ranges,
+    share,
+    slots,
+    take_range,
+)
 from . import checks
 
 BITS, ROUNDS = 10, 2  # of the number of ranges of columns; how often entries are read
@@ -75,7 +84,7 @@ def _shared(entries: Entries, workers: int) -> tuple[Entries, Any]:
     ranges, m = np.zeros((workers, LINE), np.uint64), len(entries.second)
     ranges[-1, END] = m
     if workers > 1:
-        parts = shares.even(m, workers)
+        parts = even_ranges(m, workers)
         ranges[:, BEGIN], ranges[:, END] = parts[:-1], parts[1:]
         if entries.by_rows:
             ranges[:, ROW] = np.searchsorted(entries.first, parts[:-1], side="right") - 1
@@ -88,7 +97,7 @@ def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tu
     offsets = np.zeros(columns + 1, checks.offset_type(m))
     ends, out = unsigned_view(offsets)[1:], large_pages(m, np.int32)
     counts = np.zeros((workers - 1, columns), ends.dtype)  # those of the last thread become the ends of columns
-    launch(_sort_on_all, workers, cpu_threads.slots(LINE), source, ranges, counts, ends, unsigned_view(out))
+    launch(_sort, workers, slots(LINE), source, ranges, counts, ends, unsigned_view(out))
     size = int(offsets[-1] if repeats else _squeeze(ZERO, ends, unsigned_view(out)))
     return (offsets, out) if size == m else (checks.offsets(offsets, size), out[:size].copy())
 
@@ -97,14 +106,14 @@ def _by_ranges(source: Entries, ranges: Any, columns: int, repeats: bool) -> tup
     """Counting sort by way of ranges of columns."""
     m, workers, shift = len(source.second), len(ranges), max(0, max(columns - 1, 0).bit_length() - BITS)
     counts = np.zeros((workers, -(-columns // (1 << shift)) + LINE), np.uint64)
-    launch(_tally_ranges_on_all, workers, cpu_threads.slots(0), source, ranges, np.uint64(shift), counts)
+    launch(_tally_ranges, workers, slots(0), source, ranges, np.uint64(shift), counts)
     begins, steps = _plan(counts)
     size, most = int(begins[-1]), int(np.diff(begins[steps]).max())
     between, out = [large_pages(most, np.uint64)], large_pages(size, np.int32)
     offsets, kept = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
-    shared = cpu_threads.slots(2 * ROUNDS * LINE)
+    shared = slots(2 * ROUNDS * LINE)
     plan, made = (np.uint64(shift), steps, begins, repeats), (unsigned_view(offsets), unsigned_view(out), kept[1:])
-    launch(_exchange_on_all, workers, shared, source, (ranges, counts), plan, between[0], made)
+    launch(_exchange, workers, shared, source, (ranges, counts), plan, between[0], made)
     between.clear()
     return _joined(offsets, out, kept, begins, shift, workers)
 
@@ -129,7 +138,7 @@ def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers:
     whole, out = out, large_pages(int(after[-1]), np.int32)
     ends = np.minimum(np.arange(len(begins)) << shift, len(offsets) - 1)
     arrays = checks.in_bits(whole), unsigned_view(out), begins, after, unsigned_view(offsets)[1:], ends
-    shares.run(_close_on_all, workers, *arrays)
+    run_ranges(_close, workers, *arrays)
     return checks.offsets(offsets, len(out)), out
 
 
@@ -149,32 +158,26 @@ def _entry(entries: Any, row: Any, e: Any) -> Any:
     return row, c, r
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _sort(t: Any, shared: Any, entries: Any, ranges: Any, counts: Any, last: Any, out: Any) -> None:
     """The share of thread `t`: count its entries, find where some columns begin, and write its entries."""
-    workers, columns, at = len(ranges), last.size, np.uint64(0)
+    workers, at = len(ranges), np.uint64(0)
     own = last if t == workers - 1 else counts[t]
     _tally(entries, ranges[t], ZERO, own)
-    ranges[t, HIGH] = columns
+    ranges[t, HIGH] = last.size
     if workers >= LOCAL and not entries.fold:
         _range(entries, ranges[t])
-    first, end = np.uint64(columns * t // workers), np.uint64(columns * (t + 1) // workers)
+    columns = share(t, workers, last.size)
     if workers > 1:
         barrier(shared, 0, workers)
-        ranges[t, COUNT] = _entries(counts, last, ranges, first, end)
+        ranges[t, COUNT] = _entries(counts, last, ranges, columns.start, columns.stop)
         barrier(shared, 0, 2 * workers)
         for before in range(t):
             at += ranges[before, COUNT]
-    _begin(counts, last, ranges, first, end, last.dtype.type(at))
+    _begin(counts, last, ranges, columns.start, columns.stop, last.dtype.type(at))
     if workers > 1:
         barrier(shared, 0, 3 * workers)
     _scatter(entries, ranges[t], own, out)
-
-
-@njit(cache=True, nogil=True)
-def _sort_on_all(team: Any, *args: Any) -> Any:
-    """`_sort` on a team of pool.py."""
-    return on_all(_sort, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -200,16 +203,10 @@ def _range(entries: Any, own: Any) -> None:
     own[LOW], own[HIGH] = low, np.uint64(high) + ONE
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _tally_ranges(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, counts: Any) -> None:
     """`_tally` of each thread."""
     _tally(entries, ranges[t], shift, counts[t])
-
-
-@njit(cache=True, nogil=True)
-def _tally_ranges_on_all(team: Any, *args: Any) -> Any:
-    """`_tally_ranges` on a team of pool.py."""
-    return on_all(_tally_ranges, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -264,7 +261,7 @@ def _scatter(entries: Any, own: Any, places: Any, out: Any) -> None:
         row += ONE
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: Any, made: Any) -> None:
     """Write entries of some ranges of columns to `between`, and sort each range from there; then the next ranges."""
     (ranges, cursors), (shift, steps, begins, repeats), (offsets, out, kept) = own, plan, made
@@ -296,12 +293,6 @@ def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: A
             kept[bucket] = b - a if repeats else _squeeze(a, row_ends, out)
             bucket = low + np.uint64(fetch_add(shared, np.uint64((2 * step + 1) * LINE), 1))
         barrier(shared, 2 * step * LINE, 2 * workers)
-
-
-@njit(cache=True, nogil=True)
-def _exchange_on_all(team: Any, *args: Any) -> Any:
-    """`_exchange` on a team of pool.py."""
-    return on_all(_exchange, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -339,18 +330,18 @@ def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
     n, m, workers = len(upper[0]) - 1, 2 * len(upper[1]), cpu_threads.count(None, len(upper[1]))
     lower = transpose(*upper, n)
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
-    ends = shares.bounds(lower[0], workers * PARTS if workers > 1 else 1)
+    ends = row_ranges(lower[0], workers * PARTS if workers > 1 else 1)
     arrays = [checks.in_bits(a) for a in (*lower, *upper)]
-    shares.run(_join_rows_on_all, workers, *arrays, unsigned_view(indptr)[1:], unsigned_view(indices), ends)
+    run_ranges(_join_rows, workers, *arrays, unsigned_view(indptr)[1:], unsigned_view(indices), ends)
     return indptr, indices
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _join_rows(
     t: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
 ) -> None:  # fmt: skip
     """Rows of two patterns, one after the other."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         first, last = np.uint64(ends[part]), np.uint64(ends[part + 1])
         at = np.uint64(lower_ptr[first]) + np.uint64(upper_ptr[first])
@@ -362,28 +353,16 @@ def _join_rows(
                 out[at] = upper[e]
                 at += ONE
             row_ends[i] = at
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _join_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_join_rows` on a team of pool.py."""
-    return on_all(_join_rows, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _close(t: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any) -> None:
     """Move ranges of rows to where the ones before end."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         begin, to, size = np.uint64(begins[part]), np.uint64(after[part]), np.uint64(after[part + 1] - after[part])
         out[to : to + size] = whole[begin : begin + size]
         for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             row_ends[i] -= begin - to
-        part = shares.take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _close_on_all(team: Any, *args: Any) -> Any:
-    """`_close` on a team of pool.py."""
-    return on_all(_close, team, args)
+        part = take_range(shared, ends)

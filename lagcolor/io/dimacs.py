@@ -41,7 +41,7 @@ class Dialect:
     values: tuple[int, int]  # how many numbers follow the pair of a row, at least and at most
 
 
-class Header(NamedTuple):
+class ProblemLine(NamedTuple):
     """What a p line declares, vertices and edges or arcs, and its line."""
 
     n: int
@@ -75,14 +75,14 @@ def read_gr(path: Path, symmetrize: bool) -> Structure:
     return Structure("edges", u, v, header.n)
 
 
-def check_edges(path: Path, header: Header, entries: int, edges: int) -> None:
+def check_edges(path: Path, header: ProblemLine, entries: int, edges: int) -> None:
     """Raise unless a .col declares its entries or its edges, or twice either."""
     if header.m not in (entries, 2 * entries, edges, 2 * edges):
         what = f"the p line declares {header.m} edges, but there are {edges} (in {entries} entries)"
         raise malformed(path, what, header.line)
 
 
-def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, Header]:
+def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, ProblemLine]:
     """How the lines after the header are read, and the header."""
     head = parse.LineReader(buf)
     while (line := head.peek()) is not None and (not line or line[0] == "c"):
@@ -108,7 +108,7 @@ def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, Header]:
     return Lines(Place(0, head.at, head.line), ends, check, header.n), header
 
 
-def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
+def problem(path: Path, text: str, line: int, d: Dialect) -> ProblemLine:
     """What a p line declares."""
     words = text.split()
     counts = words[2:]
@@ -117,7 +117,7 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
         raise malformed(path, f"expected the header '{d.header}', found {parse.shown(text)}", line)
     n, m = map(int, counts)
     check_vertices(path, n, line)
-    return Header(n, m, line)
+    return ProblemLine(n, m, line)
 
 
 def write_col(out: IO[bytes], G: Any, path: Path) -> None:

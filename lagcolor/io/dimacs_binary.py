@@ -19,7 +19,7 @@ import numpy as np
 
 from ..inputs.canonical import Structure
 from . import parse
-from .dimacs import COL, Header, check_edges, problem
+from .dimacs import COL, ProblemLine, check_edges, problem
 from .files import load, malformed
 
 
@@ -35,7 +35,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return Structure("edges", u, v, n, check=lambda edges: check_edges(path, header, len(u), edges))
 
 
-def _preamble(path: Path, buf: np.ndarray) -> tuple[Header, int]:
+def _preamble(path: Path, buf: np.ndarray) -> tuple[ProblemLine, int]:
     """The p line, and the byte at which the matrix starts."""
     head = parse.LineReader(buf)
     length = head.peek() or ""

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import count, slots
+from ..base.device.parallel import launch, parallel, slots
+from ..base.device.threads import count
 
 BLOCK = 1 << 17  # stored entries per block
 EACH = 2  # blocks of a thread, on the average
@@ -76,7 +76,7 @@ def _rows(indptr: Any, indices: Any, begin: Any, stop: Any, base: Any, out: Any)
     return i
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _emit_edges(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: Any, out: Any) -> Any:
     """Blocks of lines, each at a place of its own; `out`: the text, and the bytes that an entry takes at most."""
     (indptr, indices), (texts, room) = graph, out
@@ -87,13 +87,7 @@ def _emit_edges(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: An
         block = fetch_add(shared, FIRST, 1)
 
 
-@njit(cache=True, nogil=True)
-def _emit_edges_on_all(team: Any, *args: Any) -> Any:
-    """`_emit_edges` on a team of pool.py."""
-    return on_all(_emit_edges, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _emit_rows(t: Any, shared: Any, graph: Any, ends: Any, base: Any, sizes: Any, out: Any) -> Any:
     """As `_emit_edges`; rows end with a byte each."""
     (indptr, indices), (texts, room) = graph, out
@@ -103,12 +97,6 @@ def _emit_rows(t: Any, shared: Any, graph: Any, ends: Any, base: Any, sizes: Any
         text = texts[room * (indptr[begin] - indptr[ends[0]]) + begin - ends[0] :]
         sizes[block] = _rows(indptr, indices, begin, ends[block + 1], base, text)
         block = fetch_add(shared, FIRST, 1)
-
-
-@njit(cache=True, nogil=True)
-def _emit_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_emit_rows` on a team of pool.py."""
-    return on_all(_emit_rows, team, args)
 
 
 def _blocks(G: Any) -> Iterator[int]:
@@ -140,9 +128,9 @@ def edges(
     """One line per edge, by row and column: each once (the smaller number first), or both directions."""
     parts = [np.frombuffer(b, np.uint8) for b in (prefix, between, suffix)]
     width = 2 * _DIGITS + sum(map(len, parts)) + 1
-    return _texts(G, width, 0, _emit_edges_on_all, (both, base, *parts))
+    return _texts(G, width, 0, _emit_edges, (both, base, *parts))
 
 
 def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:
     """One line per vertex: its neighbors, blanks between."""
-    return _texts(G, _DIGITS + 1, 1, _emit_rows_on_all, base)
+    return _texts(G, _DIGITS + 1, 1, _emit_rows, base)

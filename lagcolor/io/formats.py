@@ -17,14 +17,13 @@ Each but the last two may end in .gz as well. One module a format, with what it 
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..base.errors import FormatError, GraphError, OptionError
 from ..base.options import flag, unknown
 from ..inputs.canonical import Structure
@@ -181,5 +180,4 @@ def _folder(path: Path) -> Format:
 def function(where: str) -> Callable[..., Any]:
     """A reader or writer, imported at first use: some parsers need numba, which takes a while to import."""
     module, _, name = where.partition(":")
-    with importing():
-        return getattr(importlib.import_module(f"{__package__}.{module}"), name)
+    return getattr(load(f".{module}", __package__), name)

@@ -39,7 +39,7 @@ _FORTRAN = re.compile("[dD]")  # of an exponent
 _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
 
 
-class Header(NamedTuple):
+class MatrixHeader(NamedTuple):
     """What the head of a file says."""
 
     rows: int
@@ -90,7 +90,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return Structure("coo", u, v, h.rows, base=1, line_of=line_of if text.whole else None)
 
 
-def begin(path: Path, head: parse.LineReader) -> Header:
+def begin(path: Path, head: parse.LineReader) -> MatrixHeader:
     """What the head of a file says; `head` is after it then."""
     banner = head.peek() or ""
     words = banner.split()
@@ -109,10 +109,12 @@ def begin(path: Path, head: parse.LineReader) -> Header:
         raise malformed(path, f"rectangular: a {rows} × {columns} matrix is not {symmetry}", head.line)
     check_vertices(path, max(rows, columns), head.line)
     head.skip()
-    return Header(rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
+    return MatrixHeader(
+        rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1
+    )
 
 
-def lines_of(path: Path, head: parse.LineReader, h: Header) -> Lines:
+def lines_of(path: Path, head: parse.LineReader, h: MatrixHeader) -> Lines:
     """How the entries of a sparse matrix are read, after its head."""
     form = parse.Pairs(parse.roles(skip=b"%"), 1, max(h.rows, h.columns), False, h.values, h.values)
     expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
@@ -134,7 +136,7 @@ def lines_of(path: Path, head: parse.LineReader, h: Header) -> Lines:
     return Lines(Place(0, head.at, head.line), ends, check, h.rows, both=h.symmetry == "general")
 
 
-def _dense(path: Path, text: Text, head: parse.LineReader, h: Header) -> tuple[np.ndarray, np.ndarray]:
+def _dense(path: Path, text: Text, head: parse.LineReader, h: MatrixHeader) -> tuple[np.ndarray, np.ndarray]:
     """Rows and columns of the nonzeros, of the triangle that is there where the matrix is symmetric."""
     nonzero = array("b")
     pieces = itertools.chain([text.first[head.at :]], text.rest)

@@ -20,10 +20,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..base.device import shares
-from ..base.device.compiled import njit
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import count, slots
+from ..base.device.parallel import launch, parallel, row_ranges, slots
+from ..base.device.threads import count
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
@@ -129,12 +127,12 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, w
 
 def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
     workers = count(None, len(indices))
-    ends, found = shares.bounds(indptr, workers), np.zeros(workers, np.int64)
-    launch(_count_loops_on_all, workers, slots(0), indptr, indices, ends, found)
+    ends, found = row_ranges(indptr, workers), np.zeros(workers, np.int64)
+    launch(_count_loops, workers, slots(0), indptr, indices, ends, found)
     return int(found.sum())
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
     """Entries of some rows on the diagonal."""
     loops = 0
@@ -142,12 +140,6 @@ def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, foun
         for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
             loops += indices[e] == row
     found[t] = loops
-
-
-@njit(cache=True, nogil=True)
-def _count_loops_on_all(team: Any, *args: Any) -> Any:
-    """`_count_loops` on a team of pool.py."""
-    return on_all(_count_loops, team, args)
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

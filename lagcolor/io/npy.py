@@ -25,7 +25,7 @@ LONGEST = 300  # characters of a message, which may quote the archive
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
-class Head(NamedTuple):
+class ArrayHeader(NamedTuple):
     """What the header of an array declares."""
 
     shape: tuple[int, ...]
@@ -89,11 +89,11 @@ def archive(source: Any, folder: Path | None = None) -> Iterator[Archive]:
         raise ValueError(str(e)[:LONGEST] or type(e).__name__) from e
 
 
-def head_of(file: IO[bytes], size: int) -> Head:
+def head_of(file: IO[bytes], size: int) -> ArrayHeader:
     """The header of an array, which is all that is read of a file of `size` bytes."""
     try:
         version = np.lib.format.read_magic(file)
-        head = Head(*HEADERS[version](file))
+        head = ArrayHeader(*HEADERS[version](file))
     except KeyError:
         raise ValueError(f"an array in version {version} of the .npy format") from None
     except ValueError:
@@ -109,7 +109,7 @@ def head_of(file: IO[bytes], size: int) -> Head:
     return head
 
 
-def _shaped(data: Any, head: Head) -> np.ndarray:
+def _shaped(data: Any, head: ArrayHeader) -> np.ndarray:
     """An array of its bytes."""
     if len(data) != math.prod(head.shape) * head.dtype.itemsize:
         raise ValueError(f"an array ends after {len(data)} bytes")

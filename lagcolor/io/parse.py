@@ -9,13 +9,13 @@ import numpy as np
 
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import on_all
+from ..base.device.parallel import parallel
 from ..base.errors import FormatError
 from ..base.progress import stage
 from .files import malformed
 from .files import shown as shown
 from .parts import DONE as DONE
-from .parts import FIRST, Parts, count_lines_on_all, end_of_line, end_of_part
+from .parts import FIRST, Parts, count_lines, end_of_line, end_of_part
 from .parts import NEWLINE as NEWLINE
 from .parts import Stop as Stop
 
@@ -264,12 +264,12 @@ def pairs(buf: np.ndarray, at: int, line: int, form: Pairs, dtype: type) -> tupl
     """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
     reading = stage("reading", len(buf), "bytes")
     parts = Parts.of(buf, at, line, reading.heard)
-    parts.count(count_lines_on_all, buf)
+    parts.count(count_lines, buf)
     places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # one more: the last line has no end
     u: np.ndarray = np.empty(int(places[-1]), dtype)
     v: np.ndarray = np.empty(int(places[-1]), dtype)
     for some in parts.groups(reading):
-        parts.parse(_parse_pairs_on_all, some, buf, form, places[some], (u, v))
+        parts.parse(_parse_pairs, some, buf, form, places[some], (u, v))
     stop = parts.stop()
     kept = parts.found[: parts.done, 0]
     rows = int(kept.sum())
@@ -280,7 +280,7 @@ def pairs(buf: np.ndarray, at: int, line: int, form: Pairs, dtype: type) -> tupl
     return u[:rows], v[:rows], stop._replace(rows=rows)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _parse_pairs(t: Any, shared: Any, text: Any, form: Any, places: Any, out: Any, found: Any) -> Any:
     """Parse parts to their places; `found`: what `_pairs` returns."""
     (buf, ends, lines), (u, v) = text, out
@@ -292,19 +292,13 @@ def _parse_pairs(t: Any, shared: Any, text: Any, form: Any, places: Any, out: An
         part = fetch_add(shared, FIRST, 1)
 
 
-@njit(cache=True, nogil=True)
-def _parse_pairs_on_all(team: Any, *args: Any) -> Any:
-    """`_parse_pairs` on a team of pool.py."""
-    return on_all(_parse_pairs, team, args)
-
-
 def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.ndarray, np.ndarray, Stop]:
     """Row k lists the neighbors of vertex k, counted from 1."""
     n = form.n
     reading = stage("reading", len(buf), "bytes")
     parts = Parts.of(buf, at, line, reading.heard)
     if parts.number > 1:
-        parts.count(_count_rows_on_all, buf, form)
+        parts.count(_count_rows, buf, form)
     else:  # all that may be there: a neighbor takes two bytes
         parts.counts[0, 1:] = n, (len(buf) - at) // 2 + 1
     begins = parts.before(1)
@@ -314,7 +308,7 @@ def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.
     indptr, indices = np.zeros(n + 1, np.int64), np.empty(int(parts.before(2)[-1]), np.int32)
     for some in parts.groups(reading):
         rows, at_most = begins[some.start : some.stop + 1], parts.before(2)[some]
-        parts.parse(_parse_rows_on_all, some, buf, form, (rows, at_most), (indptr, indices))
+        parts.parse(_parse_rows, some, buf, form, (rows, at_most), (indptr, indices))
     stop = parts.stop()
     return indptr, indices[: indptr[stop.rows]], stop
 
@@ -332,7 +326,7 @@ def _survey(buf: Any, begin: Any, stop: Any) -> Any:
     return lines, starts, marks
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, form: Any) -> Any:
     """As `count_lines`; also the rows of each part, and the most neighbors that it may have."""
     role, _, leading, weighted = form
@@ -364,13 +358,7 @@ def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, form: Any
         part = fetch_add(shared, FIRST, 1)
 
 
-@njit(cache=True, nogil=True)
-def _count_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_count_rows` on a team of pool.py."""
-    return on_all(_count_rows, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _parse_rows(t: Any, shared: Any, text: Any, form: Any, first: Any, out: Any, found: Any) -> Any:
     """Parse parts; `first`: their rows, and places of neighbors; `found`: what `_adjacency` returns."""
     (buf, ends, lines), (begins, places) = text, first
@@ -380,12 +368,6 @@ def _parse_rows(t: Any, shared: Any, text: Any, form: Any, first: Any, out: Any,
         stop = _adjacency(buf[: ends[part + 1]], ends[part], lines[part], form, rows, places[part], out)
         found[part, 0], found[part, 1], found[part, 2], found[part, 3], found[part, 4] = stop
         part = fetch_add(shared, FIRST, 1)
-
-
-@njit(cache=True, nogil=True)
-def _parse_rows_on_all(team: Any, *args: Any) -> Any:
-    """`_parse_rows` on a team of pool.py."""
-    return on_all(_parse_rows, team, args)
 
 
 def rows(buf: np.ndarray, line: int, form: RowFormat, count: int) -> tuple[np.ndarray, np.ndarray, Stop, int]:

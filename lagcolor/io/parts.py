@@ -12,8 +12,8 @@ import numpy as np
 
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import count, slots
+from ..base.device.parallel import launch, parallel, slots
+from ..base.device.threads import count
 from ..base.progress import Stage
 
 DONE = 0  # the status of a parser that stopped at the end
@@ -108,7 +108,7 @@ def end_of_part(buf: Any, at: Any, end: Any, part: Any, parts: Any) -> Any:
     return min(end_of_line(buf, at + (end - at) // parts * part, end) + 1, end)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def count_lines(t: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
     """Lines of each part that have an end; and where the part ends."""
     parts, at, end = len(counts), ends[0], len(buf)
@@ -120,9 +120,3 @@ def count_lines(t: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
             lines += buf[i] == NEWLINE
         ends[part + 1], counts[part, 0] = stop, lines
         part = fetch_add(shared, FIRST, 1)
-
-
-@njit(cache=True, nogil=True)
-def count_lines_on_all(team: Any, *args: Any) -> Any:
-    """`count_lines` on a team of pool.py."""
-    return on_all(count_lines, team, args)

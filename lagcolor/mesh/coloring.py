@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from ..api.color import color
 from ..api.result import Coloring
-from ..api.session import Work, finish
+from ..api.session import Clock, finished, is_checked
 from ..base import compile_clock
+from ..base import device as dev
 from ..base.compile_clock import stopwatch
 from ..base.log import Log
 from ..base.options import choice, flag
@@ -323,19 +324,15 @@ def _color(rows: Rows, request: MeshRequest, parts: tuple[str, str]) -> Coloring
     if quality is None:
         quality = "fast" if P.on_gpu and nodes.size > MOST_COPIED else "balanced"
 
-    def begin() -> Work:
+    with dev.using(P.indices):
         log.stage = stage("coloring")
-
-        def result(colors: Any) -> Coloring:
-            if even:
-                search.note_evenness(colors, log)
-            name = f"first_fit, {quality}" + " + balance" * even
-            order = "random" if quality == "fast" else log.notes["order"]
-            coloring = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
-            coloring._parts = parts
-            coloring.convert_seconds = seconds
-            return coloring
-
-        return Work(P, lambda: search.color(nodes, P, quality, even, log), result)
-
-    return finish(P, begin, request.verify, request.compiled)
+        with Clock(P) as watch:
+            colors = search.color(nodes, P, quality, even, log)
+        if even:
+            search.note_evenness(colors, log)
+        name = f"first_fit, {quality}" + " + balance" * even
+        order = "random" if quality == "fast" else log.notes["order"]
+        coloring = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
+        coloring._parts = parts
+        coloring.convert_seconds = seconds
+        return finished(coloring, watch, request.compiled, is_checked(request.verify, P))

@@ -9,7 +9,6 @@ short, which a parallel algorithm needs.
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..base.errors import OptionError
 from ..base.options import known, resolve, seed_of, unknown
 from ..graph.graph import Graph
@@ -58,8 +57,7 @@ class Order:
 
 @functools.cache
 def _module(name: str) -> Any:
-    with importing():
-        return importlib.import_module(f".{name}", __name__)
+    return load(f".{name}", __name__)
 
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
@@ -113,6 +111,11 @@ _TWO_HOPS = [
     ),
 ]  # fmt: skip
 TWO_HOPS: Mapping[str, Order] = {row.name: row for row in _TWO_HOPS}
+# Of graphs with computed edges.
+COMPUTED: Mapping[str, Order] = {
+    **{row.name: row for row in _TABLE[:2]},
+    "largest_first": Order("largest_first", "degree:by_degree", _BOTH, True, "Welsh and Powell 1967"),
+}
 BY_ID = ("natural", "random", "random_spread")  # the key of a vertex follows from its id
 BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # and from its degree
 
@@ -180,12 +183,14 @@ class Priorities:
             return order if order.G.device == G.device else order.on(G.device)
         seed = resolve(seed_of(seed, rng, None), None)
         if not isinstance(order, str):
-            with importing():
-                from .user import from_array
-
+            from_array = _module("user").from_array
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
-        table = ORDERS if G.hops == 1 else TWO_HOPS
+        table = (COMPUTED, ORDERS, TWO_HOPS)[G.hops]
         name = known(order, table)
+        if name is None and table is COMPUTED:
+            raise OptionError(
+                f"unknown order {order!r}; where edges are computed there are: {', '.join(table)} (or pass an array)"
+            )
         if name is None:
             also = ""
             if known(order, ["dsatur"]):  # the order of NetworkX's strategy, which depends on the colors given so far

@@ -27,6 +27,11 @@ def largest_first(G: Graph, seed: int | None) -> Any:
             from .degree_cpu import sort_by_degree
 
         return sort_by_degree(unsigned(G)[0])
+    return by_degree(G, seed)
+
+
+def by_degree(G: Any, seed: int | None) -> Any:
+    """Largest degree first, of a graph with computed edges too."""
     return by_key(G, G.degrees, G.max_degree, seed)
 
 

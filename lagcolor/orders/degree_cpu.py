@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.device import large_pages
-from ..base.device.barriers import barrier
 from ..base.device.bits import mix32
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import LINE, count, slots
+from ..base.device.parallel import LINE, barrier, launch, parallel, share, slots
+from ..base.device.threads import count
 from .counting import counting_sort
 from .runs import MOST_BITS, NTH, RUN, bits
 from .ties import seed_word
@@ -93,7 +92,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
     sequence = large_pages(n, np.uint32)
     how = (keys.first, keys.shift, keys.nth, np.uint32(keys.word))
     launch(
-        sort_on_all, threads, slots(LINE * (1 + threads)), indptr, cuts, tables, *how, np.int64(keys.number), sequence
+        sort_share, threads, slots(LINE * (1 + threads)), indptr, cuts, tables, *how, np.int64(keys.number), sequence
     )
     return sequence, int(tables[-1, 0])  # where the first key ends
 
@@ -190,7 +189,7 @@ def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, 
                     step(indptr, v, h, tables[r], first, shift, sequence)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def sort_share(
     t: Any, shared: Any, indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, number: Any,
     sequence: Any,
@@ -200,7 +199,8 @@ def sort_share(
     own, mine = cuts[begin : begin + RANGES + 1], tables[begin : begin + RANGES]
     walk(indptr, own, mine, first, shift, nth, word, None)
     barrier(shared, 0, threads)
-    low, high, before = number * t // threads, number * (t + 1) // threads, np.int64(0)
+    keys, before = share(t, threads, number), np.int64(0)
+    low, high = np.int64(keys.start), np.int64(keys.stop)
     shared[LINE * (1 + t)] = tables[:, low:high].sum()
     barrier(shared, 0, 2 * threads)
     for i in range(t):
@@ -208,12 +208,6 @@ def sort_share(
     places(tables, low, high, np.uint32(before))
     barrier(shared, 0, 3 * threads)
     walk(indptr, own, mine, first, shift, nth, word, sequence)
-
-
-@njit(cache=True, nogil=True)
-def sort_on_all(team: Any, *args: Any) -> Any:
-    """`sort_share` on a team of pool.py."""
-    return on_all(sort_share, team, args)
 
 
 @njit(cache=True, nogil=True)

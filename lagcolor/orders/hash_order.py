@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..base.device import large_pages
-from ..base.device.barriers import barrier
 from ..base.device.bits import mix32
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import slots
+from ..base.device.parallel import barrier, launch, parallel, share, slots
 
 ONE32, ALL32 = np.uint32(1), np.uint64(2**32 - 1)
 BITS = 12  # of the place in a bucket
@@ -28,7 +26,7 @@ def by_hash(n: int, word: int, workers: int) -> np.ndarray:
     """All ids (int32), the larger hash of `word` and id first; `ties.mix` is the hash."""
     bits = max(1, (n - 1).bit_length() - BITS)
     counts, out = np.zeros((workers, (1 << bits) + 16), np.uint32), large_pages(n, np.uint32)
-    launch(sort_on_all, workers, slots(SLOTS), np.uint64(word), np.uint64(bits), counts, out)
+    launch(sort_share, workers, slots(SLOTS), np.uint64(word), np.uint64(bits), counts, out)
     return out.view(np.int32)
 
 
@@ -47,13 +45,12 @@ def id_of(inverted: Any, word: Any) -> Any:
     return h ^ (h >> np.uint64(16)) ^ word
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any) -> None:
     """What thread t does: its ids, then buckets."""
     workers, n, shift = counts.shape[0], out.size, np.uint64(32) - bits
-    first, last = np.uint64(n * t // workers), np.uint64(n * (t + 1) // workers)
-    mine = counts[t]
-    for v in range(first, last):
+    own, mine = share(t, workers, n), counts[t]
+    for v in own:
         mine[inverted_hash(v, word) >> shift] += ONE32
     barrier(shared, COUNTED, workers)
     if t == 0:
@@ -64,7 +61,7 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
                 each[k] = total
                 total += size
     barrier(shared, PLACED, workers)
-    for v in range(first, last):
+    for v in own:
         h = inverted_hash(v, word)
         at = mine[h >> shift]
         out[at] = h
@@ -103,9 +100,3 @@ def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
             part[j] = part[j - 1]
             j -= 1
         part[j] = x
-
-
-@njit(cache=True, nogil=True)
-def sort_on_all(team: Any, *args: Any) -> Any:
-    """`sort_share` on a team of pool.py."""
-    return on_all(sort_share, team, args)

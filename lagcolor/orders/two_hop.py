@@ -33,12 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from ..base.compile_clock import importing
 from ..base.device import extremes, threads, unsigned_view
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
-from ..base.device.pool import launch, on_all
+from ..base.device.parallel import launch, parallel, slots
 from ..graph.nets import Nets, csr
+from . import two_hop_cuda
 from .by_key import by_key
 from .ties import tie_order
 
@@ -74,12 +74,9 @@ def degrees(nets: Any) -> Any:
     if nets.hops == 1:
         return nets.degrees
     if nets.on_gpu:
-        with importing():
-            from . import two_hop_cuda
-
         return two_hop_cuda.degrees(nets)
     out, workers = np.empty(nets.n, np.int32), threads.count(None, nets.m)
-    launch(count_others_on_all, workers, threads.slots(1), *_views(nets), nets.closed, np.int64(CHUNK), out)
+    launch(count_others, workers, slots(1), *_views(nets), nets.closed, np.int64(CHUNK), out)
     return out
 
 
@@ -97,7 +94,7 @@ def _views(nets: Nets) -> tuple[Any, Any, Any, Any]:
     return a, b, c, d
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def count_others(
     t: Any, shared: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, chunk: Any, out: Any
 ) -> None:  # fmt: skip
@@ -110,12 +107,6 @@ def count_others(
             return
         for v in range(begin, min(begin + np.uint64(chunk), n)):
             out[v] = others(nets, net, members, member, closed, np.uint32(v), seen_by, None)
-
-
-@njit(cache=True, nogil=True)
-def count_others_on_all(team: Any, *args: Any) -> Any:
-    """`count_others` on a team of pool.py."""
-    return on_all(count_others, team, args)
 
 
 @njit(cache=True, nogil=True)

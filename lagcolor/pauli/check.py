@@ -25,10 +25,7 @@ def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Finding
     count = wrong_pairs(letters, colors, by_color, list(WRONG).index(commute), pairs)
     for u, v, k in pairs[: min(count, SHOWN)].tolist():
         named.append(f"strings {u} and {v}, both in group {int(colors[u])}, {WRONG[commute]} {k}")
-    bare, under, used = np.flatnonzero(colors == -1), np.flatnonzero(colors < -1), np.unique(colors[colors >= 0])
-    out_of_range = [(int(v), int(colors[v])) for v in under[:SHOWN]]
-    gaps = int(used[-1]) + 1 - len(used) if len(used) else 0
-    return Findings(len(used), count, named, len(bare), bare[:SHOWN].tolist(), out_of_range, gaps)
+    return Findings.of(colors, count, named)
 
 
 def _letters(strings: PauliStrings) -> np.ndarray:

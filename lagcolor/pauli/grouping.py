@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..api import implicit_session as computed_edges
-from ..api.implicit_session import ComputedColoring, ImplicitPlan, Vertices
-from ..base import compile_clock
+from ..api.implicit_session import ComputedColoring, ComputedSession
 from ..base import device as dev
-from ..base.compile_clock import importing
+from ..base.compile_clock import importing, stopwatch
 from ..base.errors import GraphError
 from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
+from ..engines.implicit import cuda
+from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
 from ..problems.report import Findings
 from .strings import PauliStrings
@@ -24,6 +23,56 @@ from .strings import PauliStrings
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
 # What other libraries call them.
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
+
+
+class StringsGraph(ComputedGraph):
+    """Strings that cannot be in one group."""
+
+    def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:
+        super().__init__(strings.x, most)
+        self.strings, self.commute, self.threads = strings, commute, threads
+
+    def _bits(self, strings: PauliStrings) -> implicit.Strings:
+        return implicit.Strings(strings.x, strings.z, strings.qubits, RELATIONS[self.commute])
+
+    @functools.cached_property
+    def _words(self) -> Any:
+        """The strings as the kernels take them."""
+        return cuda.words_of(self.strings.x, self.strings.z, self.strings.qubits)
+
+    @functools.cached_property
+    def degrees(self) -> Any:
+        """Strings that each string conflicts with."""
+        if self.on_gpu:
+            return cuda.degrees(self._words, self.strings.qubits, RELATIONS[self.commute])
+        from ..engines.implicit import conflicts
+
+        return conflicts.degrees(self._bits(self.strings), self.threads)
+
+    def first_fit(self, sequence: Any) -> Any:
+        """Colors of first-fit, where the strings are."""
+        if self.on_gpu:
+            return cuda.first_fit(self._words, self.strings.qubits, sequence, RELATIONS[self.commute])
+        from ..engines.implicit import classes
+
+        return classes.first_fit(self._bits(self.strings), sequence, self.threads)
+
+    @functools.cached_property
+    def graph(self) -> Graph | None:
+        """The stored graph, if it and a bit for each pair of strings take at most `most` bytes."""
+        degrees = dev.to_device(self.degrees, "cpu")
+        if 4 * int(degrees.sum(dtype="int64")) + self.n**2 // 8 > self.most:
+            return None
+        with importing():
+            from ..engines.implicit.conflicts import graph
+
+        return Graph(*graph(self._bits(self.strings.on("cpu")), degrees))
+
+    def findings(self, colors: Any) -> Findings:
+        """Compare all pairs of strings of a group, letter by letter, on the CPU."""
+        from .check import findings
+
+        return findings(self.strings.on("cpu"), dev.to_device(colors, "cpu"), self.commute)
 
 
 @dataclass(repr=False, eq=False)
@@ -93,22 +142,9 @@ class Grouping(ComputedColoring):
             raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
         return [operator.part(group.tolist()) for group in self.members()]
 
-    def verify(self) -> Findings:
-        """Compare all pairs of strings of a group, letter by letter, on the CPU.
-
-        Returns
-        -------
-        Findings
-            The findings of the check.
-
-        Raises
-        ------
-        ColoringError
-            Two strings in a group violate the relation, or a string is in no group. The message names them.
-        """
-        from .check import findings
-
-        return self._settled(findings(self.strings.on("cpu"), self.to_numpy(), self.commute))
+    @property
+    def _graph(self) -> StringsGraph:
+        return StringsGraph(self.strings, self.commute)
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the groups, as plain JSON types."""
@@ -243,45 +279,10 @@ def group(
     >>> pauli.group(["XX", "YY", "ZZ"]).n_groups, pauli.group(["XX", "YY", "ZZ"], "general").n_groups
     (3, 1)
     """
-    compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
-    commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
-    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
-    plan = ImplicitPlan.of(how, "pauli.group", options, verify)
+    passed, commute = stopwatch(), choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
+    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit, "verify": verify}
+    session = ComputedSession("pauli.group", how, options)
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
-    with dev.using(P.x):
-        degrees, first_fit = _engine(P, RELATIONS[commute], threads)
-    vertices = Vertices(P.x, degrees, first_fit, lambda: _graph(P, RELATIONS[commute], vertices.degrees(), plan.bytes))
     make = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
-    return computed_edges.color(vertices, plan, make, verify, compiled)
-
-
-def _graph(P: PauliStrings, relation: int, degrees: Any, most: int) -> Graph | None:
-    """The conflict graph on the CPU, where it and a bit for each pair of strings take at most `most` bytes."""
-    degrees = dev.to_device(degrees, "cpu")
-    m = int(degrees.sum(dtype="int64"))
-    if 4 * m + P.n**2 // 8 > most:
-        return None
-    with importing():
-        from ..engines.implicit.conflicts import graph
-
-    P = P.on("cpu")
-    return Graph(*graph(P.x, P.z, P.qubits, relation, degrees))
-
-
-def _engine(P: PauliStrings, relation: int, threads: int | None) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
-    """The degrees of the strings, and first-fit in an order, where the strings are."""
-    if P.on_gpu:
-        from ..engines.implicit import cuda
-
-        words = cuda.words_of(P.x, P.z, P.qubits)
-        return (
-            lambda: cuda.degrees(words, P.qubits, relation),
-            lambda sequence: cuda.first_fit(words, P.qubits, sequence, relation),
-        )
-    from ..engines.implicit import classes, conflicts
-
-    return (
-        lambda: conflicts.degrees(P.x, P.z, P.qubits, relation, threads),
-        lambda sequence: classes.first_fit(P.x, P.z, P.qubits, sequence, relation, threads),
-    )
+    return session.run(StringsGraph(P, commute, threads, session.most), make)

@@ -17,9 +17,10 @@ import importlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..base.errors import ColoringError, OptionError
 from ..base.options import known, unknown, whole
 
@@ -85,13 +86,6 @@ class Problem:
         """Whether its colorings are colorings of a graph, which have qualities and balance."""
         return self.name == DEFAULT or self.conflicts
 
-    @property
-    def search(self) -> str:
-        """The module of lagcolor.search with its qualities."""
-        if self.name == "edges":
-            return "edges"
-        return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
-
     def size(self, G: Any) -> int:
         """The length of a coloring of a canonical graph or pattern: a color for each part of `colored`."""
         return sum(int(getattr(G, COUNTS[what])) for what in self.colored)
@@ -107,12 +101,12 @@ class Problem:
         if len(self.colored) > 1:
             return None
         if self.colored == ("edges",):
-            return self._function("names")(G)
+            return _functions(self.module, self.k).names(G)
         return G.column_labels if self.colored == ("columns",) else G.labels
 
     def structure(self, G: Any) -> Any:
         """The structure that the algorithms take, for a canonical graph or pattern."""
-        return G if self.name == DEFAULT else self._function("structure")(G)
+        return G if self.name == DEFAULT else _functions(self.module, self.k).structure(G)
 
     def verify(
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
@@ -122,12 +116,10 @@ class Problem:
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         if self._is_of_others(colors):
             raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
-        check = self._function("verify")
+        check = _functions(self.module, self.k).verify
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
-        with importing():
-            from .rules.check import settled
-
+        settled = _functions("rules.check", None).settled
         report = check(x, colors, allow_uncolored=True, errors="return")
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
 
@@ -167,10 +159,10 @@ class Problem:
         ColoringError
             The mapping has an unknown vertex, or a color that is not a whole number from −1 on.
         """
-        from .rules.reading import Vertices, by_name
+        from .rules.reading import NamedVertices, by_name
 
         try:
-            return by_name("colors", colors, Vertices(self.size(G), self.labels(G)))
+            return by_name("colors", colors, NamedVertices(self.size(G), self.labels(G)))
         except OptionError as e:
             raise ColoringError(str(e)) from None
 
@@ -180,29 +172,29 @@ class Problem:
 
     def neighborhood(self, G: Any, v: int) -> Any:
         """The vertices that constrain v, int32, in rising order."""
-        return self._function("neighborhood")(G, v)
+        return _functions(self.module, self.k).neighborhood(G, v)
 
     def upper_bound(self, G: Any) -> int:
         """Number of colors that first-fit never exceeds, in any order."""
-        return self._function("upper_bound")(G)
+        return _functions(self.module, self.k).upper_bound(G)
 
     def lower_bound(self, G: Any) -> int:
         """Number of colors that every coloring needs, from sizes alone."""
-        return self._function("lower_bound")(G)
-
-    def _function(self, name: str) -> Any:
-        function = getattr(_module(self.module), name)
-        return function if self.k is None else functools.partial(function, k=self.k)
+        return _functions(self.module, self.k).lower_bound(G)
 
 
 @functools.cache
-def _module(name: str) -> Any:
-    with importing():
-        return importlib.import_module(f".{name}", __name__)
+def _functions(module: str, k: int | None) -> Any:
+    """The functions of a problem: its module, or with `k` those of the module that take it."""
+    made = load(f".{module}", __name__)
+    if k is None:
+        return made
+    return SimpleNamespace(**{name: functools.partial(getattr(made, name), k=k) for name in OF_K})
 
 
 DEFAULT = "distance1"
 COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes of what is colored
+OF_K = ("verify", "structure", "neighborhood", "upper_bound", "lower_bound")  # functions of a module that take `k`
 _SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
 RULED = ("distance1", "distance2", "columns", "rows", "edges")
 _TWO_HOP = ("engines.two_hop.first_fit", "algorithms.exact")
@@ -285,6 +277,8 @@ def named(name: str, k: int | None = None) -> Problem:
     >>> lagcolor.problems.named("distance", k=3).name
     'distance3'
     """
+    if k is None and type(name) is str and name in PROBLEMS:
+        return PROBLEMS[name]
     if known(name, ("distance",)):
         if k is None:
             raise OptionError(

@@ -78,17 +78,6 @@ def _sizes(colors: Any, weights: Any) -> dict[int, Any]:
     return {c: each[vertices].sum().item() for vertices in classes if (c := int(colors[vertices[0]])) >= 0}
 
 
-def verify_balance(
-    colors: Any, ratio: float | None = None, *, k: int | None = None, weights: Any = None, errors: str = "raise"
-) -> Balance:
-    """Check that the largest class is at most `ratio` times the smallest, or at most 1 larger."""
-    found = balance_of(colors, k, weights)
-    faults = [] if found.is_equitable else found.problems(ratio)
-    if faults and errors == "raise":
-        raise ColoringError("; ".join(faults))
-    return found
-
-
 def settled(
     report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
 ) -> Any:

@@ -28,7 +28,7 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
             f"and share body {int(body[i])}"
             for i in twice[:SHOWN].tolist()
         ]
-        return _findings(colors, colors < 0, len(twice), named).settled(False, errors)
+        return Findings.of(colors, len(twice), named, colors < 0).settled(False, errors)
 
 
 def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Findings:
@@ -46,7 +46,7 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
         bare = colors < 0
         if static is not None:
             bare &= ~static.astype(bool)
-        return _findings(colors, bare, len(wrong), named).settled(False, errors)
+        return Findings.of(colors, len(wrong), named, bare).settled(False, errors)
 
 
 def _constraining(xp: Any, bodies: Any, static: Any) -> Any:
@@ -55,11 +55,3 @@ def _constraining(xp: Any, bodies: Any, static: Any) -> Any:
     if static is not None and len(static):
         there &= ~static.astype(bool)[xp.maximum(bodies, 0)]
     return there
-
-
-def _findings(colors: Any, bare: Any, count: int, named: list[str]) -> Findings:
-    xp = dev.module_of(colors)
-    used, missing = xp.unique(colors[colors >= 0]), xp.flatnonzero(bare)
-    gaps = int(used[-1]) + 1 - len(used) if len(used) else 0
-    low = [(int(v), int(colors[v])) for v in xp.flatnonzero(colors < -1)[:SHOWN].tolist()]
-    return Findings(len(used), count, named, len(missing), missing[:SHOWN].tolist(), low, gaps)

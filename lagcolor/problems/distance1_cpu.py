@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import shares, threads
+from ..base.device import threads
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
-from ..base.device.pool import on_all
+from ..base.device.parallel import parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from ..inputs.checks import in_bits
@@ -27,8 +27,8 @@ def faultless(G: Graph, colors: Any) -> int:
     if workers == 1:
         k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
     else:
-        ends, largest = shares.bounds(G.indptr, workers * PARTS), np.zeros(workers, np.uint64)
-        if not shares.run(_faultless_parts_on_all, workers, *arrays, used, ends, largest):
+        ends, largest = row_ranges(G.indptr, workers * PARTS), np.zeros(workers, np.uint64)
+        if not run_ranges(_faultless_parts, workers, *arrays, used, ends, largest):
             return 0
         k = int(largest.max())
     return k if np.count_nonzero(used[:k]) == k else 0
@@ -50,25 +50,19 @@ def _views(*arrays: np.ndarray) -> list[np.ndarray]:
     return views
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _faultless_parts(
     t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, largest: Any
 ) -> None:  # fmt: skip
     """The largest color of the ranges that this thread takes, from 1 on; a fault stops all."""
-    most, part = np.uint64(0), shares.take(shared, ends)
+    most, part = np.uint64(0), take_range(shared, ends)
     while part >= 0:
         found = _faultless(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1]))
         if found == 0 and ends[part] < ends[part + 1]:
-            shares.stop(shared)
+            stop_all(shared)
         most = max(found, most)
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
     largest[t] = most
-
-
-@njit(cache=True, nogil=True)
-def _faultless_parts_on_all(team: Any, *args: Any) -> Any:
-    """`_faultless_parts` on a team of pool.py."""
-    return on_all(_faultless_parts, team, args)
 
 
 @njit(cache=True, nogil=True)

@@ -10,10 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import shares, threads
+from ..base.device import threads
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
-from ..base.device.pool import launch, on_all
+from ..base.device.parallel import (
+    even_ranges,
+    launch,
+    parallel,
+    row_ranges,
+    run_ranges,
+    share,
+    slots,
+    stop_all,
+    take_range,
+)
 from ..graph.pattern import Pattern
 from ..inputs.checks import in_bits
 from .report import Findings
@@ -37,7 +47,7 @@ def number(colors: Any) -> int:
     """Colors in use where these are 0 … k − 1, else 0."""
     workers, used = threads.count(None, len(colors)), np.zeros(len(colors), np.uint8)
     largest = np.zeros(workers, np.uint64)
-    launch(_mark_on_all, workers, threads.slots(0), colors, used, largest)
+    launch(_mark, workers, slots(0), colors, used, largest)
     k = 1 + int(largest.max())
     return k if k <= len(colors) and np.count_nonzero(used[:k]) == k else 0
 
@@ -54,9 +64,9 @@ def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
 
 def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
     workers = threads.count(None, P.m)
-    ends = shares.bounds(P.indptr, workers * PARTS)
+    ends = row_ranges(P.indptr, workers * PARTS)
     nets = in_bits(P.indptr), in_bits(P.indices)
-    return shares.run(_nets_on_all, workers, *nets, colors, k, closed, ends)
+    return run_ranges(_nets, workers, *nets, colors, k, closed, ends)
 
 
 def rows(P: Pattern, colors: Any, k: int) -> bool:
@@ -65,8 +75,8 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
     begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
     pattern, weights = (in_bits(P.indptr), in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
-    ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), shares.even(P.m, workers * PARTS)), k])]
-    return shares.run(_classes_on_all, workers, *pattern, colors, order, P.columns, ends)
+    ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), even_ranges(P.m, workers * PARTS)), k])]
+    return run_ranges(_classes, workers, *pattern, colors, order, P.columns, ends)
 
 
 def stars(G: Pattern, colors: Any, k: int) -> bool:
@@ -75,17 +85,17 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
     It takes a byte per entry.
     """
     workers = threads.count(None, G.m)
-    ends, graph = shares.bounds(G.indptr, workers * PARTS), (in_bits(G.indptr), in_bits(G.indices))
+    ends, graph = row_ranges(G.indptr, workers * PARTS), (in_bits(G.indptr), in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
-    differ = shares.run(_alone_on_all, workers, *graph, colors, k, alone, ends)
-    return differ and shares.run(_mirrors_on_all, workers, *graph, alone, ends)
+    differ = run_ranges(_alone, workers, *graph, colors, k, alone, ends)
+    return differ and run_ranges(_mirrors, workers, *graph, alone, ends)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _mark(t: Any, shared: Any, colors: Any, used: Any, largest: Any) -> None:
     """Note which colors of a share are in use, and the largest, or one that is none."""
     most, n = np.uint64(0), np.uint64(used.size)
-    for v in range(np.uint64(colors.size * t // largest.size), np.uint64(colors.size * (t + 1) // largest.size)):
+    for v in share(t, largest.size, colors.size):
         c = np.uint64(colors[v])
         most = max(c, most)
         if c >= n:
@@ -95,16 +105,10 @@ def _mark(t: Any, shared: Any, colors: Any, used: Any, largest: Any) -> None:
     largest[t] = most
 
 
-@njit(cache=True, nogil=True)
-def _mark_on_all(team: Any, *args: Any) -> Any:
-    """`_mark` on a team of pool.py."""
-    return on_all(_mark, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
     """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all."""
-    seen, part = np.zeros(k, np.uint32), shares.take(shared, ends)
+    seen, part = np.zeros(k, np.uint32), take_range(shared, ends)
     while part >= 0:
         for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             name = np.uint32(net + ONE)
@@ -113,16 +117,10 @@ def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, c
             for e in range(np.uint64(indptr[net]), np.uint64(indptr[net + ONE])):
                 c = colors[indices[e]]
                 if seen[c] == name:
-                    shares.stop(shared)
+                    stop_all(shared)
                     return
                 seen[c] = name
-        part = shares.take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _nets_on_all(team: Any, *args: Any) -> Any:
-    """`_nets` on a team of pool.py."""
-    return on_all(_nets, team, args)
+        part = take_range(shared, ends)
 
 
 @njit(cache=True, nogil=True)
@@ -143,61 +141,49 @@ def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> No
     begins[0] = 0
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any) -> None:
     """The same of whole classes; `seen` has the last color in each column, counted from 1."""
-    seen, part = np.zeros(columns, np.uint32), shares.take(shared, ends)
+    seen, part = np.zeros(columns, np.uint32), take_range(shared, ends)
     while part >= 0:
         for k in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             row = np.uint64(order[k])
             name = np.uint32(colors[row] + np.uint32(1))
             for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + ONE])):
                 if seen[indices[e]] == name:
-                    shares.stop(shared)
+                    stop_all(shared)
                     return
                 seen[indices[e]] = name
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _classes_on_all(team: Any, *args: Any) -> Any:
-    """`_classes` on a team of pool.py."""
-    return on_all(_classes, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> None:
     """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
 
     `first` has the first entry of the row at hand to each color, as far as one before it does not belie that.
     """
-    first, part = np.zeros(k, np.uint64), shares.take(shared, ends)
+    first, part = np.zeros(k, np.uint64), take_range(shared, ends)
     while part >= 0:
         for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             begin, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
             for e in range(begin, end):
                 c = colors[indices[e]]
                 if c == colors[u]:
-                    shares.stop(shared)
+                    stop_all(shared)
                     return
                 one = first[c]
                 if one >= begin and one < e and colors[indices[one]] == c:
                     alone[one] = alone[e] = 0
                 else:
                     alone[e], first[c] = 1, e
-        part = shares.take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _alone_on_all(team: Any, *args: Any) -> Any:
-    """`_alone` on a team of pool.py."""
-    return on_all(_alone, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _mirrors(t: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: Any) -> None:
     """Stop all where an entry that is not alone has a mirror image that is not, or none."""
-    part = shares.take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
@@ -210,12 +196,6 @@ def _mirrors(t: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: A
                         else:
                             high = middle
                     if low >= high or indices[low] != u or not alone[low]:
-                        shares.stop(shared)
+                        stop_all(shared)
                         return
-        part = shares.take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _mirrors_on_all(team: Any, *args: Any) -> Any:
-    """`_mirrors` on a team of pool.py."""
-    return on_all(_mirrors, team, args)
+        part = take_range(shared, ends)

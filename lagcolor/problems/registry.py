@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base import device as dev
-from ..base.compile_clock import importing
+from ..base.compile_clock import importing, load
 from ..base.errors import EntryPointWarning, OptionError, level_of_caller
 from ..base.options import known, unknown
 from . import DEFAULT, PROBLEMS
@@ -166,8 +166,7 @@ class Algorithms(Mapping[str, Algorithm]):
         if name in self._rows:
             return self._rows[name]
         if self.problem == DEFAULT and (own := known(name, OWN)):
-            with importing():
-                importlib.import_module(f"lagcolor.{OWN[own]}")
+            load(f"lagcolor.{OWN[own]}")
             return self._rows[own]
         rows = self._load()
         found = known(name, rows)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..base import device as dev
 from ..base.errors import ColoringError
 from ..base.messages import counted, table
 
@@ -72,6 +73,15 @@ class Findings:
     gaps: int = 0
     broken: list[str] = field(default_factory=list)
     names: Mapping[int, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, colors: Any, n_violations: int, violations: list[str], bare: Any = None) -> Findings:
+        """Add what colors alone show; `bare`: which vertices lack a color, by default those of color −1."""
+        xp = dev.module_of(colors)
+        used, missing = xp.unique(colors[colors >= 0]), xp.flatnonzero(colors == -1 if bare is None else bare)
+        gaps = int(used[-1]) + 1 - len(used) if len(used) else 0
+        low = [(int(v), int(colors[v])) for v in xp.flatnonzero(colors < -1)[:SHOWN].tolist()]
+        return cls(len(used), n_violations, violations, len(missing), missing[:SHOWN].tolist(), low, gaps)
 
     def problems(self, *, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of error; empty for a valid coloring."""

@@ -1,9 +1,8 @@
 """Attempts at fewer colors, one after the other, for the qualities balanced and best, and for rules.
 
 Start with `qualities.py`, the table of attempts for graphs. `attempts.py` has the functions of the table, `nets.py`,
-`edges.py`, `two_colored.py` and `implicit.py` search for other structures, `small.py` has the steps for small graphs,
-and `rules/` those for rules. `api/session.py` calls `run` of the module that the problem names, and
-`api/implicit_session.py` calls `implicit.py`.
+`edges.py`, `two_colored.py` and `implicit.py` search for other structures, and `rules/` for rules. `api/session.py`
+calls `run` of the module for the problem, and `api/implicit_session.py` calls `implicit.py`.
 """
 
 from __future__ import annotations

@@ -5,9 +5,13 @@ qualities.py has the table of them.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import clock, importing, stopwatch
@@ -18,13 +22,14 @@ from ..engines import improve as recolor
 from ..engines.exact.clique import clique_size
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.improve.ejections import Gpu
+from ..engines.improve.ejections import GPUEjections
 from ..engines.improve.mesh import is_mesh
 from ..engines.improve.survey import Survey, survey
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from ..graph.two_colors import bipartite
 from ..orders import Priorities
-from ..problems import PROBLEMS
+from ..problems import DEFAULT, PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
 from ..problems.registry import ALGORITHMS
 from ..problems.task import Task
@@ -57,7 +62,6 @@ class Search:
     first_seconds: float
     n_colors: int
     ejected: bool
-    whole: bool
     mesh_colors: int
     least: int
 
@@ -74,11 +78,11 @@ class Search:
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
-        self.whole = False  # whether a small graph has had all steps of balanced, in compiled calls
         self.by_id = False  # whether the order of ids was tried
         self.mesh_colors = self.n_colors  # number of colors of a mesh in that order
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
-        self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
+        self.is_small = G.m <= SMALL  # more ways cost little; on a GPU a CPU colors such graphs
+        self.least = 0 if task else PROBLEMS[DEFAULT].lower_bound(G)  # no coloring has fewer colors
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.descent: Any = None  # of HEAD, which the next turn continues; and so on
         self.proof: Any = None
@@ -96,7 +100,7 @@ class Search:
     @property
     def deadline(self) -> float:
         """Moment at which to end."""
-        return self.limit.deadline(self.first_seconds)
+        return math.inf if self.limit.seconds == math.inf else self.limit.deadline(self.first_seconds)
 
     @property
     def left(self) -> float:
@@ -107,11 +111,6 @@ class Search:
         """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit."""
         begun, seconds, _ = self.limit
         return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
-
-    @property
-    def is_small(self) -> bool:
-        """Whether more ways cost little; on a GPU a CPU colors such graphs."""
-        return self.G.m <= SMALL
 
     def attempt(self, name: str, make: Callable[[Log], Any], under: int | None = None) -> None:
         """Keep the colors that `make` returns, if any, where they are fewer than `under`: than there are so far.
@@ -126,7 +125,7 @@ class Search:
         log.stage = self.log.stage
         log.stage.at()
         colors = k = None
-        why = self._too_large(name)
+        why = self._too_large(name) if self.G.on_gpu else ""
         try:
             if not why:
                 colors = make(log)
@@ -165,16 +164,6 @@ class Search:
         # Last: a listener to progress may raise.
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
 
-    def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
-        """What the steps of a small graph have brought; none has a time of its own."""
-        self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
-        self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
-        if not self.log.trace:
-            self.log.rounds += len(tried)
-            return
-        for name, found in tried:
-            self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
-
     @property
     def seen(self) -> Survey:
         """What samples of a graph on a GPU tell."""
@@ -202,12 +191,22 @@ class Search:
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is skipped: it needs more memory than is free; "" if it runs."""
-        if self.colors is None or not self.G.on_gpu:
+        if self.colors is None:
             return ""
         need = NEEDS.get(name, NEED) * self.G.n
         if need < ASK_FROM or need <= (free := free_bytes(self.G)):
             return ""
         return f"it needs {need:,} bytes, and {free:,} are free"
+
+
+@functools.cache
+def _loops() -> Any:
+    """Modules with compiled loops, for graphs on a CPU."""
+    with importing():
+        from ..engines.exact import chordal, clique_cpu, dsatur
+        from ..engines.greedy import sequential
+
+    return SimpleNamespace(chordal=chordal, clique_cpu=clique_cpu, dsatur=dsatur, sequential=sequential)
 
 
 # ---- attempts --------------------------------------------------------------------------------------------------------
@@ -226,7 +225,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     log.stage.at()
     try:
         with dev.using(G.indices):
-            walk = Gpu(G, None, 0, search.seed, one=True)
+            walk = GPUEjections(G, None, 0, search.seed, one=True)
             colors = first(log)
             did = walk.save_all(colors, search.least, search.log)
     except (MemoryError, DeviceError):  # the first coloring alone needs less
@@ -247,6 +246,8 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
     G, colors, search.by_id = search.G, search.in_lattice, True
+    if search.is_small and not G.on_gpu:
+        return _loops().sequential.first_fit(*unsigned(G), None)
     if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
@@ -265,16 +266,15 @@ def twins(search: Search, _: float, log: Log) -> Any:
 
 
 def dsatur(search: Search, _: float, log: Log) -> Any:
-    """DSATUR, ties by the order of the first coloring."""
-    return ALGORITHMS["dsatur"].run(search.G, search.p, log)
+    """DSATUR, ties by the order of the first coloring, until it needs as many colors as there are."""
+    sequence = search.p.sequence.view(np.uint32)
+    colors, _, k = _loops().dsatur.color_all(*unsigned(search.G), sequence, search.n_colors - 1)
+    return colors if k < search.n_colors else None
 
 
 def chordal(search: Search, _: float, log: Log) -> Any:
     """As few colors as possible, where the graph is chordal."""
-    with importing():
-        from ..engines.exact.chordal import perfect
-
-    colors = perfect(search.G)
+    colors = _loops().chordal.perfect(search.G)
     if colors is not None:
         search.least = number_of(colors)
     return colors
@@ -282,11 +282,8 @@ def chordal(search: Search, _: float, log: Log) -> Any:
 
 def clique_at_top(search: Search, _: float, log: Log) -> None:
     """Look around the highest color for a clique that has all colors."""
-    with importing():
-        from ..engines.exact import clique_cpu
-
-    search.looked_at = search.n_colors
-    search.least = max(search.least, clique_cpu.clique_at_top(search.G, search.colors, search.n_colors))
+    G, k, search.looked_at = search.G, search.n_colors, search.n_colors
+    search.least = max(search.least, int(_loops().clique_cpu.largest_at_top(*unsigned(G), search.colors, k)))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
@@ -377,15 +374,12 @@ def head(search: Search, until: float, log: Log) -> Any:
 
 def _new_descent(search: Search) -> Any:
     """HEAD from the present coloring on."""
+    with importing():
+        from ..engines.improve.tabu.descent import Descent, GpuDescent
+
     G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
-        with importing():
-            from ..engines.improve.tabu.descent import GpuDescent
-
         return GpuDescent(G, colors, search.seed)
-    with importing():
-        from ..engines.improve.tabu.descent import Descent
-
     cores = threads.count(None, 2**62)
     return Descent(G, colors, search.seed, max(cores // 2, 1), cores)
 
@@ -411,4 +405,4 @@ def _free_blocks(G: Graph) -> None:
 
 def number_of(colors: Any) -> int:
     """How many colors these are."""
-    return 1 + extremes.largest(colors)
+    return 1 + (extremes.largest(colors) if dev.is_cupy(colors) else int(colors.max(initial=-1)))

@@ -18,7 +18,7 @@ from ..base import device as dev
 from ..base.compile_clock import clock
 from ..base.log import Log
 from ..base.progress import Stage, before, stage
-from ..engines.edges.coloring import Edges, graph_of, overfull
+from ..engines.edges.coloring import EdgeColoring, graph_of, overfull
 from ..graph.nets import Nets
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
@@ -42,7 +42,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     if len(found := overfull(here, G)):
         search.least += 1
         log.certificate = Certificate(OVERFULL, search.least, found)
-    edges = Edges(here, G, seed)
+    edges = EdgeColoring(here, G, seed)
     try:
         with log.best_so_far(lambda: search.colors is not None):
             shown = log.stage if best else stage("coloring", H.n, "edges")
@@ -61,13 +61,13 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     return dev.to_device(search.colors, H.device)
 
 
-def first(edges: Edges, k: int, p: Priorities, shown: Stage) -> np.ndarray:
+def first(edges: EdgeColoring, k: int, p: Priorities, shown: Stage) -> np.ndarray:
     """At most Δ + 1 colors."""
     edges.complete(k, None if p.is_natural else dev.to_device(p.sequence, "cpu"), shown)
     return edges.colors
 
 
-def again(edges: Edges, search: NetSearch) -> np.ndarray | None:
+def again(edges: EdgeColoring, search: NetSearch) -> np.ndarray | None:
     """One color less, until the deadline."""
     until = search.limit.deadline(search.first_seconds)
     return edges.colors if edges.lower(search.n_colors - 1, lambda: before(until)) else None

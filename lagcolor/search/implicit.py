@@ -106,7 +106,7 @@ def run(
                 if search.order is None or search.fits():
                     search.order = p if search.fit(p.name, p.sequence) else search.order
             passes = iterate(search)
-            G = vertices.graph() if search.fits(GRAPH) else None
+            G = vertices.graph if search.fits(GRAPH) else None
             if quality == "best" and (G is None or G.m > LARGE):
                 iterate(search, passes, 1.0 if G is None else 1 / 2)
             if G is not None and search.fits():

@@ -22,14 +22,13 @@ time that it takes.
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 from ..base import device as dev
-from ..base.compile_clock import clock, importing, stopwatch
+from ..base.compile_clock import clock, stopwatch
 from ..base.device import extremes
 from ..base.log import Log
 from ..engines.greedy import lattice
@@ -72,7 +71,7 @@ class Attempt(NamedTuple):
     # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
     # be interrupted
     needs: Callable[[Search], bool] = lambda search: True
-    seconds: Callable[[Search], float] = lambda search: math.inf
+    seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
     task: bool = False  # whether it can color a `Task`
@@ -174,20 +173,11 @@ def begin(search: Search, row: Algorithm) -> None:
         prepare(G, programs)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
-        if search.is_small:
-            with importing():
-                from . import small
-
-            with contextlib.suppress(MemoryError):  # the rows leave out what has no memory
-                if small.balanced(search):
-                    return
-        for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
-            one(search, attempt)
+        one_by_one(search, (NATURAL, OPTIMAL, TOP))  # natural order and union-find give the same two colors
     elif G.on_gpu and not search.task:
         if search.is_mesh():
             search.in_lattice = by_lattice(G, search.seen.row)
-        for attempt in (NATURAL, OPTIMAL):
-            one(search, attempt)
+        one_by_one(search, (NATURAL, OPTIMAL))
     if not search.ended and not attempts.first_and_ejection(search, first):
         passed = stopwatch()
         search.attempt(FAST, first, search.n_colors + search.is_small)
@@ -232,10 +222,9 @@ def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
 
 def one(search: Search, row: Attempt) -> None:
     """An attempt, if it is worth making."""
-    if search.ended or (search.whole and row in BALANCED) or not row.suits(search):
+    if not row.suits(search):
         return
-    seconds = row.seconds(search)
-    until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)
+    until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
     under = search.first_colors + 1 if row is NATURAL else None
     search.attempt(row.name, partial(row.make, search, until), under)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import read_only, stages, unsigned_view
+from ..base.device import read_only, unsigned_view
 from ..base.device import threads as cpu_threads
-from ..base.device.pool import launch
+from ..base.device.parallel import launch, most_parts, stage_slots, stage_table
 from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
@@ -25,7 +25,7 @@ Split = tuple[np.ndarray, np.ndarray, np.ndarray]  # first rows of the parts of 
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
-class Engine:
+class CPUBackend:
     """Factors and sweeps of one structure."""
 
     dtype: np.dtype[Any]
@@ -43,7 +43,7 @@ class Engine:
         self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.whole = self._small_colors()
-        self.parts = np.empty((len(self.whole), stages.parts(self.threads) + 1), np.int64)
+        self.parts = np.empty((len(self.whole), most_parts(self.threads) + 1), np.int64)
         loops.divide(S.lower.indptr, S.upper.indptr, self.offsets, self.whole, self.parts)
         self._splits: dict[tuple[str, int, bool], Split] = {}
         self.order = unsigned_view(S.unknowns())
@@ -72,7 +72,7 @@ class Engine:
                 colors = colors[np.append(True, colors[1:] != colors[:-1])]
             colors = np.concatenate([[loops.GATHER], colors, [loops.SCATTER]])
         whole = np.append(self.whole, [self.threads == 1] * 2)[colors]  # the last two are SCATTER and GATHER
-        split = self.parts, np.ascontiguousarray(colors), stages.table(whole, self.parts.shape[1] - 1)
+        split = self.parts, np.ascontiguousarray(colors), stage_table(whole, self.parts.shape[1] - 1)
         if times <= 1:
             self._splits[key] = split
         return split
@@ -87,7 +87,7 @@ class Engine:
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
         triangles = (L.indptr, L.indices, lower), (U.indptr, U.indices, upper)
-        self._run(cpu_factors.factor_on_all, self._split("forward"), triangles, mirror, diagonal, scale)
+        self._run(cpu_factors.factor, self._split("forward"), triangles, mirror, diagonal, scale)
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Engine:
         """One pass over the factors."""
         w = self._take()
         vectors = self.order, read_only(r), w, out
-        self._run(loops.apply_on_all, self._split(sweep), *self.matrix, vectors, (self.weight, MODES[sweep]))
+        self._run(loops.apply, self._split(sweep), *self.matrix, vectors, (self.weight, MODES[sweep]))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
@@ -120,11 +120,11 @@ class Engine:
         each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // (2 * len(self.whole))))
         for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
             split = self._split(sweep, min(each, iterations - done), bool(kept == 0))
-            self._run(loops.smooth_on_all, split, *self.matrix, (self.order, read_only(b), w, x), kept)
+            self._run(loops.smooth, split, *self.matrix, (self.order, read_only(b), w, x), kept)
         self._spare.append(w)
 
     def _run(self, loop: Any, split: Split, *args: Any) -> None:
-        launch(loop, self.threads, stages.shared(split[-1]), split, *args)
+        launch(loop, self.threads, stage_slots(split[-1]), split, *args)
 
     def _take(self) -> np.ndarray:
         """Memory for one vector; each thread of the caller has its own."""

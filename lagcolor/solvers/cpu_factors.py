@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base.device.compiled import njit
-from ..base.device.pool import on_all
-from ..base.device.stages import end, take
+from ..base.device.parallel import end_part, parallel, take_part
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -163,10 +162,10 @@ def factor_blocks(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin:
 # ---- over the colors -----------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@parallel(error_model="numpy")
 def factor(t: Any, shared: Any, split: Any, triangles: Any, mirror: Any, diagonal: Any, scale: Any) -> None:
     (parts, colors, stages), (L, U) = split, triangles
-    stage, part = take(shared, stages, 0, t)
+    stage, part = take_part(shared, stages, 0, t)
     while part >= 0:
         for step in range(stages[stage, 0], stages[stage + 1, 0]):
             c = colors[step]
@@ -175,11 +174,5 @@ def factor(t: Any, shared: Any, split: Any, triangles: Any, mirror: Any, diagona
                 factor_rows(L, U, mirror, diagonal, scale, begin, stop)
             else:
                 factor_blocks(L, U, mirror, diagonal, scale, begin, stop)
-        end(shared)
-        stage, part = take(shared, stages, stage, t)
-
-
-@njit(cache=True, nogil=True)
-def factor_on_all(team: Any, *args: Any) -> Any:
-    """`factor` on a team of pool.py."""
-    return on_all(factor, team, args)
+        end_part(shared)
+        stage, part = take_part(shared, stages, stage, t)

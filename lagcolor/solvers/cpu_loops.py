@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..base.device.compiled import njit
-from ..base.device.pool import on_all
-from ..base.device.stages import end, take
+from ..base.device.parallel import end_part, parallel, take_part
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
 GATHER, SCATTER = -1, -2  # the steps before and after the colors
@@ -195,11 +194,11 @@ def solve(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) 
         solve_blocks(T, scale, order, r, w, begin, end)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, how: Any) -> None:
     (parts, colors, stages), (L, U), (order, r, w, out), (weight, mode) = split, triangles, vectors, how
     k, b = len(parts), len(w) // max(len(scale), 1)
-    stage, part = take(shared, stages, 0, t)
+    stage, part = take_part(shared, stages, 0, t)
     while part >= 0:
         for step in range(stages[stage, 0], stages[stage + 1, 0]):
             begin, stop = parts[colors[step], part], parts[colors[step], part + 1]
@@ -211,22 +210,16 @@ def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: 
                 return_blocks(U, scale, weight, w, begin, stop)
             if step >= k or mode != SYMMETRIC:
                 scatter(w, order, out, b * begin, b * stop)
-        end(shared)
-        stage, part = take(shared, stages, stage, t)
+        end_part(shared)
+        stage, part = take_part(shared, stages, stage, t)
 
 
-@njit(cache=True, nogil=True)
-def apply_on_all(team: Any, *args: Any) -> Any:
-    """`apply` on a team of pool.py."""
-    return on_all(apply, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, kept: Any) -> None:
     (parts, colors, stages), (order, b, w, x) = split, vectors
     matrix = *triangles, scale
     size = len(w) // max(len(scale), 1)
-    stage, part = take(shared, stages, 0, t)
+    stage, part = take_part(shared, stages, 0, t)
     while part >= 0:
         for step in range(stages[stage, 0], stages[stage + 1, 0]):
             c = colors[step]
@@ -241,11 +234,5 @@ def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors:
                 smooth_rows(matrix, kept, order, b, w, parts[c, part], parts[c, part + 1])
             else:
                 smooth_blocks(matrix, kept, order, b, w, parts[c, part], parts[c, part + 1])
-        end(shared)
-        stage, part = take(shared, stages, stage, t)
-
-
-@njit(cache=True, nogil=True)
-def smooth_on_all(team: Any, *args: Any) -> Any:
-    """`smooth` on a team of pool.py."""
-    return on_all(smooth, team, args)
+        end_part(shared)
+        stage, part = take_part(shared, stages, stage, t)

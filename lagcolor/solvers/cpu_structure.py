@@ -12,9 +12,8 @@ import numpy as np
 from semirings.sparse import offset_type
 
 from ..base.device.compiled import njit
-from ..base.device.pool import launch, on_all
-from ..base.device.shares import bounds, even, run, take
-from ..base.device.threads import count, slots
+from ..base.device.parallel import even_ranges, launch, parallel, row_ranges, run_ranges, slots, take_range
+from ..base.device.threads import count
 
 PARTS = 4  # ranges of rows of a thread, on the average
 SHORT = 128  # entries of a row up to which it is sorted by insertion
@@ -26,24 +25,24 @@ def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, A
     n, offset = len(order), offset_type(len(indices))
     below, above, diagonal = np.zeros(n + 1, offset), np.zeros(n + 1, offset), np.full(n, -1, offset)
     workers = count(None, len(indices))
-    matrix = even(n, workers * PARTS if workers > 1 else 1), indptr, indices, order, place
-    run(_count_on_all, workers, *matrix, below, above, diagonal)
+    matrix = even_ranges(n, workers * PARTS if workers > 1 else 1), indptr, indices, order, place
+    run_ranges(_count, workers, *matrix, below, above, diagonal)
     for counts in (below, above):
         np.cumsum(counts, out=counts)
     parts = [(p, np.empty(int(p[-1]), np.int32), np.empty(int(p[-1]), offset)) for p in (below, above)]
-    run(_fill_on_all, workers, *matrix, *parts[0], *parts[1])
+    run_ranges(_fill, workers, *matrix, *parts[0], *parts[1])
     return diagonal, parts[0], parts[1]
 
 
 def mirror(lower: Any, upper: Any) -> Any:
     """Where in the upper triangle the entry (j, i) is for each (i, j) of the lower, −1 for none: int64."""
     out, workers = np.empty(len(lower.indices), np.int64), count(None, len(lower.indices))
-    parts = bounds(lower.indptr, workers)
-    launch(_find_mirrors_on_all, workers, slots(0), parts, *lower[:2], *upper[:2], out)
+    parts = row_ranges(lower.indptr, workers)
+    launch(_find_mirrors, workers, slots(0), parts, *lower[:2], *upper[:2], out)
     return out
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def _find_mirrors(t: Any, shared: Any, parts: Any, Lp: Any, Li: Any, Up: Any, Ui: Any, out: Any) -> None:
     """Search the sorted row j of the upper triangle for column i, for the entries of some rows i of the lower."""
     for i in range(parts[t], parts[t + 1]):
@@ -59,19 +58,13 @@ def _find_mirrors(t: Any, shared: Any, parts: Any, Lp: Any, Li: Any, Up: Any, Ui
             out[e] = low if low < end and Ui[low] == i else -1
 
 
-@njit(cache=True, nogil=True)
-def _find_mirrors_on_all(team: Any, *args: Any) -> Any:
-    """`_find_mirrors` on a team of pool.py."""
-    return on_all(_find_mirrors, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _count(
     t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, above: Any,
     diagonal: Any,
 ) -> None:  # fmt: skip
     """Entries of each row in both triangles, one place further on, and the diagonal's."""
-    part = take(shared, ends)
+    part = take_range(shared, ends)
     while part >= 0:
         for i in range(ends[part], ends[part + 1]):
             v, lower, upper = order[i], 0, 0
@@ -82,22 +75,16 @@ def _count(
                 if j == i:
                     diagonal[i] = e
             below[i + 1], above[i + 1] = lower, upper
-        part = take(shared, ends)
+        part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
-def _count_on_all(team: Any, *args: Any) -> Any:
-    """`_count` on a team of pool.py."""
-    return on_all(_count, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _fill(
     t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, Li: Any, Ls: Any,
     above: Any, Ui: Any, Us: Any,
 ) -> None:  # fmt: skip
     """Column and entry of each entry, by row, in turn."""
-    keys, part = np.empty(SHORT, np.int64), take(shared, ends)
+    keys, part = np.empty(SHORT, np.int64), take_range(shared, ends)
     while part >= 0:
         for i in range(ends[part], ends[part + 1]):
             begin, end = np.int64(indptr[order[i]]), np.int64(indptr[order[i] + 1])
@@ -113,13 +100,7 @@ def _fill(
                 else:
                     Ui[upper], Us[upper] = j, e
                     upper += 1
-        part = take(shared, ends)
-
-
-@njit(cache=True, nogil=True)
-def _fill_on_all(team: Any, *args: Any) -> Any:
-    """`_fill` on a team of pool.py."""
-    return on_all(_fill, team, args)
+        part = take_range(shared, ends)
 
 
 @njit(cache=True, nogil=True)

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..base.device import read_only
-from ..base.device.compiled import njit
 from ..base.device.intrinsics import store_relaxed
-from ..base.device.pool import launch, on_all
-from ..base.device.threads import LEAST, count, slots
+from ..base.device.parallel import launch, parallel, share, slots
+from ..base.device.threads import LEAST, count
 
 FAULT, ONE = np.uint64(0), np.uint64(1)  # FAULT: a place of `shared`
 
@@ -30,31 +29,31 @@ def take(values: Any, source: Any) -> Any:
     if not are(values, source):
         return values[source]
     out = np.empty((len(source), *values.shape[1:]), values.dtype)
-    _run(_take_on_all, out.size, read_only(_flat(values)), read_only(source), _flat(out))
+    _run(_take, out.size, read_only(_flat(values)), read_only(source), _flat(out))
     return out
 
 
 def adjoint_at(target: Any, values: Any) -> Any:
     """Conjugates of `values`; number e moves to ``target[e]``."""
     out = np.empty_like(values)
-    _run(_put_on_all, values.size, read_only(target), read_only(values), out)
+    _run(_put, values.size, read_only(target), read_only(values), out)
     return out
 
 
 def equal(x: Any, y: Any) -> bool:
     """Whether two arrays of one size have the same numbers."""
-    return _run(_compare_on_all, x.size, read_only(x), read_only(y))
+    return _run(_compare, x.size, read_only(x), read_only(y))
 
 
 def finite(values: Any) -> bool:
     """Whether all numbers are."""
-    return _run(_find_infinite_on_all, values.size, read_only(values.ravel()))
+    return _run(_find_infinite, values.size, read_only(values.ravel()))
 
 
 def inverses(scale: Any, diagonal: Any, lost: float) -> bool:
     """Whether numbers are inverse pivots, as `pivots.check_scale` says."""
     most = lost / float(np.finfo(scale.dtype).eps)
-    return _run(_find_no_inverse_on_all, scale.size, read_only(scale), read_only(diagonal), most)
+    return _run(_find_no_inverse, scale.size, read_only(scale), read_only(diagonal), most)
 
 
 def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> bool:
@@ -62,7 +61,7 @@ def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> boo
     size = np.sqrt(abs(diagonal))
     arrays = map(read_only, (T.indptr, T.indices, mirror, lower, upper, diagonal, size))
     most = size.dtype.type(float(np.finfo(lower.dtype).eps) ** 0.5)
-    return _run(_find_asymmetry_on_all, lower.size, *arrays, most)
+    return _run(_find_asymmetry, lower.size, *arrays, most)
 
 
 def _run(loop: Any, work: int, *args: Any) -> bool:
@@ -77,13 +76,7 @@ def _flat(x: Any) -> Any:
     return x if x.ndim == 1 else x.reshape(len(x), -1)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def share(t: Any, threads: Any, size: Any) -> Any:
-    """The numbers of a thread."""
-    return range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads))
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any) -> None:
     """Copy values."""
     for i in share(t, threads, len(source)):
@@ -95,26 +88,14 @@ def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any)
                 out[i, k] = values[at, k]
 
 
-@njit(cache=True, nogil=True)
-def _take_on_all(team: Any, *args: Any) -> Any:
-    """`_take` on a team of pool.py."""
-    return on_all(_take, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _put(t: Any, shared: Any, threads: Any, target: Any, values: Any, out: Any) -> None:
     """Write conjugates to their places."""
     for i in share(t, threads, len(values)):
         out[np.uint64(target[i])] = np.conj(values[i])
 
 
-@njit(cache=True, nogil=True)
-def _put_on_all(team: Any, *args: Any) -> Any:
-    """`_put` on a team of pool.py."""
-    return on_all(_put, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _compare(t: Any, shared: Any, threads: Any, x: Any, y: Any) -> None:
     """Find two numbers that differ."""
     for i in share(t, threads, len(x)):
@@ -123,13 +104,7 @@ def _compare(t: Any, shared: Any, threads: Any, x: Any, y: Any) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
-def _compare_on_all(team: Any, *args: Any) -> Any:
-    """`_compare` on a team of pool.py."""
-    return on_all(_compare, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_infinite(t: Any, shared: Any, threads: Any, values: Any) -> None:
     """Find a number that is not finite."""
     for i in share(t, threads, len(values)):
@@ -138,13 +113,7 @@ def _find_infinite(t: Any, shared: Any, threads: Any, values: Any) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
-def _find_infinite_on_all(team: Any, *args: Any) -> Any:
-    """`_find_infinite` on a team of pool.py."""
-    return on_all(_find_infinite, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_no_inverse(t: Any, shared: Any, threads: Any, scale: Any, diagonal: Any, most: Any) -> None:
     """Find what is no inverse, or rounding."""
     for i in share(t, threads, len(scale)):
@@ -154,13 +123,7 @@ def _find_no_inverse(t: Any, shared: Any, threads: Any, scale: Any, diagonal: An
             return
 
 
-@njit(cache=True, nogil=True)
-def _find_no_inverse_on_all(team: Any, *args: Any) -> Any:
-    """`_find_no_inverse` on a team of pool.py."""
-    return on_all(_find_no_inverse, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def _find_asymmetry(
     t: Any, shared: Any, threads: Any, indptr: Any, indices: Any, mirror: Any, lower: Any, upper: Any,
     diagonal: Any, size: Any, most: Any,
@@ -175,9 +138,3 @@ def _find_asymmetry(
             if off > most * size[i] * size[np.uint64(indices[e])]:
                 store_relaxed(shared, FAULT, 1)
                 return
-
-
-@njit(cache=True, nogil=True)
-def _find_asymmetry_on_all(team: Any, *args: Any) -> Any:
-    """`_find_asymmetry` on a team of pool.py."""
-    return on_all(_find_asymmetry, team, args)

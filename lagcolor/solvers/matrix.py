@@ -23,7 +23,7 @@ TYPES = ("float32", "float64", "complex64", "complex128")
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class BlockLayout:
     """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries."""
 
     block_size: int
@@ -33,7 +33,7 @@ class Layout:
     graph: Graph | None = None  # Of the pattern, where that is symmetric and was found on the way
 
     @classmethod
-    def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:
+    def of(cls, A: Any, block_size: int | None) -> tuple[BlockLayout, Any]:
         """The layout of a matrix, and its blocks, shape (m,) or (m, b, b)."""
         b = block_size_of(A, block_size)
         if (found := _inspected(A, b)) is not None:

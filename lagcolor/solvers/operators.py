@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, flag, whole
-from .matrix import Layout, check_matrix, here
+from .matrix import BlockLayout, check_matrix, here
 from .symbolic import Symbolic
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         self._sweep = choice("sweep", sweep, SWEEPS)
         self._threads = whole("threads", threads, 1, none=True)
         with here(A):
-            self._layout, values = Layout.of(A, block_size)
+            self._layout, values = BlockLayout.of(A, block_size)
             layout = self._layout
             S = Symbolic(layout.pattern, layout.block_size, coloring, flag("balance", balance), layout.graph)
             self._symbolic, self.coloring = S, S.coloring
@@ -327,7 +326,11 @@ def create(method: type[Multicolor], A: Any, **how: Any) -> Any:
 
 def engine_of(S: Symbolic) -> Any:
     """What runs the sweeps where the matrix is."""
-    return importlib.import_module(".cpu" if S.xp is np else ".gpu", __package__).Engine
+    if S.xp is np:
+        from .cpu import CPUBackend as Backend
+    else:
+        from .gpu import GPUBackend as Backend  # type: ignore[assignment]
+    return Backend
 
 
 def stored_type(storage: Any, dtype: Any) -> Any:

@@ -38,7 +38,7 @@ FEW = (
     "csr_array", "csc_matrix", "coo int64", "csr uint32", "csc strided", "dense float64", "pair int64",
     "list of tuples", "graphblas", "jax bcoo", "torch sparse_csr", "pandas", "Pattern",
 )  # fmt: skip
-ARRAYS = tuple(kind for kind in kinds.COLORS if kind not in ("dict", "DLPack"))  # and a Coloring
+ARRAYS = tuple(kind for kind in kinds.COLORS if kind != "dict")  # and a Coloring
 B = np.cos(np.arange(21.0))
 
 

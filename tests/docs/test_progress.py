@@ -143,7 +143,7 @@ def test_a_notebook_needs_no_rich(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "BelowCell", lambda line: SimpleNamespace(start=lambda: None, stop=lambda: None))
     for module in ("rich", "rich.console", "rich.status"):
         monkeypatch.setitem(sys.modules, module, None)
-    with progress.Line(shown=True) as line:
+    with progress.StatusLine(shown=True) as line:
         line._show()
         assert line._status is not None
 
@@ -228,7 +228,7 @@ def test_where_nobody_listens_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) 
     def never(*_: Any) -> None:
         raise AssertionError("somebody listens")
 
-    monkeypatch.setattr(progress.Call, "report", never)
+    monkeypatch.setattr(progress.ListenedCall, "report", never)
     for quality in ("fast", "balanced"):
         lagcolor.color(graph("rmat"), quality=quality, progress=None)
     lagcolor.color(graph("rmat"), "luby_is", progress=False)
@@ -247,7 +247,7 @@ def test_progress_is_no_option_of_an_algorithm_or_a_method() -> None:
 # The line on a terminal -----------------------------------------------------------------------------------------------
 
 
-def shown_by(line: progress.Line, width: int = 200, terminal: bool = False) -> str:
+def shown_by(line: progress.StatusLine, width: int = 200, terminal: bool = False) -> str:
     """What a line shows on a terminal of so many columns, with the turning sign before it or without."""
     out = Console(file=io.StringIO(), width=width, force_terminal=terminal)
     out.print(Status(line, console=out) if terminal else line)
@@ -257,7 +257,7 @@ def shown_by(line: progress.Line, width: int = 200, terminal: bool = False) -> s
 def test_what_the_line_says() -> None:
     """With the bytes per second of two gigabytes in ten seconds, of eight; of less than one nothing is said."""
     now = [0.0]
-    line = progress.Line("reading g.txt", shown=False, clock=lambda: now[0])
+    line = progress.StatusLine("reading g.txt", shown=False, clock=lambda: now[0])
     assert shown_by(line) == "reading g.txt\n"
     line(progress.Progress("reading", 25, 100, "bytes", 5.0, 15.0))
     assert shown_by(line) == " 25% · reading g.txt · 0:15 left\n"
@@ -278,7 +278,7 @@ def test_what_the_line_says() -> None:
 def test_the_line_fits_the_terminal() -> None:
     """Percentage and time left stay; what is going on is cut; no width makes a second line."""
     text = "coloring erdos_renyi:2000,p=0.1: 2,000 vertices, 199,876 edges, and more"
-    line = progress.Line(text, shown=False, clock=lambda: 0.0)
+    line = progress.StatusLine(text, shown=False, clock=lambda: 0.0)
     line(progress.Progress("reducing", 25, 100, "rounds", 5.0, 15.0))
     assert shown_by(line, 60) == " 25% · coloring erdos_renyi:2000,p=0… · reducing · 0:15 left\n"
     assert shown_by(line) == f" 25% · {text} · reducing · 0:15 left\n"
@@ -296,12 +296,12 @@ from lagcolor.base import progress
 progress.PATIENCE = 0.01
 shown = []
 
-class Watched(progress.Line):
+class Watched(progress.StatusLine):
     def parts(self):
         shown.append(" ".join(super().parts()))
         return super().parts()
 
-progress.Line = Watched
+progress.StatusLine = Watched
 G = lagcolor.generate.from_spec("rmat:9")
 limit = float(sys.argv[1])
 while not any("%" in text for text in shown) if limit > 1 else not shown:

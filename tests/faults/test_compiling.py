@@ -20,16 +20,16 @@ import pytest
 from emulated import GPU, Emulated, available
 
 import lagcolor
+from lagcolor.api import session
 from lagcolor.api.result import fewest
-from lagcolor.api.session import timed
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base import device as dev
-from lagcolor.base.device import threads
 from lagcolor.base.device.compiled import njit
+from lagcolor.base.device.parallel import run
 from lagcolor.base.errors import DeviceError
 from lagcolor.base.launch import at_once
 from lagcolor.base.log import Log
-from lagcolor.base.progress import Line
+from lagcolor.base.progress import StatusLine
 from lagcolor.search import attempts
 
 ROOT = Path(__file__).parents[2]
@@ -57,9 +57,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_a_stopwatch_stands_still_while_code_is_compiled(clock: Clock) -> None:
-    G = lagcolor.generate.path(2)
-
-    def run() -> str:
+    with session.Clock(lagcolor.generate.path(2)) as watch:
         clock.work(1)
         with compiling.clocked():
             clock.work(10)
@@ -67,9 +65,7 @@ def test_a_stopwatch_stands_still_while_code_is_compiled(clock: Clock) -> None:
                 clock.work(20)
             clock.work(30)
         clock.work(2)
-        return "done"
-
-    assert timed(G, run) == ("done", 3.0)
+    assert watch.seconds == 3.0
     assert compiling.seconds() == 60
     with pytest.raises(ZeroDivisionError), compiling.clocked():
         clock.work(5)
@@ -83,7 +79,7 @@ def test_threads_compile_for_the_one_that_waits_for_them(clock: Clock) -> None:
     def loop(t: int) -> None:
         compiling.add(10.0 * (t + 1))
 
-    threads.run(loop, 3)
+    run(loop, 3)
     assert compiling.seconds() == 30
     other = threading.Thread(target=lambda: compiling.add(7.0))
     other.start()
@@ -123,6 +119,47 @@ def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.M
         assert compiling.seconds() > before
         assert begun == ["double"]
     assert double.stats.cache_hits
+
+
+LAUNCHED = """
+import sys
+import numpy as np
+from lagcolor.base.device.parallel import launch, parallel, share, slots
+
+@parallel
+def double(t, shared, threads, x):
+    for i in share(t, threads, x.size):
+        x[i] *= 2
+
+@parallel(error_model="numpy")
+def invert(t, shared, threads, x):
+    for i in share(t, threads, x.size):
+        x[i] = 1 / x[i]
+
+threads, x = int(sys.argv[1]), np.arange(10.0)
+for loop in (double, invert):
+    launch(loop, threads, slots(0), np.int64(threads), x)
+assert x[0] == np.inf and x[5] == 0.1
+print(sum(sum(loop.on_all.stats.cache_hits.values()) for loop in (double, invert)))
+"""
+
+
+NO_FOLDER = "from lagcolor.base import caches\ncaches.for_numba = lambda *_: None\n"
+
+
+@pytest.mark.parametrize(
+    ("environment", "before", "hits"),
+    [({}, "", "2"), ({"NUMBA_BOUNDSCHECK": "1"}, "", "2"), ({}, NO_FOLDER, "0")],
+    ids=["", "bounds", "no folder"],
+)
+def test_a_second_process_loads_launchers(environment: dict[str, str], before: str, hits: str, tmp_path: Path) -> None:
+    """Of loops that `parallel` decorates; without a folder that takes files, each process compiles them."""
+    home = tmp_path / "home.py"
+    home.write_text(before + LAUNCHED)
+    where = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache"), **environment}
+    for expected in ("0", hits):
+        out = subprocess.run([sys.executable, str(home), "2"], env=where, capture_output=True, text=True, check=False)
+        assert out.stdout.strip() == expected, out.stderr
 
 
 def named(function: Any) -> Any:
@@ -300,7 +337,7 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(
     line = compiling.Line()
     monkeypatch.setattr(compiling, "line", line)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
-    with Line("coloring x", shown=True) as shown:
+    with StatusLine("coloring x", shown=True) as shown:
         assert shown.parts() == ("", "coloring x", "")
         with compiling.clocked():
             line.begin("first_fit")

@@ -54,7 +54,7 @@ def inputs(case: str) -> list[str]:
 
 
 STEPS: tuple[tuple[object, str], ...] = (
-    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.Work, "keep"), (zlib, "crc32"),
+    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.PartialFolder, "keep"), (zlib, "crc32"),
     (Path, "mkdir"), (Path, "unlink"),
 )  # fmt: skip
 

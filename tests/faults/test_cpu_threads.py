@@ -18,15 +18,16 @@ import pytest
 from waiting import PATIENCE, until
 
 import lagcolor
-from lagcolor.base.device import pool, threads
+from lagcolor.base.device import threads
+from lagcolor.base.device.parallel import launch, python, run, slots
 from lagcolor.orders import Priorities, degree_cpu
 
-BOTH = pytest.mark.parametrize("barriers", [False, True])
+BOTH = pytest.mark.parametrize("waits", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import lagcolor
-from lagcolor.base.device import threads
+from lagcolor.base.device.parallel import python
 
 algorithm, options = sys.argv[1], {"threads": 3}
 G = lagcolor.generate.from_spec("rmat:15")
@@ -56,7 +57,7 @@ def frames(frame):
         frame = frame.f_back
 
 def left():
-    return sum(any(f.f_code.co_filename == threads.__file__ for f in frames(top)) for top in
+    return sum(any(f.f_code.co_filename == python.__file__ for f in frames(top)) for top in
                sys._current_frames().values())
 
 stop = time.perf_counter() + 1000
@@ -69,14 +70,14 @@ os._exit(0)  # with threads that never end there is no other way
 
 @BOTH
 @pytest.mark.parametrize("n", [1, 2, 5])
-def test_each_loop_runs_once(n: int, barriers: bool) -> None:
+def test_each_loop_runs_once(n: int, waits: bool) -> None:
     ran: list[int] = []
-    threads.run(ran.append, n, barriers)
+    run(ran.append, n, slots(0) if waits else None)
     assert sorted(ran) == list(range(n))
 
 
 @BOTH
-def test_first_fault_is_raised_when_all_have_ended(barriers: bool) -> None:
+def test_first_fault_is_raised_when_all_have_ended(waits: bool) -> None:
     ran: list[int] = []
 
     def loop(i: int) -> None:
@@ -86,7 +87,7 @@ def test_first_fault_is_raised_when_all_have_ended(barriers: bool) -> None:
         ran.append(i)
 
     with pytest.raises(ZeroDivisionError):
-        threads.run(loop, 3, barriers)
+        run(loop, 3, slots(0) if waits else None)
     assert sorted(ran) == [0, 2]
 
 
@@ -95,41 +96,41 @@ def test_first_fault_is_raised_when_all_have_ended(barriers: bool) -> None:
     ("fault", "raised"), [(RuntimeError("can't start new thread"), lagcolor.OptionError), (KeyboardInterrupt(), None)]
 )
 def test_none_begins_where_not_all_start(
-    fault: BaseException, raised: type[BaseException] | None, barriers: bool, monkeypatch: pytest.MonkeyPatch
+    fault: BaseException, raised: type[BaseException] | None, waits: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Loops that wait for each other would wait for ever for the one that is not there."""
     ran: list[int] = []
 
-    start_new_thread = threads.start_new_thread
+    start_new_thread = python.start_new_thread
 
     def start(member: Callable[[int], None], words: tuple[int]) -> None:
         if words == (2,):
             raise fault
         start_new_thread(member, words)
 
-    monkeypatch.setattr(threads, "start_new_thread", start)
+    monkeypatch.setattr(python, "start_new_thread", start)
     before = _thread._count()
     with pytest.raises(raised or type(fault), match="cannot start 4 threads" if raised else None):
-        threads.run(ran.append, 4, barriers)
+        run(ran.append, 4, slots(0) if waits else None)
     until(lambda: _thread._count() <= before)
     assert ran == []
 
 
 @BOTH
-def test_a_break_in_before_the_last_thread_begins_ends_all(barriers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_break_in_before_the_last_thread_begins_ends_all(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller cannot tell whether a start that was broken into has brought a thread: all or none begin."""
     ran: list[int] = []
-    start_new_thread = threads.start_new_thread
+    start_new_thread = python.start_new_thread
 
     def start(member: Callable[[int], None], words: tuple[int]) -> None:
         start_new_thread(member, words)
-        if words == (0 if barriers else 1,):
+        if words == (0 if waits else 1,):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(threads, "start_new_thread", start)
+    monkeypatch.setattr(python, "start_new_thread", start)
     before = _thread._count()
     with pytest.raises(KeyboardInterrupt):
-        threads.run(ran.append, 3, barriers)
+        run(ran.append, 3, slots(0) if waits else None)
     until(lambda: _thread._count() <= before)
     assert sorted(ran) in ([], [0, 1, 2])
 
@@ -146,12 +147,12 @@ def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
         ended.append(i)
 
     with pytest.raises(KeyboardInterrupt):
-        threads.run(loop, 3, barriers=True)
+        run(loop, 3, slots(0))
     assert sorted(ended) == [0, 1, 2]
 
 
 @BOTH
-def test_an_alarm_waits_for_the_loops_too(barriers: bool) -> None:
+def test_an_alarm_waits_for_the_loops_too(waits: bool) -> None:
     """Any exception of a signal's handler, not Ctrl-C's alone: its thread must not go on while others still write."""
 
     class LateError(BaseException):
@@ -172,7 +173,7 @@ def test_an_alarm_waits_for_the_loops_too(barriers: bool) -> None:
     before = signal.signal(signal.SIGALRM, ring)
     try:
         with pytest.raises(LateError):
-            threads.run(loop, 3, barriers)
+            run(loop, 3, slots(0) if waits else None)
         assert sorted(ended) == [1, 2]
     finally:
         signal.signal(signal.SIGALRM, before)
@@ -184,7 +185,7 @@ def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
 
     def call() -> None:
         callers.append(threading.get_ident())
-        threads.run(lambda i: where.append((threading.get_ident() == callers[0]) == (i == 0)), 3, barriers=True)
+        run(lambda i: where.append((threading.get_ident() == callers[0]) == (i == 0)), 3, slots(0))
 
     caller = threading.Thread(target=call)
     caller.start()
@@ -198,13 +199,13 @@ def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> 
     G = lagcolor.generate.from_spec("rmat:10")
     lagcolor.color(G, algorithm, threads=3)  # the warm-up is done
     row, started = lagcolor.ALGORITHMS[algorithm], []
-    start_new_thread = threads.start_new_thread
+    start_new_thread = python.start_new_thread
 
     def start(member: Callable[[int], None], words: tuple[int]) -> None:
         started.append(words[0])
         start_new_thread(member, words)
 
-    monkeypatch.setattr(threads, "start_new_thread", start)
+    monkeypatch.setattr(python, "start_new_thread", start)
     monkeypatch.setattr(threads, "_cores", lambda: 2)
     result = lagcolor.color(G, algorithm, verify=True, threads=10**4)
     assert max(started, default=0) < 16
@@ -246,7 +247,7 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
 
     def noted(loop: Callable[..., int], count: int, *args: Any) -> None:
         started.append(count)
-        pool.launch(loop, count, *args)
+        launch(loop, count, *args)
 
     monkeypatch.setattr(threads, "_wanted", lambda: 3)
     monkeypatch.setattr(degree_cpu, "launch", noted)

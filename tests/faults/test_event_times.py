@@ -10,7 +10,7 @@ from emulated import EMULATED, ndarray, runtime
 
 import lagcolor
 from lagcolor.api import session
-from lagcolor.api.session import timed
+from lagcolor.api.session import Clock
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base.log import Log
 
@@ -46,15 +46,16 @@ def test_the_launches_that_count(
 ) -> None:
     log = Log()
 
-    def run() -> str:
+    def run() -> None:
         if begins:
             log.begin()
         if ends:
             log.end()
             log.ended = not more
-        return "colors"
 
-    assert timed(graph("grid").on("cuda"), run, log) == ("colors", last - first)
+    with Clock(graph("grid").on("cuda"), log) as watch:
+        run()
+    assert watch.seconds == last - first
     assert (pair[0].at, pair[1].at) == (first, last)
 
 
@@ -62,15 +63,14 @@ def test_the_launches_that_count(
 def test_code_that_is_loaded_after_the_end_is_not_subtracted(pair: tuple[Event, Event]) -> None:
     log = Log()
 
-    def run() -> None:
+    with Clock(graph("grid").on("cuda"), log) as watch:
         compiling.add(100.0)  # before the first launch
         log.begin()
         compiling.add(0.25)
         log.end()
         log.ended = True
         compiling.add(100.0)
-
-    assert timed(graph("grid").on("cuda"), run, log)[1] == 0.75
+    assert watch.seconds == 0.75
 
 
 @EMULATED
@@ -82,11 +82,11 @@ def test_balanced_ends_with_the_ejections_where_nothing_follows(
 ) -> None:
     logs: list[Log] = []
 
-    def spy(G: Any, run: Any, log: Log, then: Any = None) -> Any:
+    def spy(G: Any, log: Log) -> Any:
         logs.append(log)
-        return timed(G, run, log, then)
+        return Clock(G, log)
 
-    monkeypatch.setattr("lagcolor.api.session.timed", spy)
+    monkeypatch.setattr("lagcolor.api.session.Clock", spy)
     monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)  # else a CPU colors it
     G = graph(name).on("cuda")
     for _ in range(2):
@@ -126,7 +126,7 @@ def test_a_copy_on_the_cpu_is_conversion(monkeypatch: pytest.MonkeyPatch) -> Non
         return on(self, device)
 
     G = graph("grid").on("cuda")
-    monkeypatch.setattr("lagcolor.api.session.stopwatch", lambda: lambda begun=now[0]: now[0] - begun)
+    monkeypatch.setattr("lagcolor.api.session.clock", lambda: now[0])
     monkeypatch.setattr(lagcolor.Graph, "on", slow)
     result = lagcolor.color(G, problem="acyclic", quality="fast")
     assert result.convert_seconds >= 7.0 > result.seconds

@@ -1,14 +1,15 @@
-"""Threads that wait in compiled code: shares of one call, calls at once, faults, forks, and what is left behind."""
+"""The contract of loops on threads: calls at once, faults, forks, busy cores, one core. test_cpu_threads.py: Ctrl-C."""
 
 from __future__ import annotations
 
+import _thread
 import ast
-import itertools
 import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,7 @@ import scipy.sparse as sp
 from waiting import PATIENCE
 
 import lagcolor
-from lagcolor.base.device import pool
-from lagcolor.base.device.barriers import barrier
-from lagcolor.base.device.compiled import njit
-from lagcolor.base.device.pool import launch, on_all
-from lagcolor.base.device.threads import slots
+from lagcolor.base.device.parallel import barrier, launch, parallel, pool, slots
 from lagcolor.base.errors import OptionError
 from lagcolor.orders import ties
 from lagcolor.orders.hash_order import by_hash
@@ -30,7 +27,7 @@ from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 COUNTS = 1, 2, 3, 8, 17
 
 
-@njit(nogil=True)
+@parallel
 def meet(t, shared, threads, out, fails):
     """Write t after all have come; thread `fails` cannot."""
     if t == fails:
@@ -39,14 +36,9 @@ def meet(t, shared, threads, out, fails):
     out[t] = t + 1
 
 
-@njit(nogil=True)
-def meet_on_all(team, shared, threads, out, fails):
-    return on_all(meet, team, (shared, threads, out, fails))
-
-
 def met(threads: int, fails: int = -1) -> np.ndarray:
     out = np.zeros(threads, np.int64)
-    launch(meet_on_all, threads, slots(1), np.int64(threads), out, np.int64(fails))
+    launch(meet, threads, slots(1), np.int64(threads), out, np.int64(fails))
     return out
 
 
@@ -77,16 +69,11 @@ def test_calls_at_once_have_threads_of_their_own() -> None:
     assert found == [[1, 2, 3, 4]] * 300
 
 
-@njit(nogil=True)
+@parallel
 def write(t, shared, out, fails):
     if t == fails:
         raise MemoryError
     out[t] += t + 1
-
-
-@njit(nogil=True)
-def write_on_all(team, shared, out, fails):
-    return on_all(write, team, (shared, out, fails))
 
 
 @pytest.mark.parametrize("threads", COUNTS)
@@ -94,11 +81,11 @@ def test_each_share_runs_once(threads: int) -> None:
     """By whichever thread is first."""
     for _ in range(200):
         out = np.zeros(threads, np.int64)
-        launch(write_on_all, threads, slots(0), out, np.int64(-1))
+        launch(write, threads, slots(0), out, np.int64(-1))
         assert out.tolist() == list(range(1, threads + 1))
 
 
-@pytest.mark.parametrize("folder", ["api", "core", "engines", "inputs", "orders", "problems", "rules", "run", "search"])
+@pytest.mark.parametrize("folder", ["api", "engines", "graph", "inputs", "orders", "problems", "search"])
 def test_no_products_of_blas_before_loops_of_threads(folder: str) -> None:
     """Threads of a BLAS keep cores busy for milliseconds after a product; later loops would wait for these cores."""
     for path in (Path(lagcolor.__file__).parent / folder).rglob("*.py"):
@@ -113,18 +100,17 @@ KEPT = pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started f
 
 @KEPT
 def test_threads_are_used_again() -> None:
-    met(9)
-    free = sorted(pool._kept.free)
-    assert len(free) >= 8
-    for threads in COUNTS[:-1]:
+    met(max(COUNTS))
+    before = _thread._count()
+    for threads in COUNTS:
         met(threads)
-    assert sorted(pool._kept.free) == free
+    assert _thread._count() == before
 
 
 @pytest.fixture
 def no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where other programs keep all cores."""
-    monkeypatch.setattr(pool, "_kept", pool._Kept())
+    monkeypatch.setattr(pool, "_pool", pool._Pool())
     monkeypatch.setattr(pool, "start_new_thread", lambda *_: 0)
 
 
@@ -132,10 +118,10 @@ def no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_thread_begins")
 def test_the_caller_runs_shares_that_no_thread_begins() -> None:
     out = np.zeros(5, np.int64)
-    launch(write_on_all, 5, slots(0), out, np.int64(-1))
+    launch(write, 5, slots(0), out, np.int64(-1))
     assert out.tolist() == [1, 2, 3, 4, 5]
     with pytest.raises(MemoryError, match="no memory"):
-        launch(write_on_all, 5, slots(0), out, np.int64(3))
+        launch(write, 5, slots(0), out, np.int64(3))
 
 
 @KEPT
@@ -154,42 +140,57 @@ def test_sweeps_do_not_wait_where_no_thread_begins(whole: int, monkeypatch: pyte
 
 
 @KEPT
-def test_no_more_threads_than_there_are_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    free = sorted(pool._kept.free)
-    monkeypatch.setattr(pool._kept, "count", itertools.count(pool.MOST))
-    with pytest.raises(OptionError, match="4096 threads serve"):
-        met(len(free) + 2)
-    assert sorted(pool._kept.free) == free
+def test_there_is_a_most_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MOST", 3)
+    monkeypatch.setattr(pool, "_pool", pool._Pool())
+    with pytest.raises(OptionError, match="3 threads serve"):
+        met(5)
+    assert met(4).tolist() == [1, 2, 3, 4]
 
 
 @KEPT
-def test_a_thread_that_does_not_start_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_does_not_start_ends_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise RuntimeError
 
-    free = sorted(pool._kept.free)
-    monkeypatch.setattr(pool, "start_new_thread", refuse)
-    with pytest.raises(OptionError, match="cannot start"):
-        met(len(free) + 2)
-    assert sorted(pool._kept.free) == free
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "_pool", pool._Pool())
+        patch.setattr(pool, "start_new_thread", refuse)
+        with pytest.raises(OptionError, match="cannot start"):
+            met(4)
+    assert met(4).tolist() == [1, 2, 3, 4]
+
+
+@pytest.fixture
+def one_core() -> Iterator[int]:
+    """A core of several, the only one that this thread may use."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield min(cores)
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+AFFINITY = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
+
+
+@AFFINITY
+@pytest.mark.usefixtures("one_core")
+def test_threads_that_wait_for_each_other_end_on_one_core() -> None:
+    for _ in range(20):
+        assert met(8).tolist() == list(range(1, 9))
 
 
 @KEPT
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
-def test_threads_may_use_the_cores_of_their_caller() -> None:
+@AFFINITY
+def test_threads_may_use_the_cores_of_their_caller(one_core: int) -> None:
     """Of each call anew: a caller that was moved moves those that serve it."""
-    cores = os.sched_getaffinity(0)
-    met(4)
-    try:
-        os.sched_setaffinity(0, {min(cores)})
-        met(4)
-        taken = [thread for thread, may in pool._kept.cores.values() if may == {min(cores)}]
-        assert len(taken) >= 3
-        assert all(os.sched_getaffinity(thread) == {min(cores)} for thread in taken)
-    finally:
+    for cores in (set(range(os.cpu_count() or 1)), {one_core}):
         os.sched_setaffinity(0, cores)
-    met(max(COUNTS))
-    assert all(os.sched_getaffinity(thread) == cores for thread, _ in pool._kept.cores.values())
+        cores = os.sched_getaffinity(0)
+        met(4)
+        assert sum(os.sched_getaffinity(int(task)) == cores for task in os.listdir("/proc/self/task")) >= 4
 
 
 def test_without_semaphores_threads_are_started_for_the_call(monkeypatch: pytest.MonkeyPatch) -> None:

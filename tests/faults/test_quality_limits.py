@@ -172,8 +172,8 @@ def test_reduce_ends_with_its_limit(
     lagcolor.reduce(G, before, method=method)
     monkeypatch.setattr(recoloring, "check", clock.after(recoloring.check, lambda *_, **__: G.m))
     monkeypatch.setattr(lagcolor.Coloring, "verify", clock.after(lagcolor.Coloring.verify, lambda *_: G.m))
-    passes = clock.after(exchange.Cpu.__call__, lambda *_: 3 * G.m)
-    monkeypatch.setattr(exchange.Cpu, "__call__", passes)
+    passes = clock.after(exchange.CPUPasses.__call__, lambda *_: 3 * G.m)
+    monkeypatch.setattr(exchange.CPUPasses, "__call__", passes)
     begun, options = clock.now, {"passes": None} if method == "ejection" else {}
     result = lagcolor.reduce(G, before, method=method, time_limit=times * first, **options)
     assert result.verified

@@ -10,6 +10,7 @@ import ast
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,16 +18,15 @@ import pytest
 from solver_cases import poisson
 
 import lagcolor
-from lagcolor.base.device import pool, threads
-from lagcolor.base.device.barriers import barrier
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.intrinsics import fetch_add
+from lagcolor.base.device.parallel import barrier, pool, run, slots
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks, tasks_cpu
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
 from lagcolor.engines.two_colored import star_windows
-from lagcolor.engines.two_colored.walk import OrderedGraph
+from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
@@ -53,8 +53,8 @@ class Loop(NamedTuple):
     claim: Callable[..., object] = lambda *_: None  # what the thread takes before it fails
 
 
-def breaking(loop: Loop) -> Callable[..., Any]:
-    """The function; its first call fails, and the other calls begin then."""
+def breaking(loop: Loop) -> Any:
+    """The function, whose first thread fails; the others begin then."""
     function, first, failed = getattr(loop.home, loop.name), threading.Lock(), threading.Event()
 
     def call(*args: Any) -> Any:
@@ -65,9 +65,9 @@ def breaking(loop: Loop) -> Callable[..., Any]:
             finally:
                 failed.set()
         failed.wait()
-        return function(*args)
+        return function.on_all(*args)
 
-    return call
+    return SimpleNamespace(on_all=call)
 
 
 @njit
@@ -76,7 +76,7 @@ def claim(shared: Any, count: Any) -> None:
 
 
 def take(*args: Any) -> None:
-    """A chunk, of the arguments of `copies.share_on_all`: where the next one begins is known."""
+    """A chunk, of the arguments of `copies.color_share`: where the next one begins is known."""
     copies.take(args[2], args[4], args[6], args[1], copies.CHUNK, args[-1])
 
 
@@ -118,7 +118,7 @@ def of_task(G: lagcolor.Graph) -> Any:
 
 
 def eject(G: lagcolor.Graph) -> Any:
-    walk = ejections.Cpu(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
+    walk = ejections.CPUEjections(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
     limits, out = ejections.Rule.of_passes(1.0, G.n, G.m).limits(50), np.empty(G.n, np.int32)
     return ejections_cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
 
@@ -144,63 +144,52 @@ def exchange(G: lagcolor.Graph) -> Any:
 
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
-    "sort": Loop(degree_cpu, "sort_on_all", lambda: degree_cpu.sort_by_degree(unsigned(grid())[0], WORKERS)),
-    "passes": Loop(windows, "passes_on_all", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
-    "rows in order": Loop(in_order, "copy_on_all", lambda: in_order.copy(*reverse(grid()), WORKERS)),
-    "hashed": Loop(hash_order, "sort_on_all", lambda: hash_order.by_hash(5000, 1, WORKERS)),
-    "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
-    "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
-    "natural": Loop(natural, "ranges_on_all", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
-    "natural, cleared": Loop(natural, "ranges_on_all", lambda: in_ranges(False)),
-    "lattice": Loop(lattice_cpu, "lattice_on_all", lambda: in_ranges(True)),
-    "copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False), take),
-    "copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
-    "copies, end": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False)),
-    "wide copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), take),
-    "wide copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
-    "stars": Loop(star_windows, "windows_on_all", lambda: in_windows(grid())),
-    "task": Loop(tasks_cpu, "chunks_on_all", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
-    "factor": Loop(cpu.cpu_factors, "factor_on_all", lambda: multicolor_ilu0(A, threads=WORKERS)),
-    "apply": Loop(cpu.loops, "apply_on_all", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
-    "exchange": Loop(transpose_cpu, "_exchange_on_all", lambda: exchange(grid())),
-    "smooth": Loop(
-        cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)
-    ),
-    "ejections": Loop(ejections_cpu, "save_on_all", lambda: eject(grid())),
-    "transpose": Loop(transpose_cpu, "_sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
+    "sort": Loop(degree_cpu, "sort_share", lambda: degree_cpu.sort_by_degree(unsigned(grid())[0], WORKERS)),
+    "passes": Loop(windows, "color_passes", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
+    "rows in order": Loop(in_order, "copy_rows", lambda: in_order.copy(*reverse(grid()), WORKERS)),
+    "hashed": Loop(hash_order, "sort_share", lambda: hash_order.by_hash(5000, 1, WORKERS)),
+    "chunks": Loop(chunks, "color_chunks", lambda: on_one_state(grid())),
+    "chunks, marked": Loop(chunks, "color_chunks", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
+    "natural": Loop(natural, "color_ranges", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
+    "natural, cleared": Loop(natural, "color_ranges", lambda: in_ranges(False)),
+    "lattice": Loop(lattice_cpu, "guess_and_check", lambda: in_ranges(True)),
+    "copies": Loop(copies, "color_share", lambda: by_chunks(grid(), False), take),
+    "copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
+    "copies, end": Loop(copies, "color_share", lambda: by_chunks(grid(), False)),
+    "wide copies": Loop(copies, "color_share", lambda: by_chunks(grid(), True), take),
+    "wide copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
+    "stars": Loop(star_windows, "color_windows", lambda: in_windows(grid())),
+    "task": Loop(tasks_cpu, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
+    "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
+    "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
+    "exchange": Loop(transpose_cpu, "_exchange", lambda: exchange(grid())),
+    "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)),
+    "ejections": Loop(ejections_cpu, "save_share", lambda: eject(grid())),
+    "transpose": Loop(transpose_cpu, "_sort", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
 }
 WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks_cpu.py",
     "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
-    "base/device/stages.py",
+    "base/device/parallel/parts.py",
     "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    loop, ended = LOOPS[name], list[threads._Team]()
+    loop = LOOPS[name]
     monkeypatch.setattr(tasks_cpu, "CHUNK", 16)
     monkeypatch.setattr(tasks_cpu, "FEW", 1)
     monkeypatch.setattr(cpu, "WHOLE", 0)
     monkeypatch.setattr(degree_cpu, "ALONE", 0)
     monkeypatch.setattr(star_windows, "FEW", 0)
     monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)  # where a share begins by a call of Python, which can fail
-    team = threads._Team
-
-    def noted(*args: Any) -> threads._Team:
-        ended.append(team(*args))
-        return ended[-1]
-
     loop.call()  # compiled, so that the others wait while one fails
     with monkeypatch.context() as patch:
-        patch.setattr(threads, "_Team", noted)
         patch.setattr(loop.home, loop.name, breaking(loop))
         with pytest.raises(BrokenError):
             loop.call()
-    faults = [type(fault) for fault in ended[-1].faults]
-    assert faults == [BrokenError] if loop.name.endswith("on_all") else [BrokenError, *[threads.AbandonedError] * 2]
     loop.call()  # nothing of it is left
 
 
@@ -219,9 +208,9 @@ def test_a_fault_of_compiled_code_is_raised(in_main: bool) -> None:
     x, caught = np.zeros(1 + WORKERS, np.int64), list[BaseException]()
 
     def call() -> None:
-        shared = threads.slots(2)
+        shared = slots(2)
         try:
-            threads.run(lambda t: divide(x, shared, t, WORKERS), WORKERS, barriers=True, shared=shared)
+            run(lambda t: divide(x, shared, t, WORKERS), WORKERS, shared)
         except BaseException as e:
             caught.append(e)
 
@@ -250,14 +239,12 @@ def test_no_loop_waits_otherwise() -> None:
     """A module that waits has a test above, and does so by what ends with a thread that fails."""
     trees = sources()
     waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {
-        "base/device/barriers.py"
+        "base/device/parallel/__init__.py"
     }
     assert waits == WAITS
     yields = {name for name, tree in trees.items() if "yield_core" in names(tree)}
-    assert yields == {"base/device/pool.py", "base/device/barriers.py"}
+    assert yields == {"base/device/parallel/pool.py", "base/device/parallel/parts.py"}
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:
                 assert names(node) & {"look_again", "fetch_add", "take"}, f"{name}, line {node.lineno}"
-            if isinstance(node, ast.Call) and any(k.arg == "barriers" for k in node.keywords):
-                assert any(k.arg == "shared" for k in node.keywords), f"{name}, line {node.lineno}"

@@ -16,7 +16,7 @@ from emulated import EMULATED
 
 import lagcolor
 from lagcolor.base.device import to_device, using
-from lagcolor.engines.two_colored import rounds
+from lagcolor.engines.two_colored import acyclic_cuda
 from lagcolor.engines.two_colored.first_fit import acyclic
 from lagcolor.generate import from_spec
 from lagcolor.graph.bipartite import Augmented
@@ -33,8 +33,8 @@ LOW = {"REGISTERS": 2, "SOLO": 3, "WORDS": 1}  # with the degrees below all code
 def low_degrees() -> Iterator[None]:
     """Tables of a warp for up to 4 neighbors, of a block for up to 32, and palettes of 32 colors."""
     with emulated.emulated_gpu(macros=LOW), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rounds, "THREAD_MOST", 4)
-        patch.setattr(rounds, "WARP_MOST", 32)
+        patch.setattr(acyclic_cuda, "THREAD_MOST", 4)
+        patch.setattr(acyclic_cuda, "WARP_MOST", 32)
         yield
 
 
@@ -46,7 +46,7 @@ def colored(
     with using(H.indices):
         given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
         without = None if neutral is None else to_device(neutral, "cuda")
-        colors = rounds.speculative_acyclic(H, given, rows, without, log)
+        colors = acyclic_cuda.speculative_acyclic(H, given, rows, without, log)
         assert colors.dtype == np.int32
         return colors.get().tolist(), [(row["active"], row["conflicts"]) for row in log.rows]
 
@@ -55,7 +55,7 @@ def check(G: lagcolor.Graph, order: str = "natural", seed: int | None = None) ->
     p = Priorities.of(G, order, seed=seed)
     colors, history = colored(G, None if p.is_natural else p.sequence)
     lagcolor.verify(G, np.array(colors, np.int32), problem="acyclic")
-    expected = reference(neighbors(G), p.sequence.tolist(), rounds.places_for_claims(G.n))
+    expected = reference(neighbors(G), p.sequence.tolist(), acyclic_cuda.places_for_claims(G.n))
     assert (colors, history) == expected
 
 
@@ -110,16 +110,16 @@ def test_tables_of_roots(low_degrees: None, name: str) -> None:
 
 @pytest.mark.parametrize("kind", ON)
 def test_more_rounds_than_a_launch_has(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "ROUNDS", 7)
-    monkeypatch.setattr(rounds, "PER_ROUND", 0)
+    monkeypatch.setattr(acyclic_cuda, "ROUNDS", 7)
+    monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 0)
     for name in ("path", "grid", "star"):
         check(graph(name))
 
 
 @pytest.mark.parametrize("kind", ON)
 def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "ROUNDS", 7)
-    monkeypatch.setattr(rounds, "PER_ROUND", 20)
+    monkeypatch.setattr(acyclic_cuda, "ROUNDS", 7)
+    monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
     result = lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="natural")
     assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
@@ -136,7 +136,7 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     )
     G = bipartite(30, 30, 200, 1)
     given = np.arange(G.n) % 9 == 4
-    monkeypatch.setattr(rounds, "PER_ROUND", 1 << 40)
+    monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 1 << 40)
     colors, _ = colored(G, np.flatnonzero(~given), 30, given)
     assert colors == acyclic(G, np.flatnonzero(~given).astype(np.int32), 30, given).tolist()
 
@@ -144,11 +144,11 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("kind", ON)
 def test_vertices_that_try_again_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where they try more often than a CPU would take for all."""
-    monkeypatch.setattr(rounds, "ROUNDS", 1)
-    monkeypatch.setattr(rounds, "PER_ROUND", 0)
+    monkeypatch.setattr(acyclic_cuda, "ROUNDS", 1)
+    monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 0)
     G, H = graph("grid"), graph("grid").on("cuda")
     assert "chain" not in lagcolor.color(H, "speculative", problem="acyclic", order="natural").notes
-    monkeypatch.setattr(rounds, "TRIES", 1e-3)
+    monkeypatch.setattr(acyclic_cuda, "TRIES", 1e-3)
     result = lagcolor.color(H, "speculative", problem="acyclic", order="natural")
     assert "on the CPU" in result.notes["chain"]
     assert (
@@ -172,7 +172,7 @@ def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = Fals
     rows = G.pattern.rows
     got = colored(G, sequence, rows, neutral)
     near, without = neighbors(G), set(np.flatnonzero(neutral).tolist())
-    expected = reference(near, sequence.tolist(), rounds.places_for_claims(G.n), rows, without)
+    expected = reference(near, sequence.tolist(), acyclic_cuda.places_for_claims(G.n), rows, without)
     assert again or got == expected
     colors = np.array(got[0], np.int32)
     assert ((colors < 0) == neutral).all()
@@ -194,7 +194,7 @@ def test_sides_and_neutral_vertices(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ON)
 def test_sides_and_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "AROUND", 1)
+    monkeypatch.setattr(acyclic_cuda, "AROUND", 1)
     fewer = 0
     for seed in range(4):
         G = bipartite(20, 30, 110, seed)
@@ -214,11 +214,11 @@ def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None
 def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is near is colored again, as often as that is tried, and the best coloring stays."""
     for name, value in {"LAST": 8, "AROUND": 1, "REACH": reach, "ATTEMPTS": 4}.items():
-        monkeypatch.setattr(rounds, name, value)
+        monkeypatch.setattr(acyclic_cuda, name, value)
     fewer = 0
     for seed in range(5):
         G = graph("grid") if seed == 0 else random_graph(60, 100 + 20 * seed, seed)
-        near, places = neighbors(G), rounds.places_for_claims(G.n)
+        near, places = neighbors(G), acyclic_cuda.places_for_claims(G.n)
         sequence = Priorities.of(G, "random", seed=seed).sequence
         best, history = reference(near, sequence.tolist(), places)
         first = last_class(best)
@@ -245,7 +245,7 @@ def last_class(colors: list[int]) -> tuple[int, int]:
 @pytest.mark.parametrize("kind", ON)
 def test_hubs(kind: str) -> None:
     """Trees around a hub in global memory: both hubs have more neighbors than a block has room for."""
-    leaves = rounds.WARP_MOST + 60
+    leaves = acyclic_cuda.WARP_MOST + 60
     G = lagcolor.Graph.of(sp.block_array([[None, np.ones((2, leaves))], [np.ones((leaves, 2)), None]], format="csr"))
     check(G, "random", 1)
 

@@ -1,4 +1,4 @@
-"""settle.cu: rounds of one launch after a change, whatever the schedule of its threads, and rows that differ."""
+"""incremental.cu: rounds of one launch after a change, whatever the schedule of its threads, and rows that differ."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from rule_cases import neighborhoods
 
 import lagcolor
-from lagcolor.engines.change import settle as module
+from lagcolor.engines.change import incremental as module
 from lagcolor.engines.change.differences import changed_vertices
-from lagcolor.engines.change.settle import Change, Turns, settle
+from lagcolor.engines.change.incremental import Change, Turns, first_fit_again
 from lagcolor.engines.greedy.plain import first_fit
 from lagcolor.graph.nets import Nets
 
@@ -109,7 +109,7 @@ def test_few_vertices_affect_many(seed: int | None, monkeypatch: pytest.MonkeyPa
         H = lagcolor.Graph.of((u, v), n=n)
         D = H.on("cuda")
         change = Change(old.colors, D.xp.asarray(np.array([0, 1], np.int32)))
-        done = settle(D, Turns.of(lagcolor.Priorities.of(D)), change, share=1)
+        done = first_fit_again(D, Turns.of(lagcolor.Priorities.of(D)), change, share=1)
         assert done.visits == 2 + 3 * many + 6 and done.rounds == 10
         assert done.colors.get().tolist() == first_fit(neighborhoods(H, "distance1"), range(n))
 
@@ -136,11 +136,14 @@ def test_a_change_of_everything(gpu: str, monkeypatch: pytest.MonkeyPatch) -> No
     H = lagcolor.Graph.of((np.arange(1, n - 1), np.arange(2, n)), n=n).on("cuda")
     old, turns = lagcolor.color(G, "first_fit", "natural"), Turns.of(lagcolor.Priorities.of(H))
     change = Change(old.colors, H.xp.arange(2, dtype=np.int32))
-    done, wanted = settle(H, turns, change, share=1), lagcolor.color(H, "greedy", "natural", device="cpu").colors
+    done, wanted = (
+        first_fit_again(H, turns, change, share=1),
+        lagcolor.color(H, "greedy", "natural", device="cpu").colors,
+    )
     assert (done.visits, done.rounds) == (n, n - 1) and done.colors.get().tolist() == wanted.tolist()
-    assert settle(H, turns, change).colors is None
+    assert first_fit_again(H, turns, change).colors is None
     monkeypatch.setattr(module, "ROUNDS", n - 2)
-    assert settle(H, turns, change, share=1).colors is None
+    assert first_fit_again(H, turns, change, share=1).colors is None
     result = lagcolor.recolor(H, old, [0, 1])
     assert result.notes["visited"] == n and result.to_numpy().tolist() == wanted.tolist()
     bare = lagcolor.recolor(H, np.full(n, -1), [])
@@ -155,7 +158,9 @@ def test_lists_begin_again_at_the_end_of_their_room(gpu: str) -> None:
     n = 50
     G = lagcolor.generate.from_spec(f"path:{n}", device="cuda")
     old = G.xp.full(n, -1, np.int32)
-    done = settle(G, Turns.of(lagcolor.Priorities.of(G)), Change(old, G.xp.arange(n, dtype=np.int32)), share=None)
+    done = first_fit_again(
+        G, Turns.of(lagcolor.Priorities.of(G)), Change(old, G.xp.arange(n, dtype=np.int32)), share=None
+    )
     assert done.colors is old and old.get().tolist() == [v % 2 for v in range(n)]
     assert gpu == "cuda" or done.visits > 3 * n
 

@@ -19,8 +19,8 @@ import lagcolor
 from lagcolor.base import device as dev
 from lagcolor.base.log import Log
 from lagcolor.engines.improve import ejections
-from lagcolor.engines.improve.ejections import Gpu, Outcome, Rule, eject_by_work
-from lagcolor.search import small
+from lagcolor.engines.improve.ejections import GPUEjections, Outcome, Rule, eject_by_work
+from lagcolor.search import qualities
 
 SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]
 
@@ -113,7 +113,7 @@ def on_gpu(G: lagcolor.Graph, colors: np.ndarray, seed: int = 0, least: int = 3)
     g = G.on("cuda")
     with dev.using(g.indices):
         out = g.xp.asarray(colors)
-        did = Gpu(g, None, 0, seed, one=True).save_all(out, least, Log())
+        did = GPUEjections(g, None, 0, seed, one=True).save_all(out, least, Log())
     return dev.to_device(out, "cpu"), did
 
 
@@ -273,11 +273,11 @@ def test_odd_tori_have_the_same_colors(sides: tuple[int, int], monkeypatch: pyte
 
 @EMULATED
 def test_an_interrupt_of_a_cpu_leaves_the_colors_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(search: Any) -> None:
-        balanced(search)
+    def stopped(search: Any, rows: Any) -> None:
+        one_by_one(search, rows)
         raise KeyboardInterrupt
 
-    G, balanced = graph("rmat").on("cuda"), small.balanced
-    monkeypatch.setattr(small, "balanced", stopped)
+    G, one_by_one = graph("rmat").on("cuda"), qualities.one_by_one
+    monkeypatch.setattr(qualities, "one_by_one", stopped)
     result = lagcolor.color(G, verify=True)
     assert result.notes["interrupted"] and dev.device_of(result.colors) == G.device

@@ -45,8 +45,8 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         {"WIDE": "WORD_MOST + 1", "TALLY": "__builtin_offsetof(Head, tally) / 8"},
     ),
     (
-        "engines/change/settle.cu",
-        "engines.change.settle",
+        "engines/change/incremental.cu",
+        "engines.change.incremental",
         "ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS",
         {"HEAD": "sizeof(Words)", "OUTCOME": "sizeof(Outcome) / 8"},
     ),

@@ -16,7 +16,7 @@ import lagcolor
 from lagcolor import solvers
 from lagcolor.base import device as dev
 from lagcolor.solvers import multicolor_sor
-from lagcolor.solvers.gpu import MODES, Engine, structure
+from lagcolor.solvers.gpu import MODES, GPUBackend, structure
 from lagcolor.solvers.gpu.factors import inverses
 from lagcolor.solvers.gpu.slices import LONG, Slices
 from lagcolor.solvers.gpu.sweeps import relaxation
@@ -73,12 +73,12 @@ def symbolic(A: sp.csr_array, b: int) -> tuple[Symbolic, Any, Any]:
     return Symbolic(P, b), cp.asarray(values), values
 
 
-def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tuple[Engine, Dense]:
+def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tuple[GPUBackend, Dense]:
     """Sweeps launched in the way asked for; where it says no other, one block alone does no color."""
     if how.get("mode", "launches") != "launches":
         how = {"small": 0} | how
     S, values, _ = symbolic(A, b)
-    E = Engine(S, dtype, **how)
+    E = GPUBackend(S, dtype, **how)
     E.load(
         values[S.lower.source], values[S.upper.source], inverses(values[S.diagonal]) * A.dtype.type(omega), 2 - omega
     )

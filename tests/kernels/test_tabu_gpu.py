@@ -14,7 +14,7 @@ from lagcolor.base.compile_clock import clock
 from lagcolor.base.log import Log
 from lagcolor.engines.improve.tabu import population
 from lagcolor.engines.improve.tabu.descent import GpuDescent
-from lagcolor.engines.improve.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
+from lagcolor.engines.improve.tabu.population import LARGEST_DEGREE, LARGEST_N, LaunchShape, Population
 from lagcolor.search.attempts import Search, head
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -237,21 +237,23 @@ def test_there_is_none_on_a_cpu() -> None:
 @pytest.mark.emulated(shared_memory=232_448, processors=132)
 def test_shapes_on_an_h200() -> None:
     """Where tables lie, and what is refused."""
-    dense = Shape(1000, 84, 550)
+    dense = LaunchShape(1000, 84, 550)
     assert dense.shared_table and dense.shared <= 232_448 and dense.at_once == 132
     assert (dense.color_bits, dense.entry_bits) == (7, 17)
-    assert Shape(500, 48, 280).shared == 4 * 500 * 25 + 4004
-    large = Shape(2000, 155, 1100)
+    assert LaunchShape(500, 48, 280).shared == 4 * 500 * 25 + 4004
+    large = LaunchShape(2000, 155, 1100)
     assert not large.shared_table and large.shared == 16_004 and large.why == "" and large.at_once == 81
-    assert Shape(1000, 84, LARGEST_DEGREE).why == ""
-    assert "counts neighbors up to 16,383, and a vertex here has 16,384" in Shape(1000, 84, LARGEST_DEGREE + 1).why
-    assert "takes up to 32,768 vertices, and here 32,769 have" in Shape(LARGEST_N + 1, 3, 5).why
-    assert "takes up to 4,194,304 pairs of vertex and color" in Shape(30_000, 200, 500).why
+    assert LaunchShape(1000, 84, LARGEST_DEGREE).why == ""
+    assert (
+        "counts neighbors up to 16,383, and a vertex here has 16,384" in LaunchShape(1000, 84, LARGEST_DEGREE + 1).why
+    )
+    assert "takes up to 32,768 vertices, and here 32,769 have" in LaunchShape(LARGEST_N + 1, 3, 5).why
+    assert "takes up to 4,194,304 pairs of vertex and color" in LaunchShape(30_000, 200, 500).why
 
 
 @pytest.mark.emulated(shared_memory=49_152)
 def test_blocks_that_have_no_room() -> None:
-    assert Shape(2000, 50, 500).why == "" and not Shape(2000, 50, 500).shared_table
+    assert LaunchShape(2000, 50, 500).why == "" and not LaunchShape(2000, 50, 500).shared_table
     assert "takes 96,004 bytes of shared memory for 12,000 vertices, and a block here has 48,128" in (
-        Shape(12_000, 50, 500).why
+        LaunchShape(12_000, 50, 500).why
     )

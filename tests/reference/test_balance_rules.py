@@ -17,9 +17,9 @@ from waiting import PATIENCE
 
 import lagcolor
 from lagcolor.engines.balance.in_use import fill, least_bound
-from lagcolor.engines.balance.rounds import Allowed
+from lagcolor.engines.balance.scheduled import Allowed
 from lagcolor.problems.balance import balance_of
-from lagcolor.search.rules.attempts import UNKNOWN
+from lagcolor.search.rules.rule_search import UNKNOWN
 
 LARGEST = 2**31 - 2
 TWO_EDGES = lagcolor.Graph.of(([0, 1], [3, 2]), n=5)
@@ -226,7 +226,7 @@ def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
 
 
 def test_the_check_is_there_after_one_import() -> None:
-    code = "import lagcolor; lagcolor.problems.balance.verify_balance([0, 1]); lagcolor.problems.hessian.verify"
+    code = "import lagcolor; lagcolor.problems.balance.balance_of([0, 1]); lagcolor.problems.hessian.verify"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
     with pytest.raises(AttributeError, match="no attribute 'elsewhere'"):
         _ = lagcolor.problems.elsewhere

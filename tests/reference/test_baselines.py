@@ -16,7 +16,7 @@ import lagcolor
 from lagcolor.algorithms import cohen_castonguay
 from lagcolor.algorithms.kokkos import edge_based
 from lagcolor.base.device import to_device
-from lagcolor.base.device.threads import slots
+from lagcolor.base.device.parallel import slots
 from lagcolor.base.log import Log
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.rounds import first_fit as speculative

@@ -14,8 +14,8 @@ from rule_cases import neighborhoods
 
 import lagcolor
 from lagcolor.engines.change import plain
+from lagcolor.engines.change.incremental import SHARE, Change, Turns, first_fit_again
 from lagcolor.engines.change.keep import cover
-from lagcolor.engines.change.settle import SHARE, Change, Turns, settle
 
 PROBLEMS = ("distance1", "distance2")
 STABLE = (("natural", None), ("random", 3), ("random_spread", 1))
@@ -63,7 +63,7 @@ def check_exact(name: str, problem: str, order: Any, seed: int | None, device: s
         before, near = neighborhoods(G.on("cpu"), problem), neighborhoods(H.on("cpu"), problem)
         wrong = [w for w in range(size) if w >= n or near[w] != before[w]]
         sequence = lagcolor.Priorities.of(H.on("cpu"), order, seed=old.seed).sequence.tolist()
-        assert plain.settle(near, sequence, [*old.to_numpy().tolist(), -1, -1][:size], wrong) == wanted
+        assert plain.first_fit_again(near, sequence, [*old.to_numpy().tolist(), -1, -1][:size], wrong) == wanted
         for given in ((old, None), (old, rows)):
             result = lagcolor.recolor(H, *given)
             assert result.to_numpy().tolist() == wanted
@@ -127,12 +127,12 @@ def test_time_follows_the_change() -> None:
         assert result.colors.tolist() == lagcolor.color(shifted, order="natural").colors.tolist()
 
 
-def test_settling_gives_up_after_so_many_visits() -> None:
+def test_first_fit_again_gives_up_after_so_many_visits() -> None:
     n, u, v = 100, np.arange(99), np.arange(1, 100)
     before, G = lagcolor.color(graph(n, u, v), order="natural"), graph(n, u[1:], v[1:])
     turns, change = Turns.of(lagcolor.Priorities.of(G)), Change(before.colors, np.array([0, 1], np.int32))
-    assert settle(G, turns, change, share=1).visits == n
-    assert settle(G, turns, change).colors is None
+    assert first_fit_again(G, turns, change, share=1).visits == n
+    assert first_fit_again(G, turns, change).colors is None
 
 
 def test_many_colors() -> None:

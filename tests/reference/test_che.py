@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.algorithms.che import rounds as che_rounds
+from lagcolor.algorithms.che import local_maxima as che_rounds
 from lagcolor.algorithms.che import work_stealing as che_work_stealing
 from lagcolor.api import warm_up
 from lagcolor.base.errors import ColoringError, OptionError

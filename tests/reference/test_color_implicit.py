@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import color_implicit
-from lagcolor.api.color_implicit import _findings, _Oracle
+from lagcolor.engines.implicit.windows import OracleGraph
 
 
 def matrix(n: int, density: float, seed: int = 0) -> np.ndarray:
@@ -149,6 +149,6 @@ def test_the_check_finds_broken_colorings(batch: int) -> None:
         with pytest.raises(lagcolor.ColoringError, match=message):
             result.verify()
     colors = np.random.default_rng(1).integers(0, 4, 40).astype(np.int32)
-    found = _findings(_Oracle(oracle(M), "cpu", 0), colors, batch)
+    found = OracleGraph(oracle(M), np.arange(40), batch).findings(colors)
     assert found.n_violations == int((M & (colors[:, None] == colors[None, :])).sum()) // 2 > 0
     assert "conflict, and both have color" in found.violations[0]

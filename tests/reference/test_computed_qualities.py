@@ -12,7 +12,7 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 from lagcolor import color_implicit, pauli
 from lagcolor.api import implicit_session as computed_edges
-from lagcolor.engines.implicit import classes, windows
+from lagcolor.engines.implicit import Strings, classes, windows
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.pauli.grouping import RELATIONS as RELATION
 
@@ -68,8 +68,8 @@ def test_balanced_is_the_same_with_every_number_of_threads(
 def test_the_stored_graph(name: str, commute: str) -> None:
     texts = CASES[name] if name in CASES else strings(600, 3, 5)
     P, matrix = pauli.PauliStrings.of(texts), conflicts(texts, commute)
-    degrees = engine.degrees(P.x, P.z, P.qubits, RELATION[commute])
-    indptr, indices = engine.graph(P.x, P.z, P.qubits, RELATION[commute], degrees)
+    record = Strings(P.x, P.z, P.qubits, RELATION[commute])
+    indptr, indices = engine.graph(record, engine.degrees(record))
     assert indptr.tolist() == [0, *np.cumsum(matrix.sum(axis=1)).tolist()]
     assert indices.tolist() == np.nonzero(matrix)[1].tolist() and indices.dtype == np.int32
 
@@ -113,23 +113,23 @@ def test_any_relation(density: float, most: int, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("batch", [1, 7, 64])
-def test_a_sweep(batch: int) -> None:
-    M, every = random_matrix(60, 0.2), np.arange(60)
-    m = int(M.sum()) // 2
-    for most in (0, m - 1, m):
+def test_a_sweep(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The function is asked once for each pair, but for samples in both directions."""
+    monkeypatch.setattr(windows.OracleGraph, "look_both_ways", lambda *_: None)
+    M = random_matrix(60, 0.2)
+    for most in (0, M.sum() * 4 - windows.EDGE, M.sum() * 4):
         asked = list[tuple[int, int]]()
 
         def once(us: Any, vs: Any, asked: Any = asked) -> Any:
             asked.append((us[0], vs[0]))
             return M[us][:, vs]
 
-        degrees, ends = windows.sweep(once, every, batch, most, lambda us, vs: None)
-        assert degrees.tolist() == M.sum(axis=1).tolist()
+        G = windows.OracleGraph(once, np.arange(60), batch, most)
+        stored = G.graph
+        assert G.degrees.tolist() == M.sum(axis=1).tolist()
         assert len(set(asked)) == len(asked) and all(u <= v for u, v in asked)
-        assert (ends is None) == (most < m)
-    assert sorted(zip(*(part.tolist() for part in ends), strict=True)) == list(
-        zip(*np.nonzero(np.triu(M)), strict=True)
-    )
+        assert (stored is None) == (most < M.sum() * 4)
+    assert stored.indices.tolist() == np.nonzero(M)[1].tolist() and stored.degrees.tolist() == M.sum(axis=1).tolist()
 
 
 # Best.

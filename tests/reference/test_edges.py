@@ -22,14 +22,14 @@ import lagcolor
 from lagcolor import Graph
 from lagcolor.engines.edges import coloring
 from lagcolor.engines.edges import even as evening
-from lagcolor.engines.edges.coloring import Edges, graph_of
+from lagcolor.engines.edges.coloring import EdgeColoring, graph_of
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.graph.components import is_bipartite
 from lagcolor.graph.nets import Nets
 from lagcolor.networkx.graph import BackendGraph
 from lagcolor.problems import PROBLEMS, certificates
-from lagcolor.search.rules import attempts
+from lagcolor.search.rules import rule_search
 
 NONE = 2**32 - 1
 SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
@@ -103,7 +103,7 @@ def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     if not G.m:
         return
     H = Nets.incidence(G)
-    edges = Edges(H, graph_of(H), seed)
+    edges = EdgeColoring(H, graph_of(H), seed)
     edges.k = G.max_degree + 1
     for _ in edges.passes((G.max_degree + 1, 1 << 40, 1, 1 << 40)):
         pass
@@ -124,7 +124,7 @@ def test_bipartite_graphs_take_no_color_more_for_what_is_left(monkeypatch: pytes
 def test_lower_keeps_what_it_cannot_color() -> None:
     G = lagcolor.Graph.of(nx.petersen_graph())
     H = Nets.incidence(G)
-    edges = Edges(H, graph_of(H))
+    edges = EdgeColoring(H, graph_of(H))
     edges.complete(3)
     assert edges.k == 4
     turns = itertools.count()
@@ -303,7 +303,7 @@ def test_colorings_of_vertices_are_none_of_edges() -> None:
 
 def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where first-fit needs more colors, and the graph of the conflicting edges is too large for other attempts."""
-    monkeypatch.setattr(attempts, "MOST", 100)
+    monkeypatch.setattr(rule_search, "MOST", 100)
     r, n = np.random.default_rng(0), 200
     u, v = np.tile(np.arange(n), 8), np.concatenate([n + r.permutation(n) for _ in range(8)])
     for G, k in ((nx.complete_graph(60), 59), (Graph.of((u, v)), 8)):
@@ -551,7 +551,7 @@ def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch
     result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
     assert result.n_colors == 4 and result.notes[note]
     assert [row["name"] for row in result.notes["tried"]] == ["fans"]
-    monkeypatch.setattr(Edges, "complete", failing)  # there is nothing yet to return
+    monkeypatch.setattr(EdgeColoring, "complete", failing)  # there is nothing yet to return
     with pytest.raises(error):
         lagcolor.color(G, problem="edges", quality="balanced")
 

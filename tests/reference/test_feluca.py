@@ -262,9 +262,9 @@ def test_emulated_with_every_degree_class(bits: int) -> None:
 def steps(G: lagcolor.Graph, length: int) -> Any:
     """The steps of one engine on a graph."""
     if G.on_gpu:
-        from lagcolor.algorithms.feluca.gpu import Steps
+        from lagcolor.algorithms.feluca.gpu import GPUSteps as Steps
     else:
-        from lagcolor.algorithms.feluca.cpu import Steps  # type: ignore[assignment]
+        from lagcolor.algorithms.feluca.cpu import CPUSteps as Steps  # type: ignore[assignment]
     return Steps(G, Priorities.of(G), length, 1)
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
+from benchmarks.exact import exclude
 from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact.learning import Learning, solver
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
@@ -60,7 +61,7 @@ def every(search: Learning, most: int = 2**62) -> list[tuple[int, ...]]:
     found = []
     while len(found) < most and search.run() == FOUND:
         found.append(tuple(search.colors.tolist()))
-        search.exclude()
+        exclude(search)
     return found
 
 

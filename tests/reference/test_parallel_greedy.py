@@ -17,7 +17,7 @@ from corpus import first_fit, random_graph
 from waiting import until
 
 import lagcolor
-from lagcolor.base.device.threads import slots
+from lagcolor.base.device.parallel import slots
 from lagcolor.base.log import Log
 from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, wide_dtype

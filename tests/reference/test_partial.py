@@ -19,7 +19,7 @@ from lagcolor.engines.improve.lists import leave_out, swaps
 from lagcolor.engines.improve.lists.ejection import Ejection
 from lagcolor.engines.improve.lists.relaxation import Relaxation
 from lagcolor.problems.rules import Rules
-from lagcolor.search.rules import attempts, partial
+from lagcolor.search.rules import partial, rule_search
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 
@@ -162,6 +162,16 @@ def test_of_equal_costs_the_fewest_are_left_out() -> None:
     for weights in ([2, 1, 1], [1.0, 0.5, 0.5]):
         assert lagcolor.color(G, max_colors=1, partial="lightest", weights=weights).uncolored == [0]
     assert lagcolor.color(nx.path_graph(3), max_colors=2, partial="lightest", weights=[0, 0, 0]).uncolored == []
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("scale", [0.0, 5e-324, 1e-310, 2e307])
+def test_the_cheapest_is_left_out_at_any_scale(scale: float) -> None:
+    """The sum of the costs is 0, denormal or infinite."""
+    weights = scale * np.array([4.0, 4.0, 1.0, 4.0])
+    result = lagcolor.color(nx.complete_graph(4), max_colors=3, partial="lightest", weights=weights)
+    note = result.notes["partial"]
+    assert result.uncolored == [2 if scale else 0] and note["cost"] == note["lower_bound"] == scale and note["proved"]
 
 
 def test_lists_hold_where_vertices_are_left_out() -> None:
@@ -346,7 +356,7 @@ def test_what_classes_hold_bounds_what_is_left_out(monkeypatch: pytest.MonkeyPat
     def never(*_: Any) -> Any:
         raise AssertionError("a search")
 
-    monkeypatch.setattr(attempts, "complete", never)
+    monkeypatch.setattr(rule_search, "complete", never)
     path, edges = [(0, 1), (1, 2)], [(0, 3), (1, 4), (1, 6), (3, 5), (4, 6)]
     for x, n, capacity, k, least in (
         (path, 3, 1, 1, 2),
@@ -388,7 +398,7 @@ def test_no_more_is_left_out_than_an_error_says(
     quality: str, capacity: int | None, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The search for a complete coloring goes further in these graphs."""
-    monkeypatch.setattr(attempts, "CONFLICTS", 500)
+    monkeypatch.setattr(rule_search, "CONFLICTS", 500)
     G, how = random_graph(90, 900, seed), {"max_colors": 6, "capacity": capacity, "quality": quality, "seed": seed}
     with pytest.raises(lagcolor.ColoringError) as caught:
         lagcolor.color(G, **how)

@@ -18,7 +18,7 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 import lagcolor
 from lagcolor import cli, pauli
-from lagcolor.engines.implicit import classes
+from lagcolor.engines.implicit import Strings, classes
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.engines.implicit.conflicts import degrees
 from lagcolor.engines.implicit.plain import first_fit
@@ -69,7 +69,7 @@ def test_random(n: int, qubits: int, letters: str, seed: int, commute: str) -> N
 def test_degrees(name: str, commute: str) -> None:
     P = pauli.PauliStrings.of(CASES[name] * 3)
     expected = conflicts(CASES[name] * 3, commute).sum(axis=1).tolist()
-    assert degrees(P.x, P.z, P.qubits, RELATION[commute], threads=2).tolist() == expected
+    assert degrees(Strings(P.x, P.z, P.qubits, RELATION[commute]), threads=2).tolist() == expected
 
 
 @pytest.mark.parametrize("commute", RELATIONS)
@@ -94,7 +94,7 @@ def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "CACHED", 1)  # 40 blocks, one at a time
     monkeypatch.setattr(engine, "count_conflicts", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        degrees(P.x, P.z, P.qubits, RELATION["general"], threads=2)
+        degrees(Strings(P.x, P.z, P.qubits, RELATION["general"]), threads=2)
     assert 3 <= len(calls) < 40
 
 

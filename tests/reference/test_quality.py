@@ -86,27 +86,14 @@ def test_an_attempt_that_was_interrupted_itself_is_kept() -> None:
 SPECS = ("rmat:9", "queen:8", "delaunay:10", "social:1000", "barabasi_albert:800,6", "mycielski:6", "kron_g500:8")
 
 
-def by_rows(G: lagcolor.Graph) -> search_room.Search:
-    """Balanced without the compiled calls of small graphs."""
-    search = search_room.Search(G, Log(), p=lagcolor.orders.Priorities.of(G, "largest_first_spread", seed=0))
-    for row in (quality.NATURAL, quality.OPTIMAL, quality.TOP):
-        quality.one(search, row)
-    first = lagcolor.ALGORITHMS["first_fit"].run
-    search.attempt("first_fit", lambda log: first(G, search.p, log), search.n_colors + 1)
-    search.first_colors = search.n_colors
-    quality.one_by_one(search, quality.BALANCED)
-    return search
-
-
 @pytest.mark.parametrize("spec", [*CORPUS, *SPECS])
-def test_small_graphs_take_the_steps_of_the_rows(spec: str) -> None:
+def test_ejections_in_one_compiled_call_have_the_same_colors(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = graph(spec) if spec in CORPUS else lagcolor.generate.from_spec(spec)
-    result, rows = lagcolor.color(G, trace=True, verify=True), by_rows(G)
-    assert np.array_equal(result.colors, rows.colors) and result.lower_bound == rows.least
-    tried, of_rows = ([(t["name"], t["colors"]) for t in x["tried"]] for x in (result.notes, rows.log.notes))
-    k = rows.n_colors
-    assert tried == [(name, None if name == "dsatur" and found >= k else found) for name, found in of_rows]
-    assert result.rounds == len(result.trace) == len(tried)
+    result = lagcolor.color(G, trace=True, verify=True)
+    monkeypatch.setattr("lagcolor.engines.improve.ejections.ALONE", -1)
+    other = lagcolor.color(G)
+    assert np.array_equal(result.colors, other.colors) and result.lower_bound == other.lower_bound
+    assert result.rounds == len(result.trace) == len(result.notes["tried"])
 
 
 def test_the_seed_of_small_graphs_is_also_of_ejection() -> None:
@@ -125,16 +112,6 @@ def test_a_chordal_graph_is_proved_by_its_order() -> None:
     result = lagcolor.color((u[meet], v[meet]), n=20)
     assert result.notes["tried"][-1]["name"] == "chordal"
     assert result.optimal and result.lower_bound == result.n_colors == 6
-
-
-def test_without_memory_small_graphs_take_the_rows(monkeypatch: Any) -> None:
-    def out_of_memory(*_: Any) -> None:
-        raise MemoryError
-
-    G = lagcolor.generate.from_spec("rmat:9")
-    colors = lagcolor.color(G).colors
-    monkeypatch.setattr("lagcolor.search.small.first_steps", out_of_memory)
-    assert np.array_equal(lagcolor.color(G).colors, colors)
 
 
 @pytest.mark.parametrize(

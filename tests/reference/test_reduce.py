@@ -179,9 +179,9 @@ def test_refuses_what_is_not_a_proper_coloring() -> None:
 
 
 STEP: dict[str, tuple[Any, str]] = {  # where a method's loop calls a step, on the CPU
-    "heuristics": (exchange.Cpu, "__call__"),
+    "heuristics": (exchange.CPUPasses, "__call__"),
     "iterated_greedy": (classes, "one_pass"),
-    "ejection": (ejections.Cpu, "open"),
+    "ejection": (ejections.CPUEjections, "open"),
 }
 
 

@@ -342,9 +342,9 @@ def test_vertices_of_high_colors_are_counted(engine: str) -> None:
     G = graph("rmat")
     colors = colors_for(G, 2)
     if engine == "cpu":
-        walk: Any = ejections.Cpu(G, colors, int(colors.max()) + 1, 0)
+        walk: Any = ejections.CPUEjections(G, colors, int(colors.max()) + 1, 0)
     else:
         g = G.on("cuda")
-        walk = ejections.Gpu(g, g.xp.asarray(colors), int(colors.max()) + 1, 0)
+        walk = ejections.GPUEjections(g, g.xp.asarray(colors), int(colors.max()) + 1, 0)
     for k in (0, 1, 5, 10**6):
         assert walk.count_from(k) == int((colors_for(G, 2) >= k).sum())

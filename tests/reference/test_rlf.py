@@ -85,7 +85,7 @@ def test_slices_change_nothing(spec: str, module: Any, monkeypatch: pytest.Monke
     whole = lagcolor.color(G, "rlf", verify=True).colors.tolist()
     calls, grow = [], module.grow.py_func
 
-    def step(indptr: Any, indices: Any, work: lists.Work, *more: Any) -> Any:
+    def step(indptr: Any, indices: Any, work: lists.RLFState, *more: Any) -> Any:
         done, keys = grow(indptr, indices, work, *more), work.keys[: work.state[lists.HEAP]]
         calls.append(len(keys))
         assert module is bits or (keys[(np.arange(1, len(keys)) - 1) // 2] > keys[1:]).all()

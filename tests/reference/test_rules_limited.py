@@ -26,17 +26,17 @@ from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
 from lagcolor.problems import PROBLEMS
 from lagcolor.problems.rules import Given, Rules
-from lagcolor.search.rules import attempts
-from lagcolor.search.rules.attempts import UNKNOWN
+from lagcolor.search.rules import rule_search
+from lagcolor.search.rules.rule_search import UNKNOWN
 
-CONFLICTS = attempts.CONFLICTS
+CONFLICTS = rule_search.CONFLICTS
 
 
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches for what is not there end soon."""
-    monkeypatch.setattr(attempts, "LEAST_READS", 1 << 16)
-    monkeypatch.setattr(attempts, "CONFLICTS", 1000)
+    monkeypatch.setattr(rule_search, "LEAST_READS", 1 << 16)
+    monkeypatch.setattr(rule_search, "CONFLICTS", 1000)
 
 
 @given(n=st.integers(0, 9), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
@@ -79,7 +79,7 @@ def planted_among_more_colors(seed: int) -> tuple[lagcolor.Graph, dict[str, Any]
 
 
 def test_planted_colorings_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
+    monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     last = set()
     for seed in range(24):
         G, rules = planted(4 + seed % 3, seed)
@@ -91,7 +91,7 @@ def test_planted_colorings_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_slices_of_ejection_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
+    monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     found = []
     for size in (ejection.SLICE, 200):
         monkeypatch.setattr(ejection, "SLICE", size)
@@ -107,15 +107,15 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     rules.pop("fixed", None)
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
-    search = attempts.RuleSearch(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
+    search = rule_search.RuleSearch(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
     colors = search._learn(0.0).tolist()
-    assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
+    assert (search.reason == rule_search.NO_COLORING) == (not exists(near, rules))
     assert search.reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal seeds give equal colors, and two seeds give different colors. First-fit in this order reads no seed."""
-    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
+    monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     G, rules = planted_among_more_colors(12)
     results = [color(G, rules, order="natural", seed=seed) for seed in (1, 1, 2)]
     assert all(result.notes["tried"][-1]["name"] == "ejection" for result in results)
@@ -148,7 +148,7 @@ def test_two_colors_of_little_room_are_found() -> None:
 
 def test_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are all but full, so that vertices must change places."""
-    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
+    monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     last = set()
     for seed in range(12):
         G, weights = random_graph(60, 200, seed), np.random.default_rng(seed).integers(1, 6, 60)
@@ -181,11 +181,11 @@ def test_the_result_names_the_attempt_that_found_it() -> None:
             result = lagcolor.color(G, algorithm, order="random", seed=seed, max_colors=k)
             tried = result.notes.get("tried", [{"name": algorithm}])
             last = tried[-1]["name"]
-            by = f"first_fit ({last})" if last in attempts.ORDERS else last
+            by = f"first_fit ({last})" if last in rule_search.ORDERS else last
             assert tried[0]["name"] == algorithm
             assert result.algorithm == (algorithm if len(tried) == 1 else f"{algorithm} + {by}")
             found.add(last)
-    assert found > {"first_fit", "dsatur", *attempts.ORDERS}
+    assert found > {"first_fit", "dsatur", *rule_search.ORDERS}
 
 
 def test_a_saved_coloring_names_the_search(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_two_colors_are_settled(n: int, seed: int) -> None:
     try:
         result = color(G, rules)
         assert not faults(near, result.colors.tolist(), rules)
-        assert result.notes.get("tried", [{"name": "dsatur"}])[-1]["name"] in ("dsatur", *attempts.ORDERS)
+        assert result.notes.get("tried", [{"name": "dsatur"}])[-1]["name"] in ("dsatur", *rule_search.ORDERS)
     except lagcolor.ColoringError as e:
         assert e.reason != UNKNOWN and "looked at" not in e.reason and not exists(near, rules)
 
@@ -262,9 +262,9 @@ def test_two_colors_of_large_graphs() -> None:
 
 
 def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.search.rules import attempts
+    from lagcolor.search.rules import rule_search
 
-    monkeypatch.setattr(attempts, "MOST", 3)
+    monkeypatch.setattr(rule_search, "MOST", 3)
     for rules, message in (({"max_colors": 2}, "at least 3"), ({"max_colors": 3, "fixed": {0: 0, 3: 1}}, "too large")):
         with pytest.raises(lagcolor.ColoringError, match=message) as caught:
             lagcolor.color(nx.path_graph(5), problem="distance2", **rules)
@@ -306,15 +306,15 @@ def test_dsatur_with_many_colors() -> None:
 
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ejection leaves gaps that a vertex could fill, which the verifier reports, and `lower` fills them."""
-    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
-    lower, open_before = attempts.RuleSearch.lower, []
+    monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
+    lower, open_before = rule_search.RuleSearch.lower, []
 
-    def counted(self: attempts.RuleSearch) -> None:
+    def counted(self: rule_search.RuleSearch) -> None:
         report = PROBLEMS["distance1"].verify(self.G, self.colors, rules=self.rules, errors="return")
         open_before.append(not report.ok)
         lower(self)
 
-    monkeypatch.setattr(attempts.RuleSearch, "lower", counted)
+    monkeypatch.setattr(rule_search.RuleSearch, "lower", counted)
     for seed in (4, 10, 20):
         result = color(*planted_among_more_colors(seed))
         assert result.notes["tried"][-1]["name"] == "ejection" and result.verify().ok
@@ -348,7 +348,7 @@ def test_all_orders_of_given_rules() -> None:
 
 def test_more_conflicts_prove_what_best_proves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mycielski's graph of 47 vertices has no clique of three, and needs six colors."""
-    monkeypatch.setattr(attempts, "CONFLICTS", CONFLICTS)
+    monkeypatch.setattr(rule_search, "CONFLICTS", CONFLICTS)
     G = nx.mycielski_graph(6)
     for effort in ({}, {"quality": "best", "time_limit": 60}):
         with pytest.raises(lagcolor.ColoringError, match="there is no coloring with 5 colors") as caught:

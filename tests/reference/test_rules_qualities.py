@@ -20,7 +20,7 @@ import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.api import implicit_session as computed_edges
 from lagcolor.engines.improve.lists.ejection import Ejection
-from lagcolor.search.rules import attempts
+from lagcolor.search.rules import rule_search
 
 PROBLEMS = ("distance1", "distance2", "rows", "columns")
 HOW: dict[str, dict[str, Any]] = {
@@ -32,8 +32,8 @@ HOW: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches for what is not there end soon."""
-    monkeypatch.setattr(attempts, "LEAST_READS", 1 << 16)
-    monkeypatch.setattr(attempts, "CONFLICTS", 1000)
+    monkeypatch.setattr(rule_search, "LEAST_READS", 1 << 16)
+    monkeypatch.setattr(rule_search, "CONFLICTS", 1000)
 
 
 def case(n: int, density: float, seed: int, problem: str) -> tuple[Any, list[list[int]]]:
@@ -133,22 +133,22 @@ def test_the_work_is_limited_by_entries_read(monkeypatch: pytest.MonkeyPatch) ->
 
     G = ruled_graph()
     monkeypatch.setattr(Ejection, "run", counted)
-    monkeypatch.setattr(attempts, "LEAST_FEWER", 1)
-    monkeypatch.setattr(attempts, "FEWER_READS", 200)
+    monkeypatch.setattr(rule_search, "LEAST_FEWER", 1)
+    monkeypatch.setattr(rule_search, "FEWER_READS", 200)
     result = lagcolor.color(G, forbidden={0: [0]}, quality="balanced")
-    assert len(read) > 1 and sum(read) < attempts.FEWER_READS * G.m + 64 * G.n
+    assert len(read) > 1 and sum(read) < rule_search.FEWER_READS * G.m + 64 * G.n
     assert result.n_colors < lagcolor.color(G, forbidden={0: [0]}).n_colors
     assert {row["name"] for row in result.notes["tried"]} >= {"natural", "dsatur", "ejection"}
 
 
 def test_dsatur_is_for_graphs_that_are_not_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "ENTRIES", 1)
+    monkeypatch.setattr(rule_search, "ENTRIES", 1)
     result = lagcolor.color(ruled_graph(), forbidden={0: [0]}, quality="balanced")
     assert "dsatur" not in {row["name"] for row in result.notes["tried"]}
 
 
 def test_best_takes_no_step_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "COST", 1e9)
+    monkeypatch.setattr(rule_search, "COST", 1e9)
     result = lagcolor.color(ruled_graph(), forbidden={0: [0]}, quality="best", time_limit=0.2)
     assert {row["name"] for row in result.notes["tried"]} == {"learning", "ejection"}
 
@@ -169,7 +169,7 @@ def test_a_proof_of_the_lowest_largest_color_is_noted() -> None:
 
 
 def test_a_graph_of_conflicts_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "PAIRS", 10)
+    monkeypatch.setattr(rule_search, "PAIRS", 10)
     G = ruled_graph()
     result = lagcolor.color(G, problem="distance2", capacity=9, quality="balanced")
     assert result.notes["quality"].startswith("no attempts at fewer colors")

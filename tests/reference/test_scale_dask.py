@@ -18,7 +18,7 @@ from dask_cases import edges_of, folder_of, wanted, workers
 
 import lagcolor
 from lagcolor.scale.dask import cluster
-from lagcolor.scale.dask.sweep import Run
+from lagcolor.scale.dask.sweep import RunFiles
 
 NAMES = [name for name in corpus.CORPUS if name not in ("clique 1100", "empty")]
 ORDERS = ("natural", "random", "random_spread", "largest_first", "largest_first_spread", "largest_log_first",
@@ -374,7 +374,9 @@ def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
 
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
-    monkeypatch.setattr("lagcolor.scale.dask.rounds.ClusterRounds.color", lambda self, *args: np.zeros(221, np.int32))
+    monkeypatch.setattr(
+        "lagcolor.scale.dask.fixed_point.ClusterRounds.color", lambda self, *args: np.zeros(221, np.int32)
+    )
     with pytest.raises(lagcolor.ColoringError, match="not a valid coloring"):
         color(path, here, parts=2)
     assert not color(path, here, parts=2, verify=False).verified
@@ -408,7 +410,7 @@ def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
 def test_a_full_disk_is_noticed(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    run = Run("", str(tmp_path), 1)
+    run = RunFiles("", str(tmp_path), 1)
     (tmp_path / "place").symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left"):
         run.save("place", np.zeros(5, np.int32))

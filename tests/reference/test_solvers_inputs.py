@@ -16,7 +16,7 @@ from solver_cases import CORPUS, array, dominant, host, on, poisson, vector
 import lagcolor
 from lagcolor import solvers
 from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor, symbolic
-from lagcolor.solvers.matrix import Layout
+from lagcolor.solvers.matrix import BlockLayout
 
 METHODS: list[Callable[..., Any]] = [multicolor_sor, multicolor_ilu0, multicolor_dilu, multicolor_ic0]
 BY_NAME = [pytest.param(method, id=method.__name__.removeprefix("multicolor_")) for method in METHODS]
@@ -130,7 +130,7 @@ def _rows(T: Any) -> list[np.ndarray]:
 @pytest.mark.parametrize("b", [2, 3])
 def test_blocks_are_scipy_s(b: int) -> None:
     A = dominant(24, 0.1, 5)
-    layout, values = Layout.of(A, b)
+    layout, values = BlockLayout.of(A, b)
     B = sp.bsr_array(A, blocksize=(b, b))
     B.sort_indices()
     for mine, theirs in ((layout.pattern.indptr, B.indptr), (layout.pattern.indices, B.indices), (values, B.data)):

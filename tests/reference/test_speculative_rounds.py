@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.base.device.threads import slots
+from lagcolor.base.device.parallel import slots
 from lagcolor.engines.rounds import first_fit
 from lagcolor.engines.rounds.repair import find_conflicts, rounds_of_two_steps
 from lagcolor.graph.pattern import unsigned

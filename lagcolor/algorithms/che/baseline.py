@@ -23,7 +23,7 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .rounds import CheRounds, log_rounds
+from .local_maxima import CheRounds, log_rounds
 
 PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
 

@@ -39,7 +39,7 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.registry import coloring
 from .baseline import PAPER
-from .rounds import BLOCK, CheRounds, log_rounds, maxima
+from .local_maxima import BLOCK, CheRounds, log_rounds, maxima
 
 WORKGROUP = 64  # threads of a workgroup, and rows of an element
 WORKGROUPS = 8  # on a CPU, by default

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.compile_clock import importing
 from ...base.log import Log
 from ...base.options import choice
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
+from .cpu import run_cpu
+from .gpu import run_gpu
 
 SHORTCUTS = ("both", "sc1", "sc2", "none")
 
@@ -47,11 +48,5 @@ def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str = "both") -> Any:
     shortcuts = choice("shortcuts", shortcuts, SHORTCUTS)
     sc1, sc2 = shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2")
     if G.on_gpu:
-        with importing():
-            from .gpu import run_gpu
-
         return run_gpu(G, p, sc1, sc2, log)
-    with importing():
-        from .cpu import run_cpu
-
     return run_cpu(G, p, sc1, sc2, log)

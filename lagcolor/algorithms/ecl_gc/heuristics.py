@@ -65,7 +65,7 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
         return colors
     with dev.using(G.indices):
         k = int(colors.max()) + 1
-        step = Gpu(dev.cupy(), G, colors) if G.on_gpu else Cpu(G, colors)
+        step = GPUPasses(dev.cupy(), G, colors) if G.on_gpu else CPUPasses(G, colors)
         with log.best_so_far():
             moved, longest, now = 1, 0.0, clock()
             while moved and k > (2 if G.m else 1):  # only the last step of a pass writes colors
@@ -84,7 +84,7 @@ def words(n: int) -> int:
     return max(n // 2, 4096)
 
 
-class Around(NamedTuple):
+class HighestColor(NamedTuple):
     """H, W and the sets of H, as in the table above."""
 
     first: Any
@@ -93,23 +93,23 @@ class Around(NamedTuple):
     parent: Any
 
 
-class Cpu:
+class CPUPasses:
     """Passes on one core."""
 
     graph: tuple[Any, Any]
     colors: np.ndarray
-    around: Around
+    around: HighestColor
 
     def __init__(self, G: Graph, colors: np.ndarray) -> None:
         self.graph, self.colors = unsigned(G), colors
         lists = np.empty(G.n, np.uint32), np.empty(G.n, np.uint32), np.empty(G.n, np.int32)
-        self.around = Around(np.full(G.n, NONE), *lists)
+        self.around = HighestColor(np.full(G.n, NONE), *lists)
 
     def __call__(self, hic: int) -> tuple[int, int]:
         """Size of H, and how many of it moved."""
         colors, (first, h, w, parent) = self.colors, self.around
         n_h, n_w = find(*self.graph, colors, hic, self.around)
-        near = Around(first, h[:n_h], w[:n_w], parent[:n_h])
+        near = HighestColor(first, h[:n_h], w[:n_w], parent[:n_h])
         columns, rows = min(hic, COLORS_1), min(hic, COLORS_2, words(len(colors)) // n_h)
         matrix = np.zeros((columns, columns), np.bool_)
         free = np.full((n_h, rows), (1 << min(hic, COLORS_2)) - 1, np.uint64)
@@ -127,7 +127,7 @@ class Cpu:
         first[near.w] = NONE
         return n_h, moved
 
-    def move(self, near: Around, left: np.ndarray) -> int:
+    def move(self, near: HighestColor, left: np.ndarray) -> int:
         """Heuristic 2: each set takes its least color that W can leave; returns how many of H have moved."""
         colors, able = self.colors, left != ZERO
         least = able.argmax(axis=1) if left.shape[1] else -1
@@ -141,7 +141,7 @@ class Cpu:
         return int((takes >= 0).sum())
 
 
-class Gpu:
+class GPUPasses:
     """The same by seven kernels per pass (heuristics.cu) and one read of the counts; `cp` is CuPy."""
 
     cp: Any

@@ -28,12 +28,12 @@ import numpy as np
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 
-ONE, ONE32, ZERO = np.uint64(1), np.uint32(1), np.uint64(0)
+ONE, ZERO = np.uint64(1), np.uint64(0)
 WORD = np.uint64(64)
 WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
 
 
-class Tables(NamedTuple):
+class VisitTables(NamedTuple):
     """What visits read and write of a vertex and its earlier neighbors."""
 
     indptr: np.ndarray
@@ -60,7 +60,7 @@ class PossibleColors:
     From the degree `wide_from` on, at most 64, a vertex has an interval in place of a word.
     """
 
-    tables: Tables
+    tables: VisitTables
     colors: Colors
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int) -> None:
@@ -71,7 +71,7 @@ class PossibleColors:
         worst, cut = left.copy(), np.zeros(n, np.uint8)
         words = np.where(wide != 0, (worst.astype(np.int64) >> 6) + 1, 0)
         bitmaps = np.full(int(words.sum()), 2**64 - 1, np.uint64)
-        self.tables = Tables(indptr, dag, left, worst, wide, cut, np.cumsum(words) - words, bitmaps)
+        self.tables = VisitTables(indptr, dag, left, worst, wide, cut, np.cumsum(words) - words, bitmaps)
 
 
 @njit(cache=True, nogil=True)

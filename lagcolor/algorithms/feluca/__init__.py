@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import clock, importing
+from ...base.compile_clock import clock
 from ...base.device import threads as cpu_threads
 from ...base.log import Log
 from ...engines.rounds.worklists import without_gaps
@@ -49,6 +49,7 @@ from ...graph.graph import Graph
 from ...orders import Priorities
 from ...orders.ties import mix
 from ...problems.registry import coloring
+from . import cpu, gpu
 from .options import LONGEST, FelucaOptions, plan
 
 NONE = 2**31 - 1  # in place of a color
@@ -95,12 +96,7 @@ def feluca(
         threads = cpu_threads.for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.full(0, -1, "int32")
-    with importing():
-        if G.on_gpu:
-            from .gpu import Steps
-        else:
-            from .cpu import Steps  # type: ignore[assignment]
-    steps, start = Steps(G, p, chosen.length, threads), _clock(G, log)
+    steps, start = (gpu.GPUSteps if G.on_gpu else cpu.CPUSteps)(G, p, chosen.length, threads), _clock(G, log)
     if chosen.recursion:
         colors, left = recursion(G, steps, chosen, p.seed or 0, log)
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
-from ...base.device.pool import launch, on_all
+from ...base.device.parallel import launch, parallel, slots
 from ...graph.graph import Graph
 from ...orders import Priorities
 from .edges import edges
@@ -18,7 +18,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 NONE = 2**31 - 1
 
 
-class Steps:
+class CPUSteps:
     """What a round of the first stage and a step of the second do, on one graph."""
 
     rows: tuple[Any, Any]
@@ -44,7 +44,7 @@ class Steps:
         reached = np.empty(0, np.int32) if levels is None else levels
         counts = np.zeros((len(self.parts) - 1, 2), np.int64)
         args = (self.E.begins, self.E.parents, reached, k, before, after, self.length, counts, self.parts)
-        launch(color_round_on_all, len(counts), cpu_threads.slots(0), *args)
+        launch(color_round, len(counts), slots(0), *args)
         conflicts, new = counts.sum(axis=0).tolist()
         return conflicts, new
 
@@ -82,7 +82,7 @@ class Steps:
         return lost
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_round(
     t: Any, shared: Any, begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any,
     counts: Any, parts: Any,
@@ -113,12 +113,6 @@ def color_round(
         after[v] = next_color(own, least, greatest, window, length)
         conflicts += 1
     counts[t, 0], counts[t, 1] = conflicts, reached
-
-
-@njit(cache=True, nogil=True)
-def color_round_on_all(team: Any, *args: Any) -> Any:
-    """`color_round` on a team of pool.py."""
-    return on_all(color_round, team, args)
 
 
 @njit(cache=True, nogil=True)

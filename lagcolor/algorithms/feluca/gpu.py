@@ -33,7 +33,7 @@ def pack(begins: Any, width: int = 32, chunk: int = CHUNK) -> tuple[Any, Any]:
     return packs, cp.flatnonzero(cp.diff(packs) > WARP_MOST).astype(np.int32)
 
 
-class Steps:
+class GPUSteps:
     """What a round of the first stage and a step of the second do, on one graph."""
 
     cp: Any

@@ -45,14 +45,14 @@ def engine_of(G: Graph, name: str | None = None) -> Any:
     if not G.on_gpu:
         if name is not None:
             raise OptionError(f"engine {name!r} is one of a GPU, and the graph is on the CPU: leave it out")
-        with importing():
-            need("graphblas", "masked linear algebra on a CPU", "graphblas")
-            return semirings.engine("cpu")
-    if name is None:
+        name = "cpu"
+    elif name is None:
         name = "cupyx" if dev.is_rocm() else "cuda"
     if name == "cuda":
         dev.refuse_rocm(dev.cupy())
     with importing():
+        if name == "cpu":
+            need("graphblas", "masked linear algebra on a CPU", "graphblas")
         return semirings.engine(name)
 
 

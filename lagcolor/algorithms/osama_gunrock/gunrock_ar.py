@@ -29,7 +29,7 @@ from ...frontier.operators import BALANCES, Frontier, Operators, functor, on
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
+from .enactor import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
 
 GREATEST = semirings.monoid(semirings.BINARY["max"], -1)["int32"]  # whose sums nothing ends early
 

@@ -48,7 +48,7 @@ from ...frontier.operators import Operators, functor, least, on, store
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .rounds import PAPER, close_gaps, until_colored
+from .enactor import PAPER, close_gaps, until_colored
 
 ENTRIES = 32  # the paper does not say how many; 128 bytes per vertex
 LOW = 2**32 - 1

@@ -34,7 +34,7 @@ from ...frontier.operators import Operators, functor, load, on, store
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .rounds import PAPER, close_gaps, until_colored
+from .enactor import PAPER, close_gaps, until_colored
 
 
 @functor(

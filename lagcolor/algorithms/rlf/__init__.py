@@ -53,7 +53,7 @@ MOST_BITS = 1 << 31  # 256 MB
 )
 def rlf(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     """RLF: a color class at a time, always the vertex with the most neighbors that cannot join."""
-    work, pairs = lists.Work.of(G, p), G.n * G.n
+    work, pairs = lists.RLFState.of(G, p), G.n * G.n
     dense = pairs <= min(DENSE * G.m, MOST_BITS)
     grow, more = (bits.grow, bits.pairs_of(G)) if dense else (lists.grow, ())
     while not grow(*unsigned(G), work, *more):

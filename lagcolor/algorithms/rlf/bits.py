@@ -18,7 +18,7 @@ from ...base.device.intrinsics import popcount64
 from ...engines.improve.tabu.moves import fill
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .lists import COLOR, HEAP, LEFT, LOW_HALF, NEXT, ONE, ONE32, OUT, SLICE, ZERO, Work, begin
+from .lists import COLOR, HEAP, LEFT, LOW_HALF, NEXT, ONE, ONE32, OUT, SLICE, ZERO, RLFState, begin
 
 SIX, LAST, HALF = np.uint64(6), np.uint64(63), np.uint64(32)
 
@@ -32,7 +32,7 @@ def pairs_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def grow(indptr: Any, indices: Any, work: Work, pairs: Any, fresh: Any) -> Any:
+def grow(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: Any) -> Any:
     """Let classes grow for a slice of reads; whether all vertices have a color."""
     state, reads = work.state, ZERO
     while reads < SLICE:
@@ -48,7 +48,7 @@ def grow(indptr: Any, indices: Any, work: Work, pairs: Any, fresh: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def join(indptr: Any, indices: Any, work: Work, pairs: Any, fresh: Any) -> None:
+def join(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: Any) -> None:
     """Give the next vertex the color of the class, and find the one after it."""
     state, place, keys, who = work.state, work.place, work.keys, work.who
     v = np.uint64(state[NEXT])

@@ -32,7 +32,7 @@ LEFT, HEAP, NEXT, COLOR = range(4)  # of `state`
 SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
-class Work(NamedTuple):
+class RLFState(NamedTuple):
     """The arrays above."""
 
     colors: np.ndarray
@@ -48,7 +48,7 @@ class Work(NamedTuple):
     state: np.ndarray
 
     @classmethod
-    def of(cls, G: Graph, p: Priorities) -> Work:
+    def of(cls, G: Graph, p: Priorities) -> RLFState:
         """Before the first class."""
         n = G.n
         rank, by_rank, who, moved = (np.empty(n, np.uint32) for _ in range(4))
@@ -60,7 +60,7 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def grow(indptr: Any, indices: Any, work: Work) -> Any:
+def grow(indptr: Any, indices: Any, work: RLFState) -> Any:
     """Let classes grow for a slice of reads; whether all vertices have a color."""
     state, reads = work.state, ZERO
     while reads < SLICE:
@@ -82,7 +82,7 @@ def grow(indptr: Any, indices: Any, work: Work) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def begin(work: Work) -> Any:
+def begin(work: RLFState) -> Any:
     """Begin a class: U1 has all vertices without a color, which get their ranks; False if there are none."""
     state, degree, left, begins, largest, count = work.state, work.degree, work.left, work.begins, np.uint32(0), ZERO
     for i in range(np.uint64(state[LEFT])):
@@ -112,7 +112,7 @@ def begin(work: Work) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def join(indptr: Any, indices: Any, work: Work, v: Any) -> Any:
+def join(indptr: Any, indices: Any, work: RLFState, v: Any) -> Any:
     """Give v the color of the class; its neighbors go from U1 to U2, and their neighbors in U1 count them.
 
     Returns how many entries it read.
@@ -143,7 +143,7 @@ def join(indptr: Any, indices: Any, work: Work, v: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def rise(work: Work, at: Any, key: Any, v: Any) -> None:
+def rise(work: RLFState, at: Any, key: Any, v: Any) -> None:
     """Put v into the heap, at a position or nearer to the top."""
     while at > ZERO:
         parent = (at - ONE) >> ONE
@@ -155,7 +155,7 @@ def rise(work: Work, at: Any, key: Any, v: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def leave_heap(work: Work, at: Any) -> None:
+def leave_heap(work: RLFState, at: Any) -> None:
     """Take out what is at a position; the last one fills the gap."""
     work.state[HEAP] -= 1
     size, keys = np.uint64(work.state[HEAP]), work.keys
@@ -174,6 +174,6 @@ def leave_heap(work: Work, at: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def put(work: Work, at: Any, key: Any, v: Any) -> None:
+def put(work: RLFState, at: Any, key: Any, v: Any) -> None:
     """Write an entry of the heap."""
     work.keys[at], work.who[at], work.place[v] = key, v, np.uint32(at + ONE)

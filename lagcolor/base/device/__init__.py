@@ -1,8 +1,8 @@
 """Which device an array is on, kernels of .cu files, and loops on threads of a CPU.
 
 This file has the device of an array, and compiles kernels at their first use (`base/launch.py` launches them). Start
-here for a GPU, and with `compiled.py` and `threads.py` for a CPU: `pool.py` runs a compiled loop on several threads,
-`barriers.py` lets them wait for each other, and `intrinsics.py` has atomics. `include/` is the device library for CUDA
+here for a GPU, and with `compiled.py` and `parallel/` for a CPU, which runs compiled loops on several threads.
+`threads.py` says on how many, and `intrinsics.py` has atomics. `include/` is the device library for CUDA
 sources. Nothing here imports CuPy until an array or a caller asks for a GPU.
 """
 

@@ -7,29 +7,21 @@ from typing import Any
 import numpy as np
 
 from . import read_only
-from .compiled import njit
-from .pool import launch, on_all
-from .threads import slots
+from .parallel import launch, parallel, share, slots
 
 
 def spans(x: np.ndarray, workers: int) -> np.ndarray:
     """The least and the largest of each share."""
     found = np.empty((workers, 2), x.dtype)
-    launch(find_span_on_all, workers, slots(0), read_only(x), found)
+    launch(find_span, workers, slots(0), read_only(x), found)
     return found
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def find_span(t: Any, shared: Any, x: Any, found: Any) -> None:
     """The least and the largest of the share of a thread, which has numbers."""
-    begin, end = np.uint64(x.size * t // len(found)), np.uint64(x.size * (t + 1) // len(found))
-    least = most = x[begin]
-    for i in range(begin, end):
+    own = share(t, len(found), x.size)
+    least = most = x[own.start]
+    for i in own:
         least, most = min(least, x[i]), max(most, x[i])
     found[t, 0], found[t, 1] = least, most
-
-
-@njit(cache=True, nogil=True)
-def find_span_on_all(team: Any, *args: Any) -> Any:
-    """`find_span` on a team of pool.py."""
-    return on_all(find_span, team, args)

@@ -1,33 +1,21 @@
-"""The same compiled loop on several threads of the CPU, with the slots that they share.
-
-Loops wait for each other as in barriers.py only.
-"""
+"""How many threads of a CPU a call starts. `parallel/` runs loops on them."""
 
 from __future__ import annotations
 
 import functools
 import os
-import threading
-from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .. import compile_clock as compiling
-from ..errors import OptionError
 from ..options import whole
 
 LEAST = 1 << 18  # work below which a second thread costs more than it brings
 EACH = 1 << 16  # work of a thread, at least: it takes ten times as long as starting one more
 LIMITS, MANY = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), 1 << 30  # variables of the environment; no limit
 A_CORE, ALWAYS = 4, 16  # threads per core that a call may request, and threads that are allowed on any machine
-SPINS = 1000  # looks before the core is offered to others
-SELDOM = np.int64(SPINS)  # looks that have been, for who offers it from the first look on
-LINE = 8  # int64 of a cache line
 GROUPS = Path("/sys/fs/cgroup")
 _most: ContextVar[int | None] = ContextVar("most", default=None)
 
@@ -97,94 +85,3 @@ def quota_of(groups: Path, own: str) -> int | None:
         except (OSError, ValueError):  # "max", or no such group here
             pass
     return min(quotas, default=None)
-
-
-def run(loop: Callable[[int], object], threads: int, barriers: bool = False, shared: Any = None) -> None:
-    """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
-
-    Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short. Where one
-    fails, those that wait for it end.
-    """
-    if threads <= 1:
-        loop(0)
-        return
-    first = 0 if barriers and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
-    team = _Team(loop, first, threads, shared)
-    before = compiling.seconds()
-    faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
-    while not team.over:
-        try:
-            for i in todo:
-                _start(team.member, i, threads)
-            if team.verdict.setdefault("begin", True) and first:
-                first = 0
-                loop(0)
-            team.done.acquire()
-        except BaseException as e:
-            team.fail(e)
-            if not team.verdict.setdefault("begin", False):
-                team.gate.release()
-                break
-    own = compiling.seconds() - before
-    compiling.add(max(0.0, max(team.compiled, default=0.0) - own))  # at once with this thread's own
-    if faults:
-        raise faults[0]
-
-
-def _start(member: Callable[[int], None], i: int, threads: int) -> None:
-    try:
-        start_new_thread(member, (i,))
-    except RuntimeError:
-        raise OptionError(f"the system cannot start {threads} threads for one coloring: ask for fewer") from None
-
-
-class _Team:
-    """Threads for loops `first` … `threads` - 1; the first caller decides whether they begin."""
-
-    def __init__(self, loop: Callable[[int], object], first: int, threads: int, shared: Any = None) -> None:
-        self._loop, self._first, self._shared = loop, first, shared
-        self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
-        self.faults: list[BaseException] = []
-        self.compiled: list[float] = []  # seconds, of threads that compiled something
-        self.verdict: dict[str, bool] = {}
-        self.over: list[bool] = []
-        self.gate, self.done = allocate_lock(), allocate_lock()
-        self.gate.acquire()
-        self.done.acquire()
-
-    def fail(self, fault: BaseException) -> None:
-        """Note why a thread has ended, and end those that wait for it: the first fault is the cause of all others."""
-        self.faults.append(fault)
-        if self._shared is not None:
-            self._shared[-1] = 1  # one aligned store of 8 bytes
-
-    def member(self, i: int) -> None:
-        """What a thread does. The last to be started opens the gate, for a caller may be broken into on its way."""
-        if i == self._first:
-            if self.verdict.setdefault("begin", True):
-                self.gate.release()
-        elif "begin" not in self.verdict:
-            with self.gate:
-                pass
-        if not self.verdict["begin"]:
-            return
-        try:
-            self._loop(i)
-        except BaseException as e:
-            self.fail(e)
-        if spent := compiling.seconds():
-            self.compiled.append(spent)
-        try:
-            self._others.pop()
-        except IndexError:
-            self.over.append(True)
-            self.done.release()
-
-
-class AbandonedError(RuntimeError):
-    """A thread that this one waits for has failed."""
-
-
-def slots(count: int) -> np.ndarray:
-    """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
-    return np.zeros(count + LINE, np.int64)

@@ -130,7 +130,7 @@ def move_some(g: Any, keep: Any, pair: Any, most: Any, really: Any, ways: Any) -
     return found
 
 
-class Parts(NamedTuple):
+class KempeComponents(NamedTuple):
     """Connected parts of two classes, one after the other in `queue`, up to `ends`; part 0 is none.
 
     ``gains[p]``: how many more vertices of part p the larger class has; 0 where one must stay.
@@ -145,7 +145,7 @@ class Parts(NamedTuple):
 def swap_colors(g: cpu.Partial, keep: np.ndarray, large: int, small: int, difference: int) -> int:
     """Swap two colors in some connected parts of their classes; by how much the larger class has shrunk."""
     n = len(g.colors)
-    parts = Parts(np.full(n, -1, np.int64), np.empty(n, np.int64), *np.zeros((2, n + 1), np.int64))
+    parts = KempeComponents(np.full(n, -1, np.int64), np.empty(n, np.int64), *np.zeros((2, n + 1), np.int64))
     count = int(_divide(g, keep, large, small, parts))
     order = np.argsort(-parts.gains[:count], kind="stable")
     return int(_swap(g.colors, large, small, difference, order, parts))
@@ -153,7 +153,7 @@ def swap_colors(g: cpu.Partial, keep: np.ndarray, large: int, small: int, differ
 
 @njit(cache=True, nogil=True)
 def _divide(g: Any, keep: Any, large: Any, small: Any, found: Any) -> Any:
-    """Fill `Parts`; how many there are, with part 0."""
+    """Fill `KempeComponents`; how many there are, with part 0."""
     colors, (part, queue, ends, gains) = g.colors, found
     tail, parts = 0, 1
     for source in range(colors.size):

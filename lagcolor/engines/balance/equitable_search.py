@@ -15,7 +15,7 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ..exact.learning import Learning
 from ..improve.lists import FOUND, NONE_EXISTS, Instance
-from .rounds import Allowed
+from .scheduled import Allowed
 
 SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which it is begun, and conflicts then
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import importing
 from ...base.device import extremes
 from ...base.log import Log
 from ...base.options import flag, is_number, number
 from ...graph.graph import Graph
 from ...graph.nets import Nets, Structure, pairs
 from ...problems.rules import Rules
+from ..edges.even import even
 from ..improve.lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable
 from .equitable_search import search_equitable
 from .in_use import fill, part_of, sizes_in_use
-from .rounds import FREE, LARGEST, Allowed, even_out, scaled
+from .scheduled import FREE, LARGEST, Allowed, even_out, scaled
 
 RATIO = 1.05
 
@@ -52,9 +52,6 @@ def even_classes(
     free = allowed.keep is allowed.forbidden is allowed.weights is None
     if not (isinstance(H, Nets) and H.of_edges and free and H.n):
         return balanced(pairs(H), colors, wanted, log, k=k, allowed=allowed, seed=seed)
-    with importing():
-        from ..edges.even import even
-
     k = max(extremes.largest(colors) + 1, k or 0)
     before = dev.to_device(dev.counts(colors, k), "cpu")
     colors = even(H.on("cpu"), dev.to_device(colors, "cpu"), k)

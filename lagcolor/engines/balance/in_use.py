@@ -19,7 +19,7 @@ from ...base.device import extremes
 from ...base.device.compiled import njit
 from ...graph.graph import Graph
 from ...graph.subgraph import induced
-from .rounds import Allowed, sizes_of
+from .scheduled import Allowed, sizes_of
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device import threads
-from ...base.device.compiled import njit
+from ...base.device.parallel import launch, parallel, share, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .settle import BLOCK, ROWS_BLOCK, SOURCE
+from .incremental import BLOCK, ROWS_BLOCK, SOURCE
 
 ONE = np.uint64(1)
 
@@ -42,16 +42,17 @@ def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
 def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
     """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
     workers = threads.count(None, len(rows[1]))
-    ends = np.linspace(0, n, workers + 1).astype(np.int64)
     differs = np.empty(n, np.bool_)
-    threads.run(lambda i: _compare(ends[i], ends[i + 1], rows[0], rows[1], rows[2], rows[3], differs), workers)
+    launch(_compare, workers, slots(0), *rows, differs, np.int64(workers))
     return np.flatnonzero(differs).astype(np.int32)
 
 
-@njit(cache=True, nogil=True)
-def _compare(first: Any, last: Any, a_rows: Any, a: Any, b_rows: Any, b: Any, differs: Any) -> None:
-    """Whether rows first … last − 1 differ; all of a row is read, so that several entries are compared at once."""
-    for v in range(np.uint64(first), np.uint64(last)):
+@parallel
+def _compare(
+    t: Any, shared: Any, a_rows: Any, a: Any, b_rows: Any, b: Any, differs: Any, workers: Any
+) -> None:  # fmt: skip
+    """Whether the rows of a share differ; all of a row is read, so that several entries are compared at once."""
+    for v in share(t, workers, differs.size):
         i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])
         size = np.uint64(a_rows[v + ONE]) - i
         other = np.uint32(0)

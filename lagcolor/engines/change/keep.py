@@ -15,7 +15,18 @@ import numpy as np
 from ...base import device as dev
 from ...base.device.compiled import njit
 from ...graph.nets import Structure, csr
-from .settle import BY_PLACE, ROWS_BLOCK, SOURCE, Around, Change, Turns, macros, members_at, nets_of, settle
+from .incremental import (
+    BY_PLACE,
+    ROWS_BLOCK,
+    SOURCE,
+    Change,
+    Neighbors,
+    Turns,
+    first_fit_again,
+    macros,
+    members_at,
+    nets_of,
+)
 
 PAIRS = 4096  # of one color, the capacity at first
 
@@ -30,7 +41,9 @@ def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
         colors[active] = -1
         place = xp.zeros(H.n, np.int32)  # all others are earlier
         place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
-        return settle(H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None).colors, active
+        return first_fit_again(
+            H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None
+        ).colors, active
 
 
 def cover(pairs: np.ndarray) -> list[int]:
@@ -62,7 +75,7 @@ def cover(pairs: np.ndarray) -> list[int]:
 
 def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
     """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
-    a, every = Around.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
+    a, every = Neighbors.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
     pairs = np.empty((PAIRS, 2), np.int32)
     count = pairs_of_one_color(a, colors, every, vertices is None, pairs)
     if count > len(pairs):

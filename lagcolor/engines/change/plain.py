@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Collection, Iterable, Sequence
 
 
-def settle(
+def first_fit_again(
     near: Sequence[Collection[int]], sequence: Sequence[int], colors: Iterable[int], wrong: Iterable[int]
 ) -> list[int]:  # fmt: skip
     """The colors of first-fit again; at first only vertices in `wrong` may break its rule."""

@@ -4,7 +4,7 @@ Edges come in an order, each by `fans.insert`. Nearly all find a color that is f
 after the first pass are tried again with longer paths and more fans, up to a number of edges on all paths.
 Then one color more suffices for what is left: that never fails. In bipartite graphs Δ colors never fail, either.
 
-`Edges.lower` looks for one color less: the last class loses its color, and its edges are tried again.
+`EdgeColoring.lower` looks for one color less: the last class loses its color, and its edges are tried again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def overfull(H: Nets, G: Graph) -> np.ndarray:
     return np.flatnonzero(part[H.of_vertices.indices[::2]] == smallest)
 
 
-class Edges:
+class EdgeColoring:
     """A coloring of edges that is changed in place, on the CPU; the seed is for random members of fans."""
 
     degree: int

@@ -25,7 +25,7 @@ COLOR, BALANCE = 1, 2  # steps
 STREAMS = 16  # whose memory is kept
 
 
-class Launch(NamedTuple):
+class LaunchResult(NamedTuple):
     """What a launch leaves on the device: colors, and the words that say how it went; and its stream."""
 
     colors: Any
@@ -39,7 +39,7 @@ class Launch(NamedTuple):
         return bool(full), bool(wrong)
 
 
-def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> Launch:
+def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> LaunchResult:
     """Launch `ELEMENTS` or `BODIES` on the current stream, for up to 64 · `words` colors.
 
     `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; for
@@ -57,7 +57,7 @@ def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int,
     )  # fmt: skip
     blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
     with_fewer(blocks, lambda blocks: launches(kernel, blocks, BLOCK, args))
-    return Launch(out, state, cp.cuda.get_current_stream())
+    return LaunchResult(out, state, cp.cuda.get_current_stream())
 
 
 def steps_of(even: bool) -> int:

@@ -67,18 +67,13 @@ def largest_from(indptr: Any, indices: Any, starts: Any, best: Any, enough: Any,
     return best, steps
 
 
-def clique_at_top(G: Graph, colors: np.ndarray, k: int) -> int:
-    """Number of vertices of a clique around the first vertices of color k − 1, on a CPU; reads a share of the graph.
+@njit(cache=True, nogil=True)
+def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
+    """Size of a clique around the first vertices of color k − 1 that have k − 1 neighbors; reads a share of the graph.
 
     Where it is k, no coloring has fewer colors: on 216 real graphs it is for 113 of the 116 where `clique_size`
     says so.
     """
-    return int(largest_at_top(*unsigned(G), colors, k))
-
-
-@njit(cache=True, nogil=True)
-def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
-    """The largest size from the first vertices of color k − 1 that have k − 1 neighbors."""
     starts = np.empty(TOP, np.uint32)
     count, widest, v, n = 0, np.int64(0), ZERO, np.uint64(colors.size)
     while v < n and count < TOP:

@@ -38,7 +38,7 @@ from .k_core import Core
 ROOT, DEPTH, SIZE, READ, WORDS = range(5)
 WIDEST = 2048  # the largest degeneracy with tables
 SLICE = 1 << 20  # words between two looks at the clock
-ZERO, ONE, SIX, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
+ZERO, ONE, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(63)
 ONE32 = np.uint32(1)
 
 

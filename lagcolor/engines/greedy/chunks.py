@@ -28,11 +28,9 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.barriers import barrier, look_again
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...base.device.pool import on_all
-from ...base.device.threads import SELDOM
+from ...base.device.parallel import SELDOM, barrier, look_again, parallel, share
 from .sequential import ONE, ONE32, ZERO, far_ahead, first_ahead
 
 SHIFT, CODES, DEFERRED, PENDING = np.uint64(6), np.uint64(63), np.uint64(62), np.uint64(63)
@@ -140,7 +138,7 @@ def mark_chunks(sequence: Any, starts: Any, state: Any, shared: Any) -> None:
             state[sequence[i]] = c << SHIFT | PENDING
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_chunks(
     t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, state: Any, colors: Any, workers: Any
 ) -> None:  # fmt: skip
@@ -159,11 +157,5 @@ def color_chunks(
             store_relaxed(shared, FULL, 1)
     barrier(shared, COLORED, workers)
     if load_relaxed(shared, FULL) == 0:
-        for v in range(np.uint64(colors.size * t // workers), np.uint64(colors.size * (t + 1) // workers)):
+        for v in share(t, workers, colors.size):
             colors[v] = np.int32(np.uint64(state[v]) & CODES)
-
-
-@njit(cache=True, nogil=True)
-def chunks_on_all(team: Any, *args: Any) -> Any:
-    """`color_chunks` on a team of pool.py."""
-    return on_all(color_chunks, team, args)

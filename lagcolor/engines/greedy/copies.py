@@ -35,7 +35,6 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.barriers import barrier, look_again
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import (
     ctz64,
@@ -46,8 +45,7 @@ from ...base.device.intrinsics import (
     store_relaxed,
     store_release,
 )
-from ...base.device.pool import on_all
-from ...base.device.threads import SELDOM
+from ...base.device.parallel import SELDOM, barrier, look_again, parallel, share
 from .sequential import (
     BASE,
     DEFERRED,
@@ -234,7 +232,7 @@ def color_chunks(
             store_relaxed(shared, ALONE, 1)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_share(
     t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, start: Any, done: Any,
     words: Any, colors: Any, entries: Any,
@@ -261,11 +259,5 @@ def color_share(
     barrier(shared, DONE, workers)
     if shared[FULL] == 0:
         state = rows[shared[OWNER] * width : shared[OWNER] * width + n]
-        for v in range(n * t // workers, n * (t + 1) // workers):
+        for v in share(t, workers, n):
             colors[v] = np.int32(state[v]) - np.int32(BASE)
-
-
-@njit(cache=True, nogil=True)
-def share_on_all(team: Any, *args: Any) -> Any:
-    """`color_share` on a team of pool.py."""
-    return on_all(color_share, team, args)

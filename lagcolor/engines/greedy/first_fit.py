@@ -56,10 +56,7 @@ MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors o
 )
 def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     """Sequential first-fit in any order, on one core."""
-    with importing():
-        from . import sequential
-
-    colors = sequential.first_fit(*unsigned(G), None if p.is_natural else p.sequence.view(np.uint32))
+    colors = _on_one_core(G, p)
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
 
@@ -96,10 +93,19 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
 def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
     if G.on_gpu:
         return _on_gpu(G, p, log)
+    if workers == 1:
+        return _on_one_core(G, p)
     with importing():
         from .threads import first_fit_on_threads
 
     return first_fit_on_threads(G, p, workers)
+
+
+def _on_one_core(G: Graph, p: Priorities) -> np.ndarray:
+    with importing():
+        from . import sequential
+
+    return sequential.first_fit(*unsigned(G), None if p.is_natural else p.sequence.view(np.uint32))
 
 
 def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:

@@ -18,11 +18,9 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.barriers import barrier
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import load_relaxed, store_relaxed
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import slots
+from ...base.device.parallel import barrier, launch, parallel, share, slots
 from .lattice import guess
 
 WRONG, GUESSED, SLOTS = np.uint64(0), 8, 16  # of `shared`
@@ -40,7 +38,7 @@ def by_lattice_on_cpu(indptr: np.ndarray, indices: np.ndarray, workers: int) -> 
     line, plane, table = found
     colors, shared = large_pages(n, np.int32), slots(SLOTS)
     sizes = np.int64(min(line, n)), np.int64(plane or n)
-    launch(lattice_on_all, workers, shared, indptr, indices, *sizes, np.uint64(table), colors, np.int64(workers))
+    launch(guess_and_check, workers, shared, indptr, indices, *sizes, np.uint64(table), colors, np.int64(workers))
     return None if shared[int(WRONG)] else colors
 
 
@@ -86,12 +84,13 @@ def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> 
     return True
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def guess_and_check(
     t: Any, shared: Any, indptr: Any, indices: Any, line: Any, plane: Any, table: Any, colors: Any, workers: Any
 ) -> None:  # fmt: skip
     """A share of the vertices, in parts between which it is looked whether another thread has found a wrong color."""
-    first, stop = colors.size * t // workers, colors.size * (t + 1) // workers
+    own = share(t, workers, colors.size)
+    first, stop = np.int64(own.start), np.int64(own.stop)
     set_colors(first, stop, line, plane, table, colors)
     barrier(shared, GUESSED, workers)
     while first < stop:
@@ -101,9 +100,3 @@ def guess_and_check(
         if not are_by_id(indptr, indices, first, end, colors):
             store_relaxed(shared, WRONG, 1)
         first = end
-
-
-@njit(cache=True, nogil=True)
-def lattice_on_all(team: Any, *args: Any) -> Any:
-    """`guess_and_check` on a team of pool.py."""
-    return on_all(guess_and_check, team, args)

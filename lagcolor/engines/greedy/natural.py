@@ -28,13 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import large_pages, shares
-from ...base.device.barriers import barrier, look_again
+from ...base.device import large_pages
 from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import SELDOM, slots
+from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, row_ranges, share, slots
 from .lattice_cpu import by_lattice_on_cpu
 from .sequential import ONE, ONE32, THREE, ZERO, first_fit
 
@@ -55,8 +53,8 @@ def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np
         colors = by_lattice_on_cpu(indptr, indices, workers)
         return first_fit(indptr, indices, None) if colors is None else colors
     state, colors = large_pages(n, np.uint16 if m < LARGE else np.uint32), large_pages(n, np.int32)
-    shared, bounds = slots(SLOTS), shares.bounds(indptr, parts)
-    launch(ranges_on_all, workers, shared, indptr, indices, bounds, state, colors, np.int64(workers))
+    shared, bounds = slots(SLOTS), row_ranges(indptr, parts)
+    launch(color_ranges, workers, shared, indptr, indices, bounds, state, colors, np.int64(workers))
     return colors
 
 
@@ -146,14 +144,14 @@ def color_rest(indptr: Any, indices: Any, state: Any, deferred: Any, held: Any, 
         store_relaxed(state, np.uint64(v), code)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_ranges(
     t: Any, shared: Any, indptr: Any, indices: Any, bounds: Any, state: Any, colors: Any, workers: Any
 ) -> None:  # fmt: skip
     """Clear a share of the state, color ranges until none is left, and publish a share of the colors."""
     deferred = np.empty(np.max(bounds[1:] - bounds[:-1]), np.uint32)
-    begin, end = np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)
-    for v in range(begin, end):
+    own = share(t, workers, state.size)
+    for v in own:
         state[v] = 0
     barrier(shared, COLORED, workers)
     while True:
@@ -163,11 +161,5 @@ def color_ranges(
         held = color_range(indptr, indices, state, np.uint32(bounds[c]), np.uint32(bounds[c + 1]), deferred)
         color_rest(indptr, indices, state, deferred, held, shared)
     barrier(shared, COLORED, 2 * workers)
-    for v in range(begin, end):
+    for v in own:
         colors[v] = np.int32(state[v]) - np.int32(1)
-
-
-@njit(cache=True, nogil=True)
-def ranges_on_all(team: Any, *args: Any) -> Any:
-    """`color_ranges` on a team of pool.py."""
-    return on_all(color_ranges, team, args)

@@ -1,8 +1,8 @@
 """First-fit with rules in an order: each free vertex in turn takes the least color that no rule and no neighbor bars.
 
 Fixed and forbidden colors and their number are a `Task` (tasks.py), on CPU threads and on a GPU. With capacities the
-color of a vertex depends on all vertices before it, neighbors or not, so that there is one thread (`rooms.py`), and a
-graph on a GPU is copied to the CPU.
+color of a vertex depends on all vertices before it, neighbors or not, so that there is one thread (capacities.py), and
+a graph on a GPU is copied to the CPU.
 
 Two shortcuts give the same colors faster. A limit of the number of colors that no vertex reaches changes nothing, so
 that first-fit without it is tried first. On a CPU small fixed colors are codes in bytes, as in sequential.py, which
@@ -23,7 +23,7 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.rules import MOST_COLORS, Rules
-from .rooms import first_fit_in_rooms
+from .capacities import first_fit_with_capacities
 from .sequential import BASE, LAST, narrow, publish, workers_for
 from .tasks import first_fit_task
 
@@ -41,10 +41,10 @@ def first_fit_with_rules(
     if rules.capacity is None:
         return first_fit_task(G, rules.task(G.max_degree), order, threads=workers_for(G, threads))
     if not G.on_gpu:
-        return first_fit_in_rooms(G, rules, order)
+        return first_fit_with_capacities(G, rules, order)
     log.notes["capacity"] = "kept on the CPU, of a copy of the graph: first-fit with capacities is sequential"
     order = None if order is None else dev.to_device(order, "cpu")
-    return dev.to_device(first_fit_in_rooms(G.on("cpu"), rules.on("cpu"), order), G.device)
+    return dev.to_device(first_fit_with_capacities(G.on("cpu"), rules.on("cpu"), order), G.device)
 
 
 def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:

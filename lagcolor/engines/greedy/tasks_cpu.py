@@ -21,12 +21,10 @@ from typing import Any
 import numpy as np
 
 from ...base.device import threads as cpu_threads
-from ...base.device.barriers import look_again
 from ...base.device.bits import least_unmarked
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import slots
+from ...base.device.parallel import launch, look_again, parallel, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...problems.task import NONE, PENDING, UNLIMITED, Palette
@@ -47,10 +45,10 @@ def color_sequence(G: Graph, sequence: Any, colors: Any, palette: Palette | None
         place[sequence] = np.arange(n, dtype=np.int32)
     room = G.max_degree + 1 + (int(np.diff(palette.offsets).max(initial=0)) if palette else 0)
     given, chunk = None if palette is None else tuple(palette), np.int64(CHUNK if workers > 1 else max(n, 1))
-    launch(chunks_on_all, workers, slots(1), graph, sequence.view(np.uint32), place, colors, given, (room, chunk))
+    launch(color_chunks, workers, slots(1), graph, sequence.view(np.uint32), place, colors, given, (room, chunk))
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_chunks(
     _: Any, taken: Any, graph: Any, sequence: Any, place: Any, colors: Any, palette: Any, sizes: Any
 ) -> None:
@@ -89,12 +87,6 @@ def color_chunks(
             else:
                 color = first + farther(indptr, indices, v, colors, palette, first, marks, np.int32(i))
             store_relaxed(colors, np.uint64(v), np.int32(color if color < limit else NONE))
-
-
-@njit(cache=True, nogil=True)
-def chunks_on_all(team: Any, *args: Any) -> Any:
-    """`color_chunks` on a team of pool.py."""
-    return on_all(color_chunks, team, args)
 
 
 @njit(cache=True, nogil=True, inline="always")

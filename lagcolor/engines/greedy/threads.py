@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.pool import launch
-from ...base.device.threads import slots
+from ...base.device.parallel import launch, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
@@ -74,7 +73,7 @@ def _on_one_state(graph: tuple[Any, ...], starts: np.ndarray, workers: int) -> n
     """Colors by chunks.py; None where 62 are too few."""
     n = len(graph[0]) - 1
     state, colors, shared = large_pages(n, np.uint16), large_pages(n, np.int32), slots(chunks.SLOTS)
-    launch(chunks.chunks_on_all, workers, shared, *graph, starts, state, colors, np.int64(workers))
+    launch(chunks.color_chunks, workers, shared, *graph, starts, state, colors, np.int64(workers))
     return None if shared[int(chunks.FULL)] else colors
 
 
@@ -117,5 +116,5 @@ def _run(
     start, done, shared = np.zeros(chunks, np.int64), np.zeros(chunks, np.uint8), slots(40)
     start[0] = 1 + len(before)
     words = None if words is None else np.zeros((workers, len(words)), np.uint64)
-    launch(copies.share_on_all, workers, shared, *graph, rows, start, done, words, colors, np.int64(entries))
+    launch(copies.color_share, workers, shared, *graph, rows, start, done, words, colors, np.int64(entries))
     return found, int(start[np.argmin(done)]) - 1 if shared[int(copies.FULL)] else n, colors

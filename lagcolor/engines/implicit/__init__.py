@@ -27,7 +27,18 @@ commuting strings have a basis of q at most. ANTI has them per member: at most 2
 Conflicts of these levels are combined by or, and a block is left as soon as all of its classes conflict.
 """
 
+from typing import Any, NamedTuple
+
 GENERAL, ANTI, QUBITWISE = 0, 1, 2
+
+
+class Strings(NamedTuple):
+    """Pauli strings, and what two of one class must not do."""
+
+    x: Any  # array of uint64, shape (n, words); so is z
+    z: Any
+    qubits: int
+    relation: int
 
 
 def rows_of(relation: int, qubits: int) -> int:

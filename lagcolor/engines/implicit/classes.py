@@ -26,7 +26,8 @@ import numpy as np
 from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from . import ANTI, GENERAL, QUBITWISE, most_levels, rows_of
+from ...base.device.parallel import run
+from . import ANTI, GENERAL, QUBITWISE, Strings, most_levels, rows_of
 from .rows import LANES, WIDTH, or_parities, or_rows
 
 ONE, SIX, MASK = np.uint64(1), np.uint64(6), np.uint64(63)
@@ -51,16 +52,15 @@ class ClassState(NamedTuple):
     used: np.ndarray
 
 
-def first_fit(
-    x: np.ndarray, z: np.ndarray, qubits: int, sequence: np.ndarray, relation: int, threads: int | None = None
-) -> np.ndarray:
+def first_fit(strings: Strings, sequence: np.ndarray, threads: int | None = None) -> np.ndarray:
     """Colors of first-fit."""
-    n, colors = len(sequence), np.full(len(x), -1, np.int32)
-    state, start = _begin(x, qubits, relation), np.zeros(n, np.int64)
+    n, colors = len(sequence), np.full(len(strings.x), -1, np.int32)
+    state, start = _begin(strings), np.zeros(n, np.int64)
     workers, done = cpu_threads.count(threads, n * n), 0
-    scratch = [_scratch(qubits) for _ in range(workers)]
+    # Of each thread: rows that a string names (2q + 1 at most), and classes of a block that conflict.
+    scratch = [(np.empty(2 * strings.qubits + 1, np.uint64), np.empty(LANES, np.uint64)) for _ in range(workers)]
     while done < n:
-        state = _with_room(state, relation, qubits)
+        state = _with_room(state, rows_of(strings.relation, strings.qubits) * LANES)
         classes = int(state.used[CLASSES])
         stop = min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
         if workers > 1 and classes >= MANY and start[done] == 0:
@@ -68,32 +68,27 @@ def first_fit(
             def look(t: int, state: ClassState = state, done: int = done, stop: int = stop) -> None:
                 each = -(-(stop - done) // workers)
                 first = done + t * each
-                scan(x, z, qubits, relation, sequence, first, min(stop, first + each), start, state, *scratch[t])
+                scan(strings, sequence, (first, min(stop, first + each)), start, state, scratch[t])
 
-            cpu_threads.run(look, workers)
-        done = place(x, z, qubits, relation, sequence, done, stop, start, colors, state, *scratch[0])
+            run(look, workers)
+        done = place(strings, sequence, (done, stop), start, colors, state, scratch[0])
     return colors
 
 
-def _scratch(qubits: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that a string names (2q + 1 at most), and classes of a block that conflict."""
-    return np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64)
-
-
-def _begin(x: np.ndarray, qubits: int, relation: int) -> ClassState:
+def _begin(strings: Strings) -> ClassState:
     """No classes, and no capacity. Pages of the generators that are never touched cost nothing."""
-    n, words = x.shape if relation == GENERAL else (0, 0)
+    n, words = strings.x.shape if strings.relation == GENERAL else (0, 0)
+    levels = most_levels(strings.relation, strings.qubits)
     return ClassState(
-        np.zeros(0, np.uint64), np.full((0, most_levels(relation, qubits)), -1, np.int64), np.zeros(0, np.int64),
+        np.zeros(0, np.uint64), np.full((0, levels), -1, np.int64), np.zeros(0, np.int64),
         np.zeros(0, np.int32), np.full(0, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
         np.empty((n, 2 * words), np.uint64), np.zeros(3, np.int64),
     )  # fmt: skip
 
 
-def _with_room(state: ClassState, relation: int, qubits: int) -> ClassState:
-    """The same with capacity for at least one class and one level, doubled if necessary."""
+def _with_room(state: ClassState, stride: int) -> ClassState:
+    """The state with capacity for at least one class and one level of `stride` words, doubled if necessary."""
     classes, levels, _ = state.used.tolist()
-    stride = rows_of(relation, qubits) * LANES
     if classes >= len(state.sizes):
         more = max(len(state.levels), 1)
         state = state._replace(
@@ -108,45 +103,39 @@ def _with_room(state: ClassState, relation: int, qubits: int) -> ClassState:
 
 
 @njit(cache=True, nogil=True)
-def place(
-    x: Any, z: Any, qubits: Any, relation: Any, sequence: Any, begin: Any, stop: Any, start: Any, colors: Any,
-    state: Any, at: Any, seen: Any,
-) -> Any:  # fmt: skip
-    """Color strings of places `begin` … `stop` − 1 in turn; the place where the capacity ended, or `stop`."""
-    stride = rows_per_level(relation, qubits) * LANES
+def place(strings: Any, sequence: Any, turns: Any, start: Any, colors: Any, state: Any, scratch: Any) -> Any:
+    """Color strings of places `turns` (begin, stop) in turn; the place where the capacity ended, or stop."""
+    (begin, stop), (at, seen), stride = turns, scratch, rows_per_level(strings) * LANES
     for i in range(begin, stop):
         if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
             return i
         v = np.int64(sequence[i])
-        count = rows_named(x, z, v, qubits, relation, at)
-        c = first_class(state, at, count, relation, stride, start[i], seen)
+        count = rows_named(strings, v, at)
+        c = first_class(state, at, count, strings.relation, stride, start[i], seen)
         colors[v] = c
-        join(x, z, v, qubits, relation, c, state, stride)
+        join(strings, v, c, state, stride)
     return stop
 
 
 @njit(cache=True, nogil=True)
-def scan(
-    x: Any, z: Any, qubits: Any, relation: Any, sequence: Any, begin: Any, stop: Any, start: Any,
-    state: Any, at: Any, seen: Any,
-) -> None:  # fmt: skip
+def scan(strings: Any, sequence: Any, turns: Any, start: Any, state: Any, scratch: Any) -> None:
     """Into ``start[i]`` the first class that string i may join now."""
-    stride = rows_per_level(relation, qubits) * LANES
+    (begin, stop), (at, seen), stride = turns, scratch, rows_per_level(strings) * LANES
     for i in range(begin, stop):
-        count = rows_named(x, z, np.int64(sequence[i]), qubits, relation, at)
-        start[i] = first_class(state, at, count, relation, stride, 0, seen)
+        count = rows_named(strings, np.int64(sequence[i]), at)
+        start[i] = first_class(state, at, count, strings.relation, stride, 0, seen)
 
 
 @njit(cache=True, nogil=True)
-def rows_per_level(relation: Any, qubits: Any) -> Any:
+def rows_per_level(strings: Any) -> Any:
     """`rows_of`, compiled."""
-    return 3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)
+    return 3 * strings.qubits if strings.relation == QUBITWISE else 2 * strings.qubits + (strings.relation == ANTI)
 
 
 @njit(cache=True, nogil=True)
-def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
+def rows_named(strings: Any, v: Any, at: Any) -> Any:
     """Into `at` where the rows that string v names begin, in words; how many there are."""
-    count = np.uint64(0)
+    (x, z, qubits, relation), count = strings, np.uint64(0)
     for w in range(x.shape[1]):
         xs, zs = x[v, w], z[v, w]
         left = xs | zs
@@ -193,24 +182,25 @@ def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, fir
 
 
 @njit(cache=True, nogil=True)
-def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any, stride: Any) -> None:
+def join(strings: Any, v: Any, c: Any, state: Any, stride: Any) -> None:
     """String v is in class c from now on."""
     if c >= state.used[CLASSES]:
         state.used[CLASSES] = c + 1
-    if relation == GENERAL and not extends_basis(x, z, v, c, state):
+    if strings.relation == GENERAL and not extends_basis(strings, v, c, state):
         return
-    block, level = c // WIDTH, 0 if relation == QUBITWISE else state.sizes[c]
+    block, level = c // WIDTH, 0 if strings.relation == QUBITWISE else state.sizes[c]
     state.sizes[c] += 1
     if state.table[block, level] < 0:
         state.table[block, level] = state.used[LEVELS]
         state.used[LEVELS] += 1
         state.levels[block] = level + 1
-    set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, x, z, v, qubits, relation)
+    set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, strings, v)
 
 
 @njit(cache=True, nogil=True)
-def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, relation: Any) -> None:
+def set_rows(pool: Any, base: Any, c: Any, strings: Any, v: Any) -> None:
     """Bit c of the rows whose property string v has, or gives its class."""
+    x, z, qubits, relation = strings
     place, bit = np.uint64(base) + (np.uint64(c) >> SIX), ONE << (np.uint64(c) & MASK)
     for w in range(x.shape[1]):
         xs, zs = x[v, w], z[v, w]
@@ -235,11 +225,12 @@ def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, 
 
 
 @njit(cache=True, nogil=True)
-def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
+def extends_basis(strings: Any, v: Any, c: Any, state: Any) -> Any:
     """Whether string v is no product of members of class c; then it is a generator.
 
     A generator is kept reduced by those before it, and its pivot is its first bit, where all after it have 0.
     """
+    x, z, _, _ = strings
     words, g = x.shape[1], state.used[GENERATORS]
     for w in range(words):
         state.basis[g, w], state.basis[g, words + w] = x[v, w], z[v, w]

@@ -14,7 +14,8 @@ import numpy as np
 from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from . import ANTI, QUBITWISE, rows_of
+from ...base.device.parallel import run
+from . import ANTI, QUBITWISE, Strings, rows_of
 from .classes import set_rows
 from .rows import LANES, WIDTH, count_parities, count_rows, or_parities, or_rows
 
@@ -24,7 +25,7 @@ TABLE = 256 * LANES  # words
 FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
 
 
-class Strings(NamedTuple):
+class Tables(NamedTuple):
     """The strings, and the memory of their rows and tables."""
 
     x: np.ndarray
@@ -36,50 +37,49 @@ class Strings(NamedTuple):
     at: np.ndarray  # where the rows of a string are in the tables
 
     @classmethod
-    def of(cls, x: np.ndarray, z: np.ndarray, qubits: int, relation: int, few: int) -> Strings:
+    def of(cls, strings: Strings, few: int) -> Tables:
         """With memory for the tables of a few blocks."""
-        number = -(-qubits // QUBITS) + 1
-        rows, tables = np.empty(rows_of(relation, qubits) * LANES, np.uint64), np.empty(few * number * TABLE, np.uint64)
-        return cls(x, z, qubits, relation, rows, tables, np.empty(number, np.uint64))
+        number = -(-strings.qubits // QUBITS) + 1
+        rows = np.empty(rows_of(strings.relation, strings.qubits) * LANES, np.uint64)
+        return cls(*strings, rows, np.empty(few * number * TABLE, np.uint64), np.empty(number, np.uint64))
 
 
-def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: int | None = None) -> np.ndarray:
-    """Conflicts of each string with others, int64, shape (n,); for the parameters see `classes.first_fit`."""
-    n = len(x)
+def degrees(strings: Strings, threads: int | None = None) -> np.ndarray:
+    """Conflicts of each string with others, int32, shape (n,)."""
+    n = len(strings.x)
     blocks = -(-n // WIDTH)
     workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
-    found = np.zeros((workers, n), np.int64)
+    found = np.zeros((workers, n), np.int32)
 
     ended: list[bool] = []
 
     def count(t: int) -> None:
-        size = (-(-qubits // QUBITS) + 1) * TABLE
+        size = (-(-strings.qubits // QUBITS) + 1) * TABLE
         few = max(CACHED // size, 1)
-        strings = Strings.of(x, z, qubits, relation, few)
+        tables = Tables.of(strings, few)
         try:
             for first in range(t * few, blocks, workers * few):
                 if ended:  # by Ctrl-C, which the caller's thread receives in between
                     return
                 last = min(first + few, blocks)
-                count_conflicts(strings, first, last, size, found[t])
+                count_conflicts(tables, first, last, size, found[t])
         except BaseException:
             ended.append(True)
             raise
 
-    cpu_threads.run(count, workers)
-    total = found.sum(axis=0)
-    return total - 1 if relation == ANTI else total  # each commutes with itself
+    run(count, workers)
+    total = found.sum(axis=0, dtype=np.int32)
+    return total - 1 if strings.relation == ANTI else total  # each commutes with itself
 
 
-def graph(
-    x: np.ndarray, z: np.ndarray, qubits: int, relation: int, degrees: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The conflicts in CSR form, with sorted rows; for the parameters see `degrees`. n² bits more for a while."""
-    blocks = -(-len(x) // WIDTH)
-    bits, strings = np.zeros((len(x), blocks * LANES), np.uint64), Strings.of(x, z, qubits, relation, 1)
+def graph(strings: Strings, degrees: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The conflicts in CSR form, with sorted rows. n² bits more for a while."""
+    n = len(strings.x)
+    blocks = -(-n // WIDTH)
+    bits, tables = np.zeros((n, blocks * LANES), np.uint64), Tables.of(strings, 1)
     for block in range(blocks):
-        mark_conflicts(strings, block, bits)
-    indptr = np.zeros(len(x) + 1, np.int64)
+        mark_conflicts(tables, block, bits)
+    indptr = np.zeros(n + 1, np.int64)
     np.cumsum(degrees, out=indptr[1:])
     indices = np.empty(int(indptr[-1]), np.int32)
     list_bits(bits, indices)
@@ -87,16 +87,16 @@ def graph(
 
 
 @njit(cache=True, nogil=True)
-def mark_conflicts(strings: Strings, block: Any, bits: Any) -> None:
+def mark_conflicts(tables: Any, block: Any, bits: Any) -> None:
     """Set bit u of ``bits[v]`` for each string u of a block that conflicts with v."""
-    fill_block(strings, block, 0)
+    fill_block(tables, block, 0)
     for v in range(bits.shape[0]):
-        count = tables_named(strings, v)
+        count = tables_named(tables, v)
         seen = bits[v, block * LANES : (block + 1) * LANES]
-        if strings.relation == QUBITWISE:
-            or_rows(strings.tables, np.uint64(0), strings.at, count, seen)
+        if tables.relation == QUBITWISE:
+            or_rows(tables.tables, np.uint64(0), tables.at, count, seen)
         else:
-            or_parities(strings.tables, np.uint64(0), strings.at, count, seen)
+            or_parities(tables.tables, np.uint64(0), tables.at, count, seen)
 
 
 @njit(cache=True, nogil=True)
@@ -115,29 +115,29 @@ def list_bits(bits: Any, indices: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def count_conflicts(strings: Strings, first: Any, stop: Any, size: Any, found: Any) -> None:
+def count_conflicts(tables: Any, first: Any, stop: Any, size: Any, found: Any) -> None:
     """Add the conflicts of all strings with the strings of blocks `first` … `stop` − 1, which have tables."""
     for block in range(first, stop):
-        fill_block(strings, block, (block - first) * size)
+        fill_block(tables, block, (block - first) * size)
     for v in range(found.size):
-        count = tables_named(strings, v)
+        count = tables_named(tables, v)
         sum_ = np.uint64(0)
         for block in range(stop - first):
             base = np.uint64(block * size)
-            if strings.relation == QUBITWISE:
-                sum_ += count_rows(strings.tables, base, strings.at, count)
+            if tables.relation == QUBITWISE:
+                sum_ += count_rows(tables.tables, base, tables.at, count)
             else:
-                sum_ += count_parities(strings.tables, base, strings.at, count)
-        found[v] += np.int64(sum_)
+                sum_ += count_parities(tables.tables, base, tables.at, count)
+        found[v] += np.int32(sum_)
 
 
 @njit(cache=True, nogil=True)
-def fill_block(strings: Strings, block: Any, base: Any) -> None:
+def fill_block(block_tables: Any, block: Any, base: Any) -> None:
     """The rows of the strings of a block, and their tables."""
-    x, z, qubits, relation, rows, tables, _ = strings
+    x, z, qubits, relation, rows, tables, _ = block_tables
     rows[:] = np.uint64(0)
     for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
-        set_rows(rows, np.int64(0), v % WIDTH, x, z, v, qubits, relation)
+        set_rows(rows, np.int64(0), v % WIDTH, (x, z, qubits, relation), v)
     fill_tables(rows, qubits, relation, tables, base)
 
 
@@ -177,9 +177,9 @@ def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -
 
 
 @njit(cache=True, nogil=True)
-def tables_named(strings: Strings, v: Any) -> Any:
+def tables_named(block_tables: Any, v: Any) -> Any:
     """Into `at` where the rows of string v are in the tables, in words; how many there are."""
-    x, z, qubits, relation, _, _, at = strings
+    x, z, qubits, relation, _, _, at = block_tables
     count = np.uint64(0)
     tables = np.uint64((qubits + QUBITS - 1) // QUBITS)
     for chunk in range(tables):

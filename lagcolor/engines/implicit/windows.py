@@ -1,4 +1,4 @@
-"""First-fit of a graph whose edges a function computes, by windows of vertices, on a CPU or a GPU.
+"""A graph whose edges a function computes, and first-fit of it by windows of vertices, on a CPU or a GPU.
 
 A window has the first vertices of the order that have no color, `batch` at most. In each round
 
@@ -18,72 +18,205 @@ O(n + batch²).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
+from ...base.device import extremes
 from ...base.device.compiled import njit
+from ...base.errors import GraphError
+from ...graph.computed import ComputedGraph
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ...inputs.canonical import from_edges
+from ...problems.report import SHOWN, Findings
+from ..greedy.sequential import first_fit as stored_first_fit
 
 PENDING = -1
 LEAST = 64  # vertices of a window, in larger ones many vertices wait for others
 SOME, MOST = 0.7, 0.9  # share of a window that takes classes: under SOME the next one is smaller, over MOST larger
-Conflicts = Callable[[Any, Any], Any]
+EDGE = 8  # bytes in the stored graph
+SAMPLE = 64  # vertices of a window and of the others, compared in both directions in each round
+BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
+Oracle = Callable[[Any, Any], Any]
 
 
-def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: Callable[[Any, Any], None]) -> Any:
-    """Colors of first-fit."""
-    xp = dev.module_of(sequence)
-    sequence = sequence.astype(np.int64)
-    colors, members, classes, taken = xp.full(n, PENDING, np.int32), sequence[:0], 0, 0
-    waiting, least, size = sequence[:0], np.zeros(0, np.int32), batch
-    while True:
-        more = min(max(size - len(waiting), 0), n - taken)
-        waiting = xp.concatenate([waiting, sequence[taken : taken + more]])
-        least, taken = np.concatenate([least, np.zeros(more, np.int32)]), taken + more
-        window = waiting[:size]
-        if len(window) == 0:
-            return colors
-        between(window, members)
-        found = candidates(conflicts, window, members, colors[members], classes, batch)
-        among = dev.to_device(conflicts(window, window), "cpu")
-        chosen = np.full(len(window), PENDING, np.int32)
-        take_classes(among, found, classes, chosen, least)
-        colored = xp.asarray(chosen >= 0)
-        colors[window[colored]] = xp.asarray(chosen[chosen >= 0])
-        classes = max(classes, int(chosen.max()) + 1)
-        members = xp.concatenate([members, window[colored]])
-        members = members[xp.argsort(colors[members], kind="stable")]
-        waiting = xp.concatenate([window[~colored], waiting[size:]])
-        least = np.concatenate([least[: len(window)][chosen < 0], least[size:]])
-        # In a large window with few classes most vertices wait for others, and are tested again.
-        share = np.count_nonzero(chosen >= 0) / len(window)
-        size = min(2 * size, batch) if share > MOST else max(size // 2, min(LEAST, batch)) if share < SOME else size
+class OracleGraph(ComputedGraph):
+    """The graph of a function ``oracle(us, vs)``, see `lagcolor.color_implicit`. Its answers are checked."""
 
+    def __init__(self, oracle: Oracle, vertices: Any, batch: int | None = None, most: int = 0) -> None:
+        """`vertices` are all of them, an array of int64."""
+        super().__init__(vertices, most)
+        self.oracle, self.batch = oracle, BATCHES[self.on_gpu] if batch is None else batch
 
-def candidates(conflicts: Conflicts, window: Any, members: Any, colors: Any, classes: int, batch: int) -> np.ndarray:
-    """The first class that each vertex of the window may join, `classes` where there is none."""
-    xp = dev.module_of(members)
-    found = xp.full(len(window), classes, np.int32)
-    rows, blocked = xp.arange(len(window)), xp.zeros(len(window), bool)
-    for first in range(0, len(members), batch):
-        if len(rows) == 0:
-            break
-        tile, own = members[first : first + batch], colors[first : first + batch]
-        starts = xp.concatenate([xp.zeros(1, np.int64), xp.flatnonzero(own[1:] != own[:-1]) + 1])
-        closed = _any_of_runs(xp, conflicts(window[rows], tile), starts)
-        closed[:, 0] |= blocked  # by members of this class in the tile before
-        stop = first + len(tile)
-        blocked = closed[:, -1].copy()
-        if stop < len(members) and bool(colors[stop] == own[-1]):
-            closed[:, -1] = True  # of this class there are more
-        else:
-            blocked[:] = False
-        place = xp.argmin(closed.view(np.uint8), axis=1)
-        free = ~closed[xp.arange(len(rows)), place]
-        found[rows[free]] = own[starts][place[free]]
-        rows, blocked = rows[~free], blocked[~free]
-    return dev.to_device(found, "cpu")
+    def __call__(self, us: Any, vs: Any) -> Any:
+        """Whether each of `us` conflicts with each of `vs`. Vertices do not conflict with themselves."""
+        answer = self._answer(us, vs)
+        if us is vs:
+            self._compare(answer, answer.T, us, us)
+        itself = us[:, None] == vs[None, :]
+        return answer & ~itself
+
+    def look_both_ways(self, window: Any, members: Any) -> None:
+        """Compare the answers for a sample of pairs with those for the reversed pairs."""
+        sample = min(self.batch, SAMPLE)
+        step = max(len(members) // sample, 1)
+        us, vs = window[:sample], members[::step][:sample]
+        if len(us) and len(vs):
+            self._compare(self._answer(us, vs), self._answer(vs, us).T, us, vs)
+
+    def _compare(self, one: Any, other: Any, us: Any, vs: Any) -> None:
+        different = one != other
+        if extremes.count_true(different):
+            i, j = divmod(int(different.argmax()), different.shape[1])
+            u, v, says = int(us[i]), int(vs[j]), bool(one[i, j])
+            raise GraphError(
+                f"the oracle says {says} of vertices {u} and {v}, and {not says} of {v} and {u}: "
+                "whether two vertices conflict must not depend on which comes first"
+            )
+
+    def _answer(self, us: Any, vs: Any) -> Any:
+        answer, wanted = self.oracle(us, vs), (len(us), len(vs))
+        if dev.device_of(answer) != self.device:
+            raise GraphError(
+                f"the oracle must return an array on {self.device}, where its arguments are, "
+                f"not {type(answer).__name__} on {dev.device_of(answer)}"
+            )
+        answer = self.xp.asarray(answer)
+        if answer.shape != wanted:
+            raise GraphError(
+                f"oracle(us, vs) must have shape (len(us), len(vs)) = {wanted}, not {answer.shape}: "
+                "for functions of two numbers compare us[:, None] with vs[None, :]"
+            )
+        if answer.dtype != bool:
+            raise GraphError(
+                f"oracle(us, vs) must be an array of bool, not {answer.dtype}: say what a conflict is, e.g. answer > 0"
+            )
+        return answer
+
+    # ---- the stored graph ------------------------------------------------------------------------------------
+
+    @property
+    def degrees(self) -> Any:
+        """Conflicts of each vertex, int32."""
+        return self._swept[0]
+
+    @cached_property
+    def graph(self) -> Graph | None:
+        """The stored graph, on the CPU; None if it takes more than `most` bytes."""
+        ends = self._swept[1] if self.most else None
+        return None if ends is None else Graph(*from_edges(*ends, self.n))
+
+    @cached_property
+    def _swept(self) -> tuple[Any, tuple[np.ndarray, np.ndarray] | None]:
+        """Degrees, and both ends of each edge (int32, on the CPU), None if there are too many. Each pair is once."""
+        xp, n, batch = self.xp, self.n, self.batch
+        found, pieces, left = xp.zeros(n, np.int32), [(np.empty(0, np.int32),) * 2], self.most // EDGE
+        for first in range(0, n, batch):
+            us = self.indices[first : first + batch]
+            for other in range(first, n, batch):
+                vs = us if other == first else self.indices[other : other + batch]
+                pairs = self(us, vs)
+                found[first : first + batch] += pairs.sum(axis=1, dtype=np.int32)
+                if other == first:
+                    pairs = xp.triu(pairs)
+                else:
+                    self.look_both_ways(us, vs)
+                    found[other : other + batch] += pairs.sum(axis=0, dtype=np.int32)
+                left -= int(pairs.sum()) if left >= 0 else 0
+                if left >= 0:
+                    rows, columns = (dev.to_device(ends, "cpu") for ends in xp.nonzero(pairs))
+                    pieces.append(((rows + first).astype(np.int32), (columns + other).astype(np.int32)))
+                else:
+                    pieces.clear()
+        if left < 0:
+            return found, None
+        return found, (np.concatenate([u for u, _ in pieces]), np.concatenate([v for _, v in pieces]))
+
+    # ---- colors ------------------------------------------------------------------------------------------------
+
+    def first_fit(self, sequence: Any) -> Any:
+        """Colors of first-fit; of the stored graph if there is one."""
+        if (G := self.graph) is not None:
+            colors = stored_first_fit(*unsigned(G), dev.to_device(sequence, "cpu").view(np.uint32))
+            return dev.to_device(colors, self.device)
+        xp, n, batch = self.xp, self.n, self.batch
+        sequence = sequence.astype(np.int64)
+        colors, members, classes, taken = xp.full(n, PENDING, np.int32), sequence[:0], 0, 0
+        waiting, least, size = sequence[:0], np.zeros(0, np.int32), batch
+        while True:
+            more = min(max(size - len(waiting), 0), n - taken)
+            waiting = xp.concatenate([waiting, sequence[taken : taken + more]])
+            least, taken = np.concatenate([least, np.zeros(more, np.int32)]), taken + more
+            window = waiting[:size]
+            if len(window) == 0:
+                return colors
+            self.look_both_ways(window, members)
+            found = self._candidates(window, members, colors[members], classes)
+            among = dev.to_device(self(window, window), "cpu")
+            chosen = np.full(len(window), PENDING, np.int32)
+            take_classes(among, found, classes, chosen, least)
+            colored = xp.asarray(chosen >= 0)
+            colors[window[colored]] = xp.asarray(chosen[chosen >= 0])
+            classes = max(classes, int(chosen.max()) + 1)
+            members = xp.concatenate([members, window[colored]])
+            members = members[xp.argsort(colors[members], kind="stable")]
+            waiting = xp.concatenate([window[~colored], waiting[size:]])
+            least = np.concatenate([least[: len(window)][chosen < 0], least[size:]])
+            # In a large window with few classes most vertices wait for others, and are tested again.
+            share = np.count_nonzero(chosen >= 0) / len(window)
+            size = min(2 * size, batch) if share > MOST else max(size // 2, min(LEAST, batch)) if share < SOME else size
+
+    def _candidates(self, window: Any, members: Any, colors: Any, classes: int) -> np.ndarray:
+        """The first class that each vertex of the window may join, `classes` where there is none."""
+        xp = self.xp
+        found = xp.full(len(window), classes, np.int32)
+        rows, blocked = xp.arange(len(window)), xp.zeros(len(window), bool)
+        for first in range(0, len(members), self.batch):
+            if len(rows) == 0:
+                break
+            tile, own = members[first : first + self.batch], colors[first : first + self.batch]
+            starts = xp.concatenate([xp.zeros(1, np.int64), xp.flatnonzero(own[1:] != own[:-1]) + 1])
+            closed = _any_of_runs(xp, self(window[rows], tile), starts)
+            closed[:, 0] |= blocked  # by members of this class in the tile before
+            stop = first + len(tile)
+            blocked = closed[:, -1].copy()
+            if stop < len(members) and bool(colors[stop] == own[-1]):
+                closed[:, -1] = True  # of this class there are more
+            else:
+                blocked[:] = False
+            place = xp.argmin(closed.view(np.uint8), axis=1)
+            free = ~closed[xp.arange(len(rows)), place]
+            found[rows[free]] = own[starts][place[free]]
+            rows, blocked = rows[~free], blocked[~free]
+        return dev.to_device(found, "cpu")
+
+    # ---- the check -----------------------------------------------------------------------------------------------
+
+    def findings(self, colors: Any) -> Findings:
+        """Pairs of one color that conflict, by blocks of the vertices sorted by color."""
+        xp, n, batch = dev.module_of(colors), len(colors), self.batch
+        by_color = xp.argsort(colors, kind="stable").astype(np.int64)
+        own = dev.to_device(colors[by_color], "cpu")
+        count, named = 0, list[str]()
+        for first in range(0, n, batch):
+            last = int(np.searchsorted(own, own[min(first + batch, n) - 1], "right"))
+            rows = by_color[first : first + batch]
+            for other in range(first, last, batch):
+                columns = by_color[other : min(other + batch, last)]
+                pairs = self(rows, columns) & (colors[rows][:, None] == colors[columns][None, :])
+                pairs &= (colors[rows] >= 0)[:, None]
+                if other == first:
+                    pairs = xp.triu(pairs)
+                count += int(pairs.sum())
+                for i, j in zip(*(p.tolist() for p in xp.nonzero(pairs)), strict=True) if len(named) < SHOWN else ():
+                    u, v = int(rows[i]), int(columns[j])
+                    named.append(f"vertices {u} and {v} conflict, and both have color {int(colors[u])}")
+                    if len(named) == SHOWN:
+                        break
+        return Findings.of(dev.to_device(colors, "cpu"), count, named)
 
 
 def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:
@@ -116,35 +249,3 @@ def take_classes(among: Any, found: Any, classes: Any, chosen: Any, least: Any) 
             least[i] = c
         else:
             chosen[i] = c
-
-
-def sweep(
-    conflicts: Conflicts, vertices: Any, batch: int, most: int, between: Callable[[Any, Any], None]
-) -> tuple[Any, tuple[np.ndarray, np.ndarray] | None]:
-    """Degrees (int64), and both ends of each edge (int32, on the CPU), None where there are over `most` edges.
-
-    `vertices` are all of them, an array of int64. `conflicts` gets each pair once, and `between` the pairs of
-    arrays that `conflicts` gets one way only.
-    """
-    xp, n = dev.module_of(vertices), len(vertices)
-    found, pieces, left = xp.zeros(n, np.int64), [(np.empty(0, np.int32),) * 2], most
-    for first in range(0, n, batch):
-        us = vertices[first : first + batch]
-        for other in range(first, n, batch):
-            vs = us if other == first else vertices[other : other + batch]
-            pairs = conflicts(us, vs)
-            found[first : first + batch] += pairs.sum(axis=1)
-            if other == first:
-                pairs = xp.triu(pairs)
-            else:
-                between(us, vs)
-                found[other : other + batch] += pairs.sum(axis=0)
-            left -= int(pairs.sum()) if left >= 0 else 0
-            if left >= 0:
-                rows, columns = (dev.to_device(ends, "cpu") for ends in xp.nonzero(pairs))
-                pieces.append(((rows + first).astype(np.int32), (columns + other).astype(np.int32)))
-            else:
-                pieces.clear()
-    if left < 0:
-        return found, None
-    return found, (np.concatenate([u for u, _ in pieces]), np.concatenate([v for _, v in pieces]))

@@ -8,10 +8,9 @@ new array. The first use of a function imports its module.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
-from ...base.compile_clock import importing
+from ...base.compile_clock import load
 
 if TYPE_CHECKING:
     from .classes import iterated_greedy
@@ -24,7 +23,6 @@ MODULES = {"eject_by_work": "ejections", "ejection": "ejections", "iterated_gree
 def __getattr__(name: str) -> Any:
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    with importing():
-        value = getattr(importlib.import_module(f".{MODULES[name]}", __name__), name)
+    value = getattr(load(f".{MODULES[name]}", __name__), name)
     globals()[name] = value
     return value

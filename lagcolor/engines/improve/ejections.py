@@ -67,6 +67,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
+ALONE = 1 << 16  # entries up to which one compiled call on one thread, with arrays of its own, is faster
 SLICE, GPU_ROUNDS = 1 << 20, 64  # work, and on a GPU rounds, between two looks at the clock
 FEW = 64  # vertices; several colors are saved at once while they have no more of them together
 ENDLESS_ROUNDS, ENDLESS = 2**31 - 1, 2**62
@@ -164,7 +165,7 @@ def ejection(
     one, several = Rule.of_passes(passes, G.n, G.m), Rule.of_passes(4.0 if passes is None else passes, G.n, G.m, 16)
     with dev.using(G.indices):
         k = 1 + extremes.largest(colors)
-        walk = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed)
+        walk = (GPUEjections if G.on_gpu else CPUEjections)(G, colors.copy(), k, seed)
         walk.deadline, walk.stage = deadline, log.stage
         step, growth = 1, 2
         with log.best_so_far():
@@ -193,10 +194,16 @@ def eject_by_work(
     if k <= least:
         return colors, k
     if G.on_gpu:
-        on_gpu = Gpu(G, colors.copy(), k, seed, one=True)
+        on_gpu = GPUEjections(G, colors.copy(), k, seed, one=True)
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
-    walk, limits = Cpu(G, colors, k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
-    out = large_pages(G.n, np.int32)
+    limits = (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
+    if G.m <= ALONE:
+        with importing():
+            from .ejections_cpu import save_alone
+
+        out = colors.copy()
+        return out, int(save_alone(*unsigned(G), out, k, least, seed_word(seed), limits))
+    walk, out = CPUEjections(G, colors, k, seed), large_pages(G.n, np.int32)
     return out, walk.loops.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
 
 
@@ -257,7 +264,7 @@ class EjectionRun:
         return status == SAVED
 
 
-class Cpu(EjectionRun):
+class CPUEjections(EjectionRun):
     """Rounds on CPU threads, or in slices on one."""
 
     workers: int
@@ -273,7 +280,7 @@ class Cpu(EjectionRun):
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
         with importing():
-            from ...base.device.pool import launch
+            from ...base.device.parallel import launch, slots
             from . import ejections_cpu as cpu
 
         self.loops: Any = cpu
@@ -285,7 +292,7 @@ class Cpu(EjectionRun):
         scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
         self.walk = cpu.EjectionState(*self.graph, state, half, *scratch)
         args = self.walk.indptr, colors, state, half, np.int64(k), np.int64(self.workers)
-        launch(cpu.weigh_on_all, self.workers, cpu_threads.slots(0), *args)
+        launch(cpu.weigh, self.workers, slots(0), *args)
         self.whole = True  # each vertex has a color
 
     def count_from(self, k: int) -> int:
@@ -328,7 +335,7 @@ class Outcome(NamedTuple):
     size: int
 
 
-class Gpu(EjectionRun):
+class GPUEjections(EjectionRun):
     """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
 
     `one` is for a search in one launch, prepared before the launch of the first coloring. Otherwise there are launches

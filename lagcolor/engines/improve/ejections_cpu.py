@@ -19,12 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.barriers import barrier
 from ...base.device.bits import mix32
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import compare_and_swap, fetch_add, load_relaxed, prefetch, store_relaxed
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import slots
+from ...base.device.parallel import barrier, launch, parallel, share, slots
 from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, STOPPED, Limits
 
 ONE, WORD = np.uint64(1), np.uint64(32)
@@ -64,19 +62,13 @@ class EjectionState(NamedTuple):
     at: Any
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def weigh(t: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, k: Any, workers: Any) -> None:
     """Colors, and the weights to begin with: the share of thread t."""
-    for v in range(np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)):
+    for v in share(t, workers, state.size):
         above = max(np.int64(indptr[v + ONE] - indptr[v]) - k + 3, 0)
         weight = min(max(above * min(above, KNEE) >> FIRST, 1), HEAVIEST)
         state[v] = (np.uint64(weight) << half) | np.uint64(colors[v] + 1)
-
-
-@njit(cache=True, nogil=True)
-def weigh_on_all(team: Any, *args: Any) -> Any:
-    """`weigh` on a team of pool.py."""
-    return on_all(weigh, team, args)
 
 
 def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
@@ -236,15 +228,15 @@ def meet(shared: Any, workers: Any) -> None:
 def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> None:
     """What thread t does of a step."""
     if shared[STEP] == OPEN:
-        n = np.int64(w.state.size)
-        open_part(w, colors, shared[K], room, n * t // workers, n * (t + 1) // workers)
+        own = share(t, workers, w.state.size)
+        open_part(w, colors, shared[K], room, np.int64(own.start), np.int64(own.stop))
     else:
         turn(w, shared[K], np.uint32(shared[NOISE]), room, shared, workers)
     if workers > 1:
         meet(shared, workers)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def save_share(
     t: Any, shared: Any, indptr: Any, indices: Any, state: Any, half: Any, wish: Any, lists: Any, flags: Any, at: Any,
     colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
@@ -263,19 +255,13 @@ def save_share(
         meet(shared, workers)
 
 
-@njit(cache=True, nogil=True)
-def save_on_all(team: Any, *args: Any) -> Any:
-    """`save_share` on a team of pool.py."""
-    return on_all(save_share, team, args)
-
-
 def save_all(
     w: EjectionState, colors: np.ndarray, k: int, least: int, salt: int, limits: Limits, workers: int = 1
 ) -> int:  # fmt: skip
     """Save one color after the other of k, down to `least`, on threads: writes `colors`, returns how many are left."""
     shared = slots(SLOTS)
     arrays = w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags, w.at
-    launch(save_on_all, workers, shared, *arrays, colors, k, least, salt, limits, workers)
+    launch(save_share, workers, shared, *arrays, colors, k, least, salt, limits, workers)
     return int(shared[LEFT])
 
 

@@ -19,8 +19,7 @@ from ...base import device as dev
 from ...base.device.bits import least_unmarked
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import slots
+from ...base.device.parallel import launch, parallel, slots
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
@@ -87,7 +86,7 @@ def color_round(
 
     workers = workers if len(active) > ALONE else 1
     forbidden = None if bits else np.full((workers, RANGE), -1, np.int64)
-    launch(chunks_on_all, workers, shared, *graph, ranks, colors, active, again, following, chunk, forbidden)
+    launch(color_share, workers, shared, *graph, ranks, colors, active, again, following, chunk, forbidden)
     return following[: int(shared[KEPT])]
 
 
@@ -144,7 +143,7 @@ def color_chunks(
                 following[fetch_add(shared, KEPT, 1)] = v
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_share(
     t: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any,
     chunk: Any, forbidden: Any,
@@ -155,12 +154,6 @@ def color_share(
         color_chunks(*args, None)
     else:
         color_chunks(*args, forbidden[t])
-
-
-@njit(cache=True, nogil=True)
-def chunks_on_all(team: Any, *args: Any) -> Any:
-    """`color_share` on a team of pool.py."""
-    return on_all(color_share, team, args)
 
 
 def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:

@@ -21,11 +21,9 @@ from typing import Any
 import numpy as np
 
 from ...base.compile_clock import clock
-from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...base.device.pool import launch
-from ...base.device.threads import slots
+from ...base.device.parallel import launch, parallel, slots
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
@@ -33,7 +31,7 @@ from ...orders import Priorities
 from ...problems.task import NONE, PENDING, Task
 from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit
 from ..greedy.tasks import first_fit_task
-from ..greedy.tasks_cpu import chunks_on_all
+from ..greedy.tasks_cpu import color_chunks
 from .first_fit import color_round
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
@@ -72,9 +70,9 @@ def _speculate(
     """Phases 1 and 2: the colors, and the larger end of each edge in conflict."""
     n = len(indptr) - 1
     if sequence is None:
-        colors, suspects, shared = np.empty(n, np.int32), np.empty(n, np.uint32), np.zeros(3, np.int64)
+        colors, suspects, shared = np.empty(n, np.int32), np.empty(n, np.uint32), slots(3)
         state = np.zeros(n, np.uint8)
-        cpu_threads.run(lambda _: natural_chunks(indptr, indices, state, colors, suspects, shared, chunk), workers)
+        launch(natural_chunks, workers, shared, indptr, indices, state, colors, suspects, chunk)
         if not shared[FULL]:
             return colors, np.sort(find_conflicts((indptr, indices), colors, suspects[: shared[KEPT]], workers))
     return _speculate_in_order(indptr, indices, sequence, max_degree, workers, chunk)
@@ -87,7 +85,7 @@ def _speculate_in_order(
     n = len(indptr) - 1
     colors, nowhere = np.full(n, NONE, np.int32), np.empty(0, np.int32)
     order, sizes = np.arange(n, dtype=np.uint32) if sequence is None else sequence, (max_degree + 1, chunk)
-    launch(chunks_on_all, workers, slots(1), (indptr, indices), order, nowhere, colors, None, sizes)
+    launch(color_chunks, workers, slots(1), (indptr, indices), order, nowhere, colors, None, sizes)
     return colors, np.sort(find_conflicts((indptr, indices), colors, None, workers))
 
 
@@ -109,8 +107,8 @@ def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndar
 def find_conflicts(graph: tuple[Any, Any], colors: Any, suspects: Any, workers: int) -> np.ndarray:
     """The larger end of each edge whose ends share a color, in any order; among `suspects` (uint32; None: all)."""
     losers = np.empty(len(colors) if suspects is None else len(suspects), np.uint32)
-    shared = np.zeros(2, np.int64)
-    cpu_threads.run(lambda _: detect(*graph, suspects, colors, losers, shared), workers)
+    shared = slots(2)
+    launch(detect, workers, shared, *graph, suspects, colors, losers)
     return losers[: shared[KEPT]]
 
 
@@ -129,8 +127,10 @@ def crossing(indptr: Any, indices: Any, sequence: Any, block: Any) -> Any:
     return crossed / max(seen, 1)
 
 
-@njit(cache=True, nogil=True)
-def natural_chunks(indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, shared: Any, chunk: Any) -> None:
+@parallel
+def natural_chunks(
+    _: Any, shared: Any, indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, chunk: Any
+) -> None:  # fmt: skip
     """What a thread does of phase 1 in natural order."""
     n = np.uint64(state.size)
     while load_relaxed(shared, FULL) == 0:
@@ -156,8 +156,8 @@ def natural_chunks(indptr: Any, indices: Any, state: Any, colors: Any, suspects:
             colors[i] = np.int32(state[i]) - np.int32(1)
 
 
-@njit(cache=True, nogil=True)
-def detect(indptr: Any, indices: Any, suspects: Any, colors: Any, losers: Any, shared: Any) -> None:
+@parallel
+def detect(_: Any, shared: Any, indptr: Any, indices: Any, suspects: Any, colors: Any, losers: Any) -> None:
     """What a thread does of `find_conflicts`."""
     n = np.uint64(colors.size if suspects is None else suspects.size)
     while True:

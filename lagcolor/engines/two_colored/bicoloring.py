@@ -30,10 +30,10 @@ from ...base.options import flag
 from ...graph.bipartite import Augmented
 from ...orders import Priorities
 from ...problems.registry import coloring
+from .acyclic_cuda import speculative_acyclic
 from .cover import neutral, numbered, others
 from .first_fit import acyclic, star
 from .neutral import without_unneeded
-from .rounds import speculative_acyclic
 from .star_cuda import star_on_gpu
 
 PAPER = "Montoison et al. 2025; Gebremedhin et al. 2007, Algorithm"

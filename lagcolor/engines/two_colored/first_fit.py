@@ -30,17 +30,17 @@ import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import count, slots
+from ...base.device.parallel import launch, parallel, share, slots
+from ...base.device.threads import count
 from ...graph.graph import Graph
 from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
 from .direct import alone
+from .ordered_graph import OrderedGraph, palette
 from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
 from .stars import entry
-from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -93,39 +93,27 @@ def _in_words(
         if done < len(walk.sequence):
             if state.dtype != dtype:
                 words = np.empty(len(state), dtype)
-                launch(copy_on_all, workers, slots(0), state, words, np.int64(workers))
+                launch(copy, workers, slots(0), state, words, np.int64(workers))
                 state = words
             if forest is None and neutral is None:
                 walk, done = color_in_windows(walk, state, done, workers)
             done = narrow(walk, state, neutral, forest, done)
     colors = np.empty(G.n, np.int32)
-    launch(read_on_all, workers, slots(0), state, shift, colors, np.int64(workers))
+    launch(read_colors, workers, slots(0), state, shift, colors, np.int64(workers))
     return walk._replace(sequence=walk.sequence[done:]), colors, state
 
 
-@njit(cache=True, nogil=True)
-def copy_on_all(team: Any, *args: Any) -> Any:
-    """`copy` on a team of pool.py."""
-    return on_all(copy, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def copy(t: Any, shared: Any, state: Any, words: Any, workers: Any) -> None:
     """A share of a state in wider words."""
-    for i in range(np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)):
+    for i in share(t, workers, state.size):
         words[i] = state[i]
 
 
-@njit(cache=True, nogil=True)
-def read_on_all(team: Any, *args: Any) -> Any:
-    """`read_colors` on a team of pool.py."""
-    return on_all(read_colors, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def read_colors(t: Any, shared: Any, state: Any, shift: Any, colors: Any, workers: Any) -> None:
     """The color of each vertex of a share, or −1."""
-    for v in range(np.uint64(colors.size * t // workers), np.uint64(colors.size * (t + 1) // workers)):
+    for v in share(t, workers, colors.size):
         bit = np.uint64(state[np.uint64(v) << shift])
         colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
 

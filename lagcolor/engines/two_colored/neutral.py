@@ -17,9 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from ...base import device as dev
-from ...base.compile_clock import importing
 from ...base.device import extremes
 from ...graph.graph import Graph
 from .direct import choices
@@ -44,10 +45,6 @@ def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None)
 
 def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
     """A smallest set with an end of each pair, of b rather than of a: numbers, int64."""
-    with importing():
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import maximum_bipartite_matching
-
     graph = csr_array((np.ones(len(a), np.int8), (a, b)), shape=(k, k))
     to = maximum_bipartite_matching(graph, perm_type="row")  # of each b: its a
     # Kőnig: alternating paths from vertices of b without a partner; a on them is in the cover, b off them.

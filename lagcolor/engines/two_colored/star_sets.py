@@ -18,8 +18,8 @@ from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, prefetch
 from ...graph.graph import Graph
 from ..greedy.sequential import ahead
+from .ordered_graph import OrderedGraph, palette
 from .stars import HUBS, MANY, NEAR
-from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
@@ -29,7 +29,7 @@ SOON = np.uint32(64)  # neighbors of the next vertex whose rows are prefetched
 LINE = 8  # words of a cache line
 
 
-class Rows(NamedTuple):
+class ColorSetRows(NamedTuple):
     """Colors, the rows of all vertices, and the row of the vertex in turn, whose first words are what it may not have.
 
     NEAR and HUBS of a row are on one cache line for up to 256 colors.
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     width: Any
 
     @classmethod
-    def of(cls, colors: np.ndarray, width: int) -> Rows:
+    def of(cls, colors: np.ndarray, width: int) -> ColorSetRows:
         """Empty rows."""
         words = np.zeros(4 * width * len(colors) + 2 * LINE, np.uint64)
         start = (-words.ctypes.data // 8 - width) % LINE
@@ -60,7 +60,7 @@ def color_in_sets(
     done, width = 0, 1
     while done < len(walk.sequence) and width < widest(G) and WORD * width < most:
         before, width = width, min(2 * width, widest(G))
-        rows = Rows.of(colors, width)
+        rows = ColorSetRows.of(colors, width)
         widen(colors, state, np.uint64(before), neutral, rows)
         state, done = rows.sets, in_sets(walk, rows, neutral, done)
     return walk._replace(sequence=walk.sequence[done:])

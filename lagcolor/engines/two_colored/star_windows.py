@@ -38,14 +38,12 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.barriers import barrier
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import fetch_max, load_relaxed, store_relaxed
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import slots
+from ...base.device.parallel import barrier, launch, parallel, share, slots
 from ..greedy.sequential import ahead
+from .ordered_graph import OrderedGraph, palette
 from .stars import MANY, NEAR, SHIFT, beside_hubs, place
-from .walk import OrderedGraph, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -63,7 +61,7 @@ def color_in_windows(walk: OrderedGraph, state: np.ndarray, done: int, workers: 
         return walk, done
     workers = min(workers, MOST_THREADS)
     shared, claims, ends = slots(24), np.zeros(len(walk.indptr) - 1, np.uint32), np.zeros(MOST, np.int64)
-    launch(windows_on_all, workers, shared, *walk, state, claims, ends, np.int64(done), np.int64(workers))
+    launch(color_windows, workers, shared, *walk, state, claims, ends, np.int64(done), np.int64(workers))
     following = int(shared[NEXT])
     if not shared[ENDED]:
         return walk, following
@@ -72,13 +70,7 @@ def color_in_windows(walk: OrderedGraph, state: np.ndarray, done: int, workers: 
     return walk._replace(sequence=np.concatenate([first, walk.sequence[following:]])), 0
 
 
-@njit(cache=True, nogil=True)
-def windows_on_all(team: Any, *args: Any) -> Any:
-    """`color_windows` on a team of pool.py."""
-    return on_all(color_windows, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def color_windows(
     t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, state: Any, claims: Any, ends: Any,
     begin: Any, workers: Any
@@ -95,7 +87,7 @@ def color_windows(
             stop[held] = following
             held += 1
         met += 2
-        top, mine = np.uint32((met >> 1) * MOST), range(held * t // workers, held * (t + 1) // workers)
+        top, mine = np.uint32((met >> 1) * MOST), share(t, workers, held)
         for k in mine:
             claim(walk, state, claims, first[k], stop[k], top - np.uint32(k))
         barrier(shared, MET, workers * (met - 1))

@@ -8,8 +8,8 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
+from .acyclic_cuda import speculative_acyclic
 from .first_fit import acyclic, star
-from .rounds import speculative_acyclic
 from .star_cuda import star_on_gpu
 
 ROW: dict[str, Any] = {"deterministic": True, "seed": None, "needs": "sequence"}

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.compile_clock import importing
 from ...base.log import Log
 from ...graph.nets import Nets
 from ...orders import Priorities
 from ...problems.registry import coloring
 from ...problems.rules import BY_FIRST_FIT, Rules
 from . import windows
+from .cuda import first_fit_in_nets
+from .rules import first_fit_with_rules
 
 PROBLEMS = ("columns", "rows", "distance2", "edges")
 
@@ -46,13 +47,7 @@ def first_fit(nets: Nets, p: Priorities, log: Log, rules: Rules | None = None) -
     log.round(active=nets.n, colored=nets.n, conflicts=0, ms=None)
     sequence = None if p.is_natural else p.sequence
     if rules is not None:
-        with importing():
-            from .rules import first_fit_with_rules
-
         return first_fit_with_rules(nets, sequence, log, rules)
     if nets.on_gpu:
-        with importing():
-            from .cuda import first_fit_in_nets
-
         return first_fit_in_nets(nets, sequence)
     return windows.first_fit(nets, sequence)

@@ -18,11 +18,8 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.barriers import barrier
-from ...base.device.compiled import njit
 from ...base.device.intrinsics import prefetch
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import slots
+from ...base.device.parallel import barrier, launch, parallel, share, slots
 from ...graph.nets import Nets
 from ...graph.pattern import unsigned
 from ..greedy.sequential import ONE, ONE32, TWO, ZERO
@@ -43,26 +40,25 @@ def copy(nets: Nets, order: Any, workers: int) -> tuple[Any, Any]:
     size = nets.m + nets.n * nets.closed
     starts, rows = np.empty(nets.n + 1, np.uint32 if size < 2**32 else np.uint64), large_pages(size, np.uint32)
     args = (*unsigned(nets.of_vertices), order, nets.closed, starts, rows, np.int64(workers))
-    launch(copy_on_all, workers, slots(LINE * (workers + 1)), *args)
+    launch(copy_rows, workers, slots(LINE * (workers + 1)), *args)
     return starts, rows
 
 
 def by_vertex(order: Any, colors: Any, workers: int) -> Any:
     """Colors by place as colors by vertex."""
     out = np.empty(len(order), np.int32)
-    launch(spread_on_all, workers, slots(0), order, colors, out, np.int64(workers))
+    launch(spread, workers, slots(0), order, colors, out, np.int64(workers))
     return out
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def copy_rows(
     t: Any, shared: Any, indptr: Any, indices: Any, order: Any, closed: Any, starts: Any, rows: Any, workers: Any
 ) -> None:
     """The rows of a share of the places."""
-    first, stop = np.uint64(order.size * t // workers), np.uint64(order.size * (t + 1) // workers)
-    size = ZERO
-    for i in range(first, stop):
-        prefetch(indptr, np.uint64(order[min(i + AHEAD, stop - ONE)]))
+    own, size = share(t, workers, order.size), ZERO
+    for i in own:
+        prefetch(indptr, np.uint64(order[min(i + AHEAD, own.stop - ONE)]))
         v = order[i]
         size += np.uint64(indptr[v + ONE32] - indptr[v]) + np.uint64(closed)
     shared[LINE * (t + 1)] = size
@@ -70,9 +66,9 @@ def copy_rows(
     at = ZERO
     for other in range(t):
         at += np.uint64(shared[LINE * (other + 1)])
-    for i in range(first, stop):
-        prefetch(indptr, np.uint64(order[min(i + TWO * AHEAD, stop - ONE)]))
-        u, v = order[min(i + AHEAD, stop - ONE)], order[i]
+    for i in own:
+        prefetch(indptr, np.uint64(order[min(i + TWO * AHEAD, own.stop - ONE)]))
+        u, v = order[min(i + AHEAD, own.stop - ONE)], order[i]
         line, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE32])
         while line < end:
             prefetch(indices, line)
@@ -85,23 +81,11 @@ def copy_rows(
             rows[at] = v
             at += ONE
     if t == workers - 1:
-        starts[stop] = at
+        starts[own.stop] = at
 
 
-@njit(cache=True, nogil=True)
-def copy_on_all(team: Any, *args: Any) -> Any:
-    """`copy_rows` on a team of pool.py."""
-    return on_all(copy_rows, team, args)
-
-
-@njit(cache=True, nogil=True)
+@parallel
 def spread(t: Any, shared: Any, order: Any, colors: Any, out: Any, workers: Any) -> None:
     """Colors of the vertices of a share of the places."""
-    for i in range(np.uint64(order.size * t // workers), np.uint64(order.size * (t + 1) // workers)):
+    for i in share(t, workers, order.size):
         out[order[i]] = colors[i]
-
-
-@njit(cache=True, nogil=True)
-def spread_on_all(team: Any, *args: Any) -> Any:
-    """`spread` on a team of pool.py."""
-    return on_all(spread, team, args)

@@ -39,11 +39,9 @@ from typing import Any
 import numpy as np
 
 from ...base.device import threads
-from ...base.device.barriers import look_again
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
-from ...base.device.pool import launch, on_all
-from ...base.device.threads import SELDOM
+from ...base.device.parallel import SELDOM, launch, look_again, parallel, slots
 from ...graph.nets import Nets
 from ...graph.pattern import unsigned
 from . import in_order
@@ -88,8 +86,8 @@ def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: 
         if place == known:
             order, known, place, kept, base = left, kept, 0, 0, base + WINDOW
         if workers > 1 and known > LEAST:
-            shared, (at, end, few, low) = threads.slots(LINE * workers), map(np.int64, (place, known, kept, base))
-            launch(passes_on_all, workers, shared, rows, order, (at, end, few), (closed, low, taken, others), out)
+            shared, (at, end, few, low) = slots(LINE * workers), map(np.int64, (place, known, kept, base))
+            launch(color_passes, workers, shared, rows, order, (at, end, few), (closed, low, taken, others), out)
             kept, base = int(shared[LINE * (workers - 1)]) >> 1, base + WINDOW * (workers - 1)
         else:
             clear(*rows, left, known, closed, taken)
@@ -135,7 +133,7 @@ def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, k
     return np.int64(held)
 
 
-@njit(cache=True, nogil=True)
+@parallel
 def color_passes(t: Any, shared: Any, rows: Any, order: Any, begun: Any, windows: Any, out: Any) -> None:
     """Pass `t`; the first one goes on from a place, of those that it knows, and has left some vertices: `begun`."""
     (place, known, kept), (closed, base, taken, others) = begun, windows
@@ -165,12 +163,6 @@ def color_pass(t: Any, shared: Any, rows: Any, order: Any, begun: Any, window: A
         store_release(shared, mine, np.int64(2) * kept)
         place = stop
     store_release(shared, mine, np.int64(2) * kept + 1)
-
-
-@njit(cache=True, nogil=True)
-def passes_on_all(team: Any, *args: Any) -> Any:
-    """`color_passes` on a team of pool.py."""
-    return on_all(color_passes, team, args)
 
 
 @njit(cache=True, nogil=True)

@@ -74,7 +74,7 @@ class Rules:
         """The rules of a call; None where there are none."""
         if not given.names:
             return None
-        whose = reading.Vertices(n, labels)
+        whose = reading.NamedVertices(n, labels)
         most = whole("max_colors", given.max_colors, 0, MOST_COLORS, of="colors", none=True)
         capacity: Any = None if given.capacity is None else reading.capacity(given.capacity)
         if np.ndim(capacity):

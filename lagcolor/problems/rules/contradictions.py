@@ -14,20 +14,20 @@ from ...base.compile_clock import importing
 from ...base.errors import ColoringError
 from .. import DEFAULT, Problem
 from . import ROUNDING, Rules
-from .reading import Vertices
+from .reading import NamedVertices
 
 
 def check(rules: Rules, G: Any, problem: Problem, complete: bool = True) -> None:
     """Nothing, where no contradiction is seen; without `complete`, vertices may be left without a color."""
     n = problem.size(G)
-    whose = Vertices(n, problem.labels(G))
+    whose = NamedVertices(n, problem.labels(G))
     if rules.fixed is not None and n:
         _fixed_and_forbidden(rules, whose)
         _fixed_together(rules, G, problem)
     check_number(rules, whose, complete)
 
 
-def check_number(rules: Rules, whose: Vertices, complete: bool = True) -> None:
+def check_number(rules: Rules, whose: NamedVertices, complete: bool = True) -> None:
     """Nothing, where `max_colors` and capacities do for all vertices, as far as these are counted alone."""
     if whose.n and rules.max_colors == 0:
         raise impossible(f"{rules.limit}: a graph with vertices needs a color")
@@ -44,7 +44,7 @@ def impossible(why: str) -> ColoringError:
     return e
 
 
-def _fixed_in_range(rules: Rules, whose: Vertices) -> None:
+def _fixed_in_range(rules: Rules, whose: NamedVertices) -> None:
     if rules.max_colors is None or int(rules.fixed.max()) < rules.max_colors:
         return
     v = int(dev.module_of(rules.fixed).flatnonzero(rules.fixed >= rules.max_colors)[0])
@@ -53,7 +53,7 @@ def _fixed_in_range(rules: Rules, whose: Vertices) -> None:
     )
 
 
-def _fixed_and_forbidden(rules: Rules, whose: Vertices) -> None:
+def _fixed_and_forbidden(rules: Rules, whose: NamedVertices) -> None:
     if rules.forbidden is None:
         return
     offsets, colors = rules.forbidden
@@ -79,13 +79,13 @@ def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:
             return
     report: Any = problem.verify(G, rules.fixed, allow_uncolored=True, errors="return")
     if getattr(report, "n_conflicts", 0):
-        whose, (u, v, c) = Vertices(problem.size(G), problem.labels(G)), report.conflicts[0]
+        whose, (u, v, c) = NamedVertices(problem.size(G), problem.labels(G)), report.conflicts[0]
         raise impossible(f"fixed: {whose.said(u)} and {whose.said(v)} are neighbors, and both have color {c}")
     if getattr(report, "n_violations", 0):
         raise impossible(f"fixed: {report.violations[0]}")
 
 
-def _room(rules: Rules, whose: Vertices, complete: bool) -> None:
+def _room(rules: Rules, whose: NamedVertices, complete: bool) -> None:
     """Whether vertices fit into classes: each alone and all together if these are `complete`; the fixed ones."""
     weights = rules.weight_of(whose.n)
     slack = 1 + (ROUNDING if rules.weights is not None and rules.weights.dtype.kind == "f" else 0)

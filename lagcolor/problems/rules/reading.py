@@ -26,7 +26,7 @@ LISTED = 1 << 26  # vertices times colors of lists of allowed colors, which are 
 EXACT = 2**53  # sums of whole numbers up to here are exact in float64
 
 
-class Vertices:
+class NamedVertices:
     """What is colored, by the user's names; without `labels` they are called 0 … n − 1.
 
     Labels with a method `numbers` find names themselves, as names of edges do.
@@ -78,7 +78,7 @@ class Vertices:
         return f"{'edge' if self.are_edges else 'vertex'} {called(v, self.labels)}"
 
 
-def fixed(value: Any, whose: Vertices, device: str) -> Any:
+def fixed(value: Any, whose: NamedVertices, device: str) -> Any:
     """Fixed colors, int32, shape (n,), −1 for none, on a device."""
     if isinstance(value, Mapping):
         return dev.to_device(by_name("fixed", value, whose), device)
@@ -94,7 +94,7 @@ def fixed(value: Any, whose: Vertices, device: str) -> Any:
         return dev.module_of(array).ascontiguousarray(array, np.int32)
 
 
-def by_name(rule: str, value: Mapping[Any, Any], whose: Vertices) -> np.ndarray:
+def by_name(rule: str, value: Mapping[Any, Any], whose: NamedVertices) -> np.ndarray:
     """Colors of a mapping from vertices: int32, shape (n,), −1 for those that it does not have."""
     colors = np.full(whose.n, -1, np.int32)
     numbers = whose.numbers(rule, value)
@@ -104,7 +104,7 @@ def by_name(rule: str, value: Mapping[Any, Any], whose: Vertices) -> np.ndarray:
     return colors
 
 
-def _refuse_contradictions(rule: str, numbers: np.ndarray, values: Any, whose: Vertices) -> None:
+def _refuse_contradictions(rule: str, numbers: np.ndarray, values: Any, whose: NamedVertices) -> None:
     """An error where an edge is named twice, from either end or by its number, with different values."""
     order = np.argsort(numbers, kind="stable")
     numbers, values = numbers[order], np.fromiter(values, object, len(numbers))[order]
@@ -117,7 +117,7 @@ def _refuse_contradictions(rule: str, numbers: np.ndarray, values: Any, whose: V
 
 
 def lists(
-    forbidden: Any, allowed: Any, most: int | None, whose: Vertices, device: str
+    forbidden: Any, allowed: Any, most: int | None, whose: NamedVertices, device: str
 ) -> tuple[tuple[Any, Any] | None, int | None]:
     """What vertices may not have, by either rule, and how many colors there are: None where nothing says so.
 
@@ -140,7 +140,7 @@ def lists(
     return (dev.to_device(offsets, device), dev.to_device((key % (MOST + 1)).astype(np.int32), device)), most
 
 
-def _excluded(allowed: Any, most: int | None, whose: Vertices) -> tuple[np.ndarray, int]:
+def _excluded(allowed: Any, most: int | None, whose: NamedVertices) -> tuple[np.ndarray, int]:
     """Keys of the colors that lists of allowed colors exclude, and how many colors there are."""
     rows, colors = _pairs("allowed", allowed, whose)
     listed = np.ones(whose.n, bool)
@@ -168,7 +168,7 @@ def _excluded(allowed: Any, most: int | None, whose: Vertices) -> tuple[np.ndarr
     return vertices[at] * (MOST + 1) + colors, most
 
 
-def _pairs(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(rule: str, value: Any, whose: NamedVertices) -> tuple[np.ndarray, np.ndarray]:
     """(vertex, color) of each entry of a mapping or a matrix, int64."""
     if isinstance(value, Mapping) and not is_sparse(value):  # SciPy's DOK matrices are both
         rows, colors = _pairs_of_mapping(rule, value, whose)
@@ -181,7 +181,7 @@ def _pairs(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarr
     return rows, colors
 
 
-def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: NamedVertices) -> tuple[np.ndarray, np.ndarray]:
     rows, colors, numbers = [], [], whose.numbers(rule, value)
     if rule == "allowed":  # what is forbidden adds up
         _refuse_contradictions(rule, numbers, value.values(), whose)
@@ -198,7 +198,7 @@ def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: Vertices) -> t
     return (np.concatenate(rows), np.concatenate(colors)) if rows else (np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def _pairs_of_matrix(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs_of_matrix(rule: str, value: Any, whose: NamedVertices) -> tuple[np.ndarray, np.ndarray]:
     """(vertex, color) of each entry that is true: of a dense boolean array, a sparse matrix or a Pattern."""
     from ...graph.pattern import Pattern
 
@@ -219,7 +219,7 @@ def _pairs_of_matrix(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray
     return entries.row[true].astype(np.int64), entries.col[true].astype(np.int64)
 
 
-def _pairs_of_dense(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs_of_dense(rule: str, value: Any, whose: NamedVertices) -> tuple[np.ndarray, np.ndarray]:
     from ...inputs.arrays import as_array
 
     array = as_array(value)
@@ -234,7 +234,7 @@ def _pairs_of_dense(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray,
     return rows.astype(np.int64), colors.astype(np.int64)
 
 
-def _check_rows(rule: str, shape: tuple[int, ...], whose: Vertices) -> None:
+def _check_rows(rule: str, shape: tuple[int, ...], whose: NamedVertices) -> None:
     if len(shape) != 2 or shape[0] != whose.n:
         raise OptionError(f"{rule} must have shape ({whose.n}, colors), a row per vertex, not {tuple(shape)}")
 
@@ -255,7 +255,7 @@ def capacity(value: Any) -> Any:
     return array.astype(np.float64)
 
 
-def weights(value: Any, whose: Vertices) -> np.ndarray:
+def weights(value: Any, whose: NamedVertices) -> np.ndarray:
     """Weights, int64 or float64, shape (n,)."""
     if isinstance(value, Mapping):
         numbers = whose.numbers("weights", value)
@@ -294,7 +294,7 @@ def _numbers(rule: str, value: Any) -> np.ndarray:
     return array
 
 
-def _array(rule: str, value: Any, whose: Vertices, kinds: str, what: str) -> Any:
+def _array(rule: str, value: Any, whose: NamedVertices, kinds: str, what: str) -> Any:
     """An array of shape (n,), of NumPy or CuPy."""
     from ...inputs.arrays import as_array
     from ...inputs.checks import unmasked

@@ -1,7 +1,7 @@
 """color(edges, client): the request, the files of a run, and the checkpoint.
 
 The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
-begin with any colors (rounds.py): with the colors of any checkpoint, and again after any loss.
+begin with any colors (fixed_point.py): with the colors of any checkpoint, and again after any loss.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dask.base import tokenize
 
 from ...api.request import Request
 from ...api.result import Coloring
-from ...api.session import Work, finish, priorities
+from ...api.session import Clock, finished, is_checked, priorities
 from ...base import compile_clock
 from ...base.errors import FormatError, GraphError, OptionError
 from ...base.log import Log
@@ -33,9 +33,9 @@ from ...problems import DEFAULT
 from ...problems.task import NONE
 from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
+from .fixed_point import ClusterRounds
 from .parts import bounds, check, core_limit, count
-from .rounds import ClusterRounds
-from .sweep import Run
+from .sweep import RunFiles
 
 ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
 
@@ -139,7 +139,7 @@ def color(
     """
     compiled = compile_clock.seconds()
     problem, seed = choice("problem", problem, PROBLEMS), seed_of(seed, rng)
-    request = Request.of({"problem": problem, "algorithm": ROW, "order": order, "seed": seed})
+    request = Request(problem=problem, algorithm=ROW, order=order, seed=seed)
     log = Log(flag("trace", trace))
     parts, verify = whole("parts", parts, 1, none=True), flag("verify", verify, none=True)
     n = None if n is None else _vertices(n)
@@ -151,7 +151,7 @@ def color(
         workers = cluster.workers(files)
         folder = _folder(edges, cluster, workers, shared, n)
         G, check_folder = mapped(folder), unchanged(folder)
-        run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
+        run = RunFiles(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
         ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
         converted = passed()
         stage("ordering")
@@ -159,18 +159,12 @@ def color(
         colors, number = _begin(shared / "colors.npz", folder.n)
         log.notes.update(parts=len(ranges), core=0, visited=0, bytes=0, resumed=number or None)
         rounds = ClusterRounds(cluster, run, ranges, colors, log, None if checkpoint is None else shared / "colors.npz")
-
-        def coloring(colors: Any) -> Coloring:
-            log.rounds += number
-            return Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
-
-        def first_fit() -> Any:
-            result = rounds.color(p, core_limit(workers))
+        with Clock(G) as watch:
+            colors = rounds.color(p, core_limit(workers))
             check_folder()
-            return result
-
-        work = Work(G, first_fit, coloring)
-        return finish(G, lambda: work, verify, compiled)
+        log.rounds += number
+        result = Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
+        return finished(result, watch, compiled, is_checked(verify, G))
 
 
 def _vertices(n: Any) -> int:

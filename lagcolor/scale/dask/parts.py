@@ -9,7 +9,7 @@ import numpy as np
 from ...base.errors import FormatError, OptionError
 from ...io.folder import Folder
 from .cluster import Cluster, Worker
-from .sweep import RowRange, Run, check_rows
+from .sweep import RowRange, RunFiles, check_rows
 
 PER_VERTEX = 20  # bytes that a task takes per vertex of the graph: order, colors before and after, what has changed
 ROW, ENTRY = 20, 4  # bytes per row of a partition, and per entry
@@ -61,7 +61,7 @@ def bounds(folder: Folder, parts: int) -> np.ndarray:
     return np.concatenate([[0], low, [n]]).astype(np.int64)
 
 
-def check(cluster: Cluster, folder: Folder, run: Run, bounds: np.ndarray) -> list[RowRange]:
+def check(cluster: Cluster, folder: Folder, run: RunFiles, bounds: np.ndarray) -> list[RowRange]:
     """The partitions, with rows that are sound."""
     key = int.from_bytes(os.urandom(8), "little")
     ranges = zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)

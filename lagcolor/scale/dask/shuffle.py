@@ -26,7 +26,7 @@ PER_EDGE = 200  # bytes that sorting an edge takes, with what Dask holds
 SPARSE, SPARSE_FROM = 256, 1 << 20  # vertices per edge over which, from so many on, nearly all have no edge
 
 
-class Survey(NamedTuple):
+class PartitionSummary(NamedTuple):
     """Of a partition of a DataFrame: edges, the smallest and the largest vertex, and a sample of all ends."""
 
     edges: int
@@ -95,14 +95,14 @@ def ends(frame: Any, names: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(found.u).astype(np.int64, copy=False), np.asarray(found.v).astype(np.int64, copy=False)
 
 
-def survey(frame: Any, names: tuple[Any, Any]) -> Survey:
+def survey(frame: Any, names: tuple[Any, Any]) -> PartitionSummary:
     """Check a partition."""
     u, v = ends(frame, names)
     every = np.concatenate([u, v])
     if not len(every):
-        return Survey(0, 1, -1, every)
+        return PartitionSummary(0, 1, -1, every)
     sample = every[:: -(-len(every) // SAMPLE)]
-    return Survey(len(u), int(every.min()), int(every.max()), sample)
+    return PartitionSummary(len(u), int(every.min()), int(every.max()), sample)
 
 
 def directed(frame: Any, names: tuple[Any, Any]) -> Any:
@@ -133,7 +133,7 @@ def _check_size(n: int, largest: int, edges: int) -> None:
     check_most(n)
 
 
-def _bounds(found: Iterable[Survey], n: int, parts: int) -> np.ndarray:
+def _bounds(found: Iterable[PartitionSummary], n: int, parts: int) -> np.ndarray:
     """At most `parts` ranges of ids with about equally many ends: their beginnings, and n."""
     samples = np.concatenate([s.sample for s in found])
     weights = np.concatenate([np.full(len(s.sample), 2 * s.edges / max(len(s.sample), 1)) for s in found])

@@ -32,7 +32,7 @@ from ..disk import mapped
 ZERO, WORD, LAST = np.uint64(0), np.uint64(64), np.uint64(63)
 
 
-class Run(NamedTuple):
+class RunFiles(NamedTuple):
     """What all tasks of a run know: the graph folder, the folder of its files, and 1 or 2 edges of distance."""
 
     graph: str
@@ -97,12 +97,12 @@ def check_rows(graph: str, low: int, high: int, key: int) -> tuple[RowRange, int
     return RowRange(low, high, int(first.min(initial=low)), int(last.max(initial=high - 1))), total
 
 
-def build(run: Run, part: RowRange) -> EarlierRows:
+def build(run: RunFiles, part: RowRange) -> EarlierRows:
     """The rows of a partition."""
     return rows_of(run, run.map("sequence")[part.low : part.high].copy())
 
 
-def rows_of(run: Run, vertices: np.ndarray) -> EarlierRows:
+def rows_of(run: RunFiles, vertices: np.ndarray) -> EarlierRows:
     """The rows of some vertices."""
     if run.hops == 2:
         return EarlierRows(vertices, np.zeros(0, np.uint64), None)
@@ -113,7 +113,7 @@ def rows_of(run: Run, vertices: np.ndarray) -> EarlierRows:
     return EarlierRows(vertices, offsets, neighbors[: int(offsets[-1])].copy())
 
 
-def sweep(rows: EarlierRows, run: Run, part: RowRange, step: Step) -> Swept:
+def sweep(rows: EarlierRows, run: RunFiles, part: RowRange, step: Step) -> Swept:
     """Update the colors of a partition for the colors of the others before a round."""
     place, colors = run.map("place"), run.map(f"colors-{step.number}").copy()
     before = colors[part.low : part.high].copy()

@@ -8,21 +8,22 @@ ids together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...api.request import Call, Request, given, refuse
+from ...api.request import Request
 from ...api.result import Coloring
-from ...api.session import Work, finish
+from ...api.session import Clock, finished, is_checked
 from ...base import compile_clock as compiling
 from ...base import device as dev
 from ...base.errors import OptionError
 from ...base.log import Log
-from ...base.options import flag, resolve, size
+from ...base.options import resolve, size
 from ...io.folder import Folder
 from ...orders import Priorities
-from ...problems import named
+from ...problems.registry import ALGORITHMS
+from ...search import FAST
 from . import check, on_cpu
 from .memory_map import largest_degree, mapped, opened
 
@@ -34,37 +35,29 @@ SLACK = 1 << 23  # bytes of what is small: stacks of threads, what Python and th
 NATURAL_LESS = ", or order='natural', which needs less"
 
 
-def color(
-    x: Any, parameters: Mapping[str, Any], options: Mapping[str, Any], *, memory: Any, verify: bool | None, trace: bool
-) -> Coloring:
-    """As `lagcolor.color` with these parameters and ``memory=``, which calls this."""
-    compiled, memory, verify = compiling.seconds(), size("memory", memory), flag("verify", verify, none=True)
-    said = {name: value for name, value in options.items() if value is not None and value is not False}
-    own, quality = {"problem": named(parameters["problem"], parameters["k"]).name, "k": None}, parameters["quality"]
-    those = given({**parameters, **own}, said)
-    refuse(Call("color", "disk", those, quality=quality or "fast"))
-    order, seed = parameters["order"], parameters["seed"]
-    kind, index = dev.parse_device(parameters["device"] or "cpu")
-    folder, log = opened(x), Log(trace)
-    row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
+def color(x: Any, request: Request) -> Coloring:
+    """As `lagcolor.color` with ``memory=``, which calls this."""
+    memory, order, row = size("memory", request.memory), request.order, ALGORITHMS[FAST]
+    kind, index = dev.parse_device(request.device or "cpu")
+    folder, log = opened(x), Log(request.trace)
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
-    p = Priorities.of(G, row.order if order is None else order, seed=resolve(seed, row.seed))
+    p = Priorities.of(G, row.order if order is None else order, seed=resolve(request.seed, row.seed))
     converted = passed()
     engine = _engine(kind)
     held = _held(memory, folder, largest, p.name, engine)
     sequence = None if p.is_natural else p.sequence
     ordered = passed() - converted
     with _on_device(kind, index, memory) as measured:
-
-        def coloring(colors: Any) -> Coloring:
+        with dev.using(G.indices):
+            with Clock(G) as watch:
+                colors = engine.color(folder, sequence, largest, held - SLACK, log)
             read = folder.indptr.nbytes + folder.indices.nbytes
             log.notes.update(blocks=log.rounds, bytes=read, held=measured() or held)
             log.rounds = 1
-            return Coloring.of(colors, G, row.name, p, log, (0.0, ordered, converted))
-
-        work = Work(G, lambda: engine.color(folder, sequence, largest, held - SLACK, log), coloring)
-        result = finish(G, lambda: work, verify, compiled, lambda result: _verify(folder, result))
+            result = Coloring.of(colors, G, row.name, p, log, (0.0, ordered, converted))
+            checked = is_checked(request.verify, G)
+            finished(result, watch, request.compiled, checked, lambda result: _verify(folder, result))
         result.notes["rate"] = round(result.notes["bytes"] / result.seconds) if result.seconds else 0
     return result
 

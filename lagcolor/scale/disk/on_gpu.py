@@ -38,7 +38,7 @@ MOST_THREADS = 10  # more get in each other's way
 PIECE = 1 << 18  # from this number of entries on, one more thread pays
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """Rows that are on the device at a time."""
 
     first: int  # place of the first row in the order
@@ -85,7 +85,7 @@ def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[in
 
 def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, log: Log) -> Any:
     """Colors, int32, on the current device, in the order of `sequence` (None: vertex id), with `room` bytes of it."""
-    stream = Stream(folder, sequence, largest, (room - 4 * folder.n) // SLOTS)
+    stream = BlockStream(folder, sequence, largest, (room - 4 * folder.n) // SLOTS)
     blocks = watched(folder, stream.blocks())
     coloring, done = stage("coloring", folder.n, "vertices"), 0
     with ThreadPoolExecutor(count(None, folder.entries, PIECE)) as pool:
@@ -117,7 +117,7 @@ class Slot:
         self.copied = cp.cuda.Event(block=True, disable_timing=True)
         self.tickets = cp.zeros(4, np.uint64)
 
-    def places(self, block: Block, high: int) -> tuple[int, int, int, int]:
+    def places(self, block: RowBlock, high: int) -> tuple[int, int, int, int]:
         """Where entries, ids and rows of high degree begin, and the end, in bytes; offsets are in front."""
         entries = -(-OFFSET * (block.rows + 1) // ALIGN) * ALIGN
         ids = entries + ENTRY * block.entries
@@ -131,7 +131,7 @@ class Slot:
         self.copied.record(self.stream)
 
 
-class Stream:
+class BlockStream:
     """Blocks of a folder on their way to the current device."""
 
     state: Any  # array of uint32, shape (n,): as rows.cu has it; at the end the colors
@@ -150,32 +150,32 @@ class Stream:
         """Until all that was launched is done: before that nothing may take the memory."""
         self._device.synchronize()
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[RowBlock]:
         """All rows in their order, in blocks that fit a slot."""
         n, first, room = self._folder.n, 0, self._room - OFFSET
         most = max(math.ceil(room / (ROW + ENTRY * self._folder.entries / max(n, 1))), 1)
         while first < n:  # each turn passes a row at least
             found = self._block(first, min(first + most, n))
 
-            def taken(row: int, found: Block = found) -> int:
+            def taken(row: int, found: RowBlock = found) -> int:
                 return ENTRY * (int(found.offsets[row]) - found.base) + ROW * row
 
             rows = max(bisect_right(range(found.rows + 1), room, key=taken) - 1, 1)
             ids, begins = (None if a is None else a[:rows] for a in (found.ids, found.begins))
-            yield Block(first, found.offsets[: rows + 1], found.base, ids, begins)
+            yield RowBlock(first, found.offsets[: rows + 1], found.base, ids, begins)
             first += rows
 
-    def _block(self, first: int, end: int) -> Block:
+    def _block(self, first: int, end: int) -> RowBlock:
         """The rows at some places of the order."""
         indptr = self._folder.indptr
         if self._sequence is None:
-            return Block(first, indptr[first : end + 1], int(indptr[first]))
+            return RowBlock(first, indptr[first : end + 1], int(indptr[first]))
         ids = self._sequence[first:end]
         begins, offsets = indptr[ids], np.zeros(end - first + 1, np.int64)
         np.cumsum(indptr[ids + np.uint32(1)] - begins, out=offsets[1:])
-        return Block(first, offsets, 0, ids, begins)
+        return RowBlock(first, offsets, 0, ids, begins)
 
-    def color(self, block: Block, number: int, pool: ThreadPoolExecutor) -> None:
+    def color(self, block: RowBlock, number: int, pool: ThreadPoolExecutor) -> None:
         """Gather a block, and launch its copy and its coloring."""
         slot = self._slots[number % SLOTS]
         slot.copied.synchronize()
@@ -197,7 +197,7 @@ class Stream:
             else:
                 self._color_rows(block, slot, (at, at + entries, at + ids, at + listed), len(high))
 
-    def _gather(self, block: Block, out: np.ndarray, pool: ThreadPoolExecutor) -> None:
+    def _gather(self, block: RowBlock, out: np.ndarray, pool: ThreadPoolExecutor) -> None:
         """Entries of a block, by several threads, and an error where one is out of range."""
         indices, n, parts = self._folder.indices.view(np.uint32), np.uint32(self._folder.n), -(-len(out) // PIECE)
         todo = [
@@ -208,7 +208,7 @@ class Stream:
                 row = int(np.searchsorted(self._folder.indptr, bad, side="right")) - 1
                 raise malformed_row(self._folder, row)
 
-    def _color_natural(self, block: Block, slot: Slot, entries: int) -> None:
+    def _color_natural(self, block: RowBlock, slot: Slot, entries: int) -> None:
         """Launch the coloring of a block in the order of ids; all its rows are short."""
         kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=64, STATE_BITS=32, BLOCK=cuda_natural.BLOCK)
         slot.tickets.fill(0)
@@ -220,7 +220,7 @@ class Stream:
         )  # fmt: skip
         kernel((grid,), (cuda_natural.BLOCK,), args)
 
-    def _color_rows(self, block: Block, slot: Slot, at: tuple[int, int, int, int], high: int) -> None:
+    def _color_rows(self, block: RowBlock, slot: Slot, at: tuple[int, int, int, int], high: int) -> None:
         """Launch the coloring of a block; `high` of its rows have a high degree."""
         kernel = dev.kernel(SOURCE, "color_rows", OFFSET_BITS=64, STATE_BITS=32, BLOCK=BLOCK, LOW=LOW)
         slot.tickets.fill(0)

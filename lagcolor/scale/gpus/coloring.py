@@ -26,16 +26,6 @@ USABLE = (*BY_ID, *BY_DEGREE)
 _ONE_AT_A_TIME = threading.Lock()
 
 
-class ColoringOfParts(Coloring):
-    """The coloring of a graph that no device has completely; `verify` checks it where its parts are."""
-
-    def verify(self) -> Any:
-        """Check the colors on the GPUs that have the parts."""
-        report = verify_parts(self.graph, self.colors)
-        self.verified = True
-        return report
-
-
 def color(
     D: Distributed, order: Any = None, *, seed: Seed = DEFAULT_SEED, rng: Any = None, log: Log | None = None
 ) -> Coloring:
@@ -98,10 +88,11 @@ def color(
     log.round(active=D.n, colored=D.n, conflicts=0, ms=None)
     log.notes.update(_notes(D, found))
     what: Any = D if D.graph is None else D.graph
-    made = ColoringOfParts if D.graph is None else Coloring
     said = name if isinstance(name, str) else "user"
     times = (seconds, order_seconds, D.seconds)
-    return made(_gathered(D, found.colors), what, ROW, said, seed, 1, *times, trace=log.rows, notes=log.notes)
+    check = verify_parts if D.graph is None else None  # on the GPUs that have the parts
+    more: dict[str, Any] = {"trace": log.rows, "notes": log.notes, "_check": check}
+    return Coloring(_gathered(D, found.colors), what, ROW, said, seed, 1, *times, **more)
 
 
 def _usable(order: Any) -> Any:

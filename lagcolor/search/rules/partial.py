@@ -23,7 +23,7 @@ from ...base.errors import OptionError
 from ...base.log import Log
 from ...engines.exact.clique import starts_of
 from ...engines.exact.clique_cpu import FEW, largest_from, members
-from ...engines.greedy.rooms import first_fit_in_rooms
+from ...engines.greedy.capacities import first_fit_with_capacities
 from ...engines.improve.lists import Instance
 from ...engines.improve.lists.ejection import Ejection
 from ...engines.improve.lists.leave_out import Effort, LeaveOut
@@ -35,7 +35,7 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.rules import ROUNDING, Rules
 
-MOST = 1 << 26  # as of attempts.py
+MOST = 1 << 26  # as of rule_search.py
 CLIQUES = 64  # from whose vertices a lower bound follows
 SHARE = 1 / 8  # of the time that is left, which that may take
 ORDERS = ("natural", "largest_first", "smallest_last")
@@ -77,7 +77,7 @@ def best(
             turns = effort.turns if others else 0
             search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
         least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
-        return _in_rooms(G, rules, seed, effort, log, others, least), least
+        return _with_capacities(G, rules, seed, effort, log, others, least), least
     with log.best_so_far():
         log.stage.at()
         search.run(effort.part(1 / 2) if others else effort)
@@ -154,12 +154,12 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
             return colors
 
 
-def _in_rooms(
+def _with_capacities(
     G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: int
 ) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
     k, fixed = rules.enough(G.n), _fixed(rules, G.n)
-    starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
+    starts = [first_fit_with_capacities(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
     proved = min(int(np.count_nonzero(colors < 0)) for colors in starts) <= bound
     with log.best_so_far():
         if others is not None and not proved and "interrupted" not in log.notes:

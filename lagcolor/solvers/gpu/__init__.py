@@ -2,7 +2,7 @@
 
 Start with `sweeps.py`, which launches the sweeps. `slices.py` lays out the rows of each color in slices for a warp,
 `structure.py` divides a matrix into triangles by color, and `factors.py` computes ILU(0) and DILU. `operators.py` in
-the folder above makes an `Engine`.
+the folder above makes a `GPUBackend`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from . import factors
 from .slices import WARP, Slices
 from .sweeps import MODES, Sweeps
 
-__all__ = ["MODES", "Engine", "Sweeps"]
+__all__ = ["MODES", "GPUBackend", "Sweeps"]
 
 ENOUGH_ROWS = 1 << 17  # of a color: this number of threads keeps a GPU busy
 ENTRIES = 1  # of a lane, where there are fewer rows
@@ -23,7 +23,7 @@ HUB = 2048  # entries of either triangle from which on a row has a block: a warp
 FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 
 
-class Engine:
+class GPUBackend:
     """Sweeps and factors of a colored matrix on its GPU; arrays as in lagcolor/solvers/symbolic.py.
 
     **how

@@ -42,7 +42,7 @@ C_TYPES = {
 }
 
 
-class Triangle(NamedTuple):
+class SlicedTriangle(NamedTuple):
     """A triangle's entries: int64 beginnings of slices, shape (slices + 1,); int32 slots of columns, −1 for none."""
 
     begin: Any
@@ -64,8 +64,8 @@ class Slices:
     on_device: Any
     rows: Any
     slot_of: Any
-    lower: Triangle
-    upper: Triangle
+    lower: SlicedTriangle
+    upper: SlicedTriangle
     source: Any
 
     def __init__(self, S: Any, lanes: int, hub: int) -> None:
@@ -126,7 +126,7 @@ class Slices:
             host.launched()
             return found, host.wait()[:count]
 
-    def _entries(self, P: Any, below: Any, above: Any) -> tuple[Triangle, Triangle, Any]:
+    def _entries(self, P: Any, below: Any, above: Any) -> tuple[SlicedTriangle, SlicedTriangle, Any]:
         cp, threads = dev.cupy(), self.slices * WARP
         where = np.int32(self.slices), np.int32(self._colors), self.on_device, self.rows
         begin = cp.empty(2 * self.slices + 1, np.int64)
@@ -135,7 +135,7 @@ class Slices:
         size = int(begin[-1])
         columns, source = cp.empty(size, np.int32), cp.empty(size, self.diagonal.dtype)
         self._launch("columns", threads, *where, P.indptr, P.indices, self.slot_of, begin, columns, source)
-        return Triangle(begin[: self.slices + 1], columns), Triangle(begin[self.slices :], columns), source
+        return SlicedTriangle(begin[: self.slices + 1], columns), SlicedTriangle(begin[self.slices :], columns), source
 
     def _fill(self, given: Any, dtype: Any, found: Any, lost: Any) -> None:
         entries = len(self.source)
@@ -152,7 +152,7 @@ class Slices:
         self.table, self.hubs, self.slots, self.slices = table(np.empty(0), 0, WARP)
         self.on_device = cp.asarray(self.table)
         self.rows, self.slot_of, self.diagonal, self.source, columns = (cp.empty(0, np.int32) for _ in range(5))
-        self.lower = self.upper = Triangle(cp.zeros(1, np.int64), columns)
+        self.lower = self.upper = SlicedTriangle(cp.zeros(1, np.int64), columns)
 
 
 def table(bounds: np.ndarray, n: int, lanes: int) -> tuple[np.ndarray, np.ndarray, int, int]:

@@ -94,7 +94,7 @@ class SweepBuffers:
 
 
 @dataclass
-class Program:
+class SweepProgram:
     """Steps, ready to be launched: parts of them with a kernel each, from `first` to `last`."""
 
     steps: Steps
@@ -135,7 +135,7 @@ class Sweeps:
         self._scale: Any = None
         self._scalars = cp.zeros(2, self.dtype)
         self._kernels: dict[str, Any] = {}
-        self._programs: dict[Any, Program] = {}
+        self._programs: dict[Any, SweepProgram] = {}
         self._states: dict[int, SweepBuffers] = {}
         self._lock = threading.Lock()
 
@@ -188,7 +188,7 @@ class Sweeps:
 
     # ---- programs --------------------------------------------------------------------------------------------------
 
-    def _program(self, key: Any) -> Program:
+    def _program(self, key: Any) -> SweepProgram:
         """Of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
         if key not in self._programs:
             colors = len(self.layout.table)
@@ -197,7 +197,7 @@ class Sweeps:
             )
         return self._programs[key]
 
-    def _compose(self, steps: Steps) -> Program:
+    def _compose(self, steps: Steps) -> SweepProgram:
         steps = put_out(steps, self.layout.table, self._large)
         slices = self.layout.table[:, 3].tolist()
         small = [slices[c] <= self._small and not self.layout.hubs[c] for c, _ in steps]
@@ -212,7 +212,7 @@ class Sweeps:
                 runs.append((i, i + 1))
         table = np.array(flagged, np.int32).reshape(-1, 2)
         most = max((slices[c] for c, _ in steps), default=0)
-        return Program(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs, most)
+        return SweepProgram(flagged, dev.cupy().asarray(table), dev.cupy().asarray(self._shares(steps)), runs, most)
 
     def _shares(self, steps: Steps) -> np.ndarray:
         table = self.layout.table.astype(np.int64)
@@ -243,7 +243,7 @@ class Sweeps:
             self._kernels[name] = dev.kernel(HUBS if name == "hub_rows" else SOURCE, name, **self._macros)
         return self._kernels[name]
 
-    def _run(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> None:
+    def _run(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> None:
         if not program.steps:
             return
         single = len(program.runs) == 1
@@ -257,10 +257,10 @@ class Sweeps:
         triangles = (*self.layout.lower, self._values, *self.layout.upper, self._values)
         return (*triangles, self._scale, self.layout.rows, self._scalars, state.w, r, out, buffers)
 
-    def _colors(self, program: Program) -> tuple[Any, ...]:
+    def _colors(self, program: SweepProgram) -> tuple[Any, ...]:
         return self.layout.on_device, program.shares, np.int32(len(self.layout.table))
 
-    def _one_by_one(self, program: Program, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
+    def _one_by_one(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
         """A launch per step, and per run of small ones."""
         arrays = (*self._arrays(state, r, out, buffers), *self._colors(program))
         few = self._kernel("small_colors")
@@ -279,7 +279,7 @@ class Sweeps:
             if hubs:
                 self._kernel("hub_rows")((int(hubs),), (TOGETHER,), (*arrays, *where, slices, np.int32(flags)))
 
-    def _all_at_once(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> bool:
+    def _all_at_once(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
         """One cooperative launch; False if the grid cannot be resident."""
         kernel = self._kernel("all_colors")
         room = blocks_resident(dev.cupy(), self._device, kernel, BLOCK, self._resident)
@@ -297,7 +297,7 @@ class Sweeps:
             return False
         return True
 
-    def _graph(self, program: Program, state: SweepBuffers, r: Any, out: Any) -> bool:
+    def _graph(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
         """The launches as a graph; False where the current stream is being captured, or graphs are not available."""
         cp = dev.cupy()
         stream = cp.cuda.get_current_stream()

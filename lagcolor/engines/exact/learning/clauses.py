@@ -9,7 +9,7 @@ import numpy as np
 from ....base.device.compiled import njit
 from .analysis import attach
 from .propagation import is_false, is_true
-from .tables import CLAUSES, LBD, LITERALS, SIZE, START, Clauses, Tables
+from .tables import CLAUSES, LBD, LITERALS, SIZE, START, Clauses, SearchTables
 
 KEPT = 2  # LBD of clauses that stay
 
@@ -19,7 +19,7 @@ def empty(pairs: int, most: int) -> Clauses:
     return Clauses(np.empty(2 * most + 4096, np.int32), np.empty((1024, 5), np.int32), np.full(2 * pairs, -1, np.int32))
 
 
-def grown(t: Tables, db: Clauses) -> Clauses:
+def grown(t: SearchTables, db: Clauses) -> Clauses:
     """The same with capacity for at least one more clause of any size."""
     literals, clauses = db.literals, db.clauses
     if t.at[LITERALS] + 2 * len(t.learned) > len(literals):
@@ -29,7 +29,7 @@ def grown(t: Tables, db: Clauses) -> Clauses:
     return Clauses(literals, clauses, db.watches)
 
 
-def reduce(t: Tables, db: Clauses) -> None:
+def reduce(t: SearchTables, db: Clauses) -> None:
     """At level 0: remove the worse half of the clauses, by LBD and size, and those that are satisfied."""
     table = db.clauses[: t.at[CLAUSES]]
     order = np.lexsort((-np.arange(len(table)), table[:, SIZE], table[:, LBD]))

@@ -12,9 +12,9 @@ from ....base.progress import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from ..clique_cpu import large_clique
 from . import clauses
-from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search, store
+from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
 from .cliques import READS, tight_cliques
-from .propagation import DECISION, NO_CONFLICT, assign, backtrack, propagate, rise
+from .propagation import DECISION, NO_CONFLICT, assign, propagate, rise
 from .tables import (
     CLAUSES,
     CONFLICTS,
@@ -24,7 +24,7 @@ from .tables import (
     INCREMENT,
     OPEN,
     STEPS,
-    Tables,
+    SearchTables,
 )
 
 SLICE = 1 << 10  # literals that a compiled call propagates
@@ -87,22 +87,6 @@ class Learning:
                 t.at[FULL] = t.at[CLAUSES] + FIRST + MORE
         return self.result
 
-    def exclude(self) -> None:
-        """Forbid the coloring that was found, so that `run` finds another one."""
-        t = self._tables
-        free = np.flatnonzero(~self._kept)
-        pairs = free * t.k + self.colors[free]
-        backtrack(t, np.int64(0))
-        self._clauses, self.result = clauses.grown(t, self._clauses), UNKNOWN
-        pairs = pairs[t.value[pairs] == 0]
-        if len(pairs) == 0:
-            self.result = NONE_EXISTS
-        elif len(pairs) == 1:
-            assign(t, pairs[0], -1, DECISION)
-        else:
-            t.learned[: len(pairs)] = 2 * pairs + 1
-            store(t, self._clauses, len(pairs), 0)
-
     def _name_colors(self, instance: Instance) -> bool:
         """Let the first vertices of an order use colors that are treated alike in the order of their numbers.
 
@@ -161,11 +145,11 @@ def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
     return np.array(max(groups.values(), key=len, default=[]), np.int64)
 
 
-def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> Tables:
+def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> SearchTables:
     """Tables where all pairs are open."""
     pairs, nothing = n * k, np.zeros(0, np.int32)
     weights = np.where(kept, 0.0, instance.weights)
-    t = Tables(
+    t = SearchTables(
         instance.indptr, instance.indices, np.int64(k), np.zeros(pairs, np.int8), np.full((pairs, 4), -1, np.int32),
         np.empty(pairs, np.int32), np.zeros(pairs + 2, np.int32), np.full(n, k, np.int32), np.full(n, -1, np.int32),
         weights, instance.room.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),

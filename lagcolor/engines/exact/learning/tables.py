@@ -35,7 +35,7 @@ ENTRIES, HEAD, DEPTH, CLAUSES, LITERALS, CONFLICTS, OPEN, STEPS, CLASH, FULL, LA
 INCREMENT, FAST, SLOW, HEAVIEST = range(4)  # of activities; averages of LBD; the largest weight
 
 
-class Tables(NamedTuple):
+class SearchTables(NamedTuple):
     """All of a search but its clauses."""
 
     indptr: Any

@@ -92,11 +92,12 @@ def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
     Of two sets of the same cost the smaller costs less. Whole numbers stay in proportion where their sum allows it;
     others are rounded.
     """
-    total, n = float(cost.sum()), len(cost)
-    if cost.dtype.kind in "iu" and total * (n + 1) < TOTAL:
+    n, power = len(cost), int(np.frexp(cost.max(initial=0))[1])
+    if cost.dtype.kind in "iu" and float(cost.sum()) * (n + 1) < TOTAL:
         return cost.astype(np.int64) * (n + 1) + 1, n + 1.0
-    factor = (TOTAL - n) / max(total, np.finfo(float).tiny)
-    return np.rint(cost * factor).astype(np.int64) + 1, factor
+    scaled = np.ldexp(cost, -power)  # at most 1: no sum overflows, and the factor only for costs under 2**-970
+    factor = (TOTAL - n) / max(float(scaled.sum()), 0.5)
+    return np.rint(scaled * factor).astype(np.int64) + 1, math.ldexp(factor, min(-power, 970))
 
 
 class LeaveOut:

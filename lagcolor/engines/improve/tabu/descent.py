@@ -11,7 +11,7 @@ import numpy as np
 from ....graph.graph import Graph
 from ...exact.k_core import Core
 from .head import UNSET, Alone, Head
-from .population import Population, Shape
+from .population import LaunchShape, Population
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
 LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
@@ -100,9 +100,9 @@ class GpuDescent(Descent):
         """The same for the shape of a launch."""
         return self._shape().why if self.core().graph.n else ""
 
-    def _shape(self) -> Shape:
+    def _shape(self) -> LaunchShape:
         core = self.core().graph
-        return Shape(core.n, self.k - 1, core.max_degree)
+        return LaunchShape(core.n, self.k - 1, core.max_degree)
 
     def _begin(self, core: Graph, k: int, start: np.ndarray) -> Population:
         brood = self.brood or max(self._shape().at_once // (2 * self.pairs), 1)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ....base.compile_clock import clock, stopwatch
-from ....base.device import threads as cpu_threads
+from ....base.device.parallel import run
 from ....base.progress import pause
 from ....graph.graph import Graph
 from .crossover import cross
@@ -100,7 +100,7 @@ class Head:
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
         self._left = 0  # iterations of this generation
-        self._slices = Slices()
+        self._slices = TimeSlices()
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
         """Generations until a coloring is found, a moment, or a number of iterations in all; whether it was found.
@@ -145,7 +145,7 @@ class Head:
             for search in self.searches[i :: self.threads]:
                 search.steps(size)
 
-        cpu_threads.run(loop, self.threads)
+        run(loop, self.threads)
         return any(search.value == 0 for search in self.searches)
 
 
@@ -155,7 +155,7 @@ class Alone:
     search: LocalSearch
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str, start: np.ndarray) -> None:
-        self.search, self._slices = LocalSearch(G, k, seed, moves), Slices()
+        self.search, self._slices = LocalSearch(G, k, seed, moves), TimeSlices()
         self.search.begin(start)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
@@ -170,7 +170,7 @@ class Alone:
         return None if self.search.value else self.search.best.copy()
 
 
-class Slices:
+class TimeSlices:
     """Iterations in slices of a few milliseconds, so that a deadline and Ctrl-C are noticed."""
 
     def __init__(self) -> None:

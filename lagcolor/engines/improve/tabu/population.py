@@ -64,7 +64,7 @@ def breed_bytes(n: int, k: int) -> int:
     return 8 * k + 6 * n
 
 
-class Shape:
+class LaunchShape:
     """How searches for k colors are launched on the current device, for a graph of n vertices and a largest degree.
 
     `in_memory`: keep the table in device memory even if it fits in a block. `shared_table`: it is in shared memory.
@@ -123,14 +123,14 @@ class Population:
     −1 for none; the others, and all by default, begin at random.
     """
 
-    in_memory = False  # see `Shape`
+    in_memory = False  # see `LaunchShape`
     pace: float = 0.0  # seconds an iteration, if known
     n: int
     k: int
     length: int
     pairs: int
     brood: int
-    shape: Shape
+    shape: LaunchShape
     value: int
     iterations: int
     generations: int
@@ -142,7 +142,7 @@ class Population:
         cp, n = dev.cupy(), G.n
         self.n, self.k, self.length, self.pairs, self.brood = n, k, length, pairs, brood
         searches = 2 * pairs * brood
-        self.shape = Shape(n, k, G.max_degree, self.in_memory)
+        self.shape = LaunchShape(n, k, G.max_degree, self.in_memory)
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
         self._graph = cp.asarray(G.indptr.astype(np.int32)), cp.asarray(G.indices.astype(np.uint16))

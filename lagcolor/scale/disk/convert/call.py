@@ -16,8 +16,8 @@ from ....io.folder import Folder, check_target
 from ....io.formats import first_line
 from .conversion import Conversion
 from .keys import MOST
-from .runs import Work
-from .sources import Budget, files, kind
+from .runs import PartialFolder
+from .sources import MemoryShares, files, kind
 
 LEAST = 16_000_000  # bytes of memory
 PARQUET = 20_000_000  # bytes that pyarrow takes in addition to the arrays that it returns
@@ -124,9 +124,9 @@ def convert(
         "inputs": [_about(p) for p in paths], "n": count, "format": format,
         "columns": None if columns is None else list(columns), "header": told and told.header,
     }  # fmt: skip
-    work = Work(target, arguments, restart)
+    work = PartialFolder(target, arguments, restart)
     try:
-        graph = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
+        graph = Conversion(work, MemoryShares.of(bytes_), paths, count, told, format).run(target, force)
     except BaseException as e:
         kept = bool(work.runs)
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):

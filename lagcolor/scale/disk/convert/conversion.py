@@ -26,9 +26,9 @@ from ....io.formats import CONVERTED, as_told, check_told
 from ....io.pieces import Place
 from . import arrays, parquet, text
 from .keys import KEY, MOST, check_room, fill, merge, unique
-from .rows import Rows, write_array
-from .runs import Run, Work
-from .sources import Budget, Chunk, Source, checked, kind
+from .rows import RowArrays, write_array
+from .runs import PartialFolder, Run
+from .sources import Chunk, MemoryShares, Source, checked, kind
 
 OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
@@ -41,10 +41,10 @@ class LargeNumberError(Exception):
 
 @dataclass
 class Conversion:
-    """A conversion of some files, whose bounds are a `Budget`; `n` and `told` are what the caller says of them."""
+    """A conversion of some files, whose bounds are `MemoryShares`; `n` and `told` are what the caller says of them."""
 
-    work: Work
-    budget: Budget
+    work: PartialFolder
+    budget: MemoryShares
     paths: list[Path]
     n: int | None
     told: FirstLine | None
@@ -138,7 +138,7 @@ class Conversion:
         n, top = state["n"], state["top"] + 1
         if n is None and state["at_least"] >= top:
             n = state["at_least"]
-        rows = Rows(out, self._merged(), max(n or 0, top))
+        rows = RowArrays(out, self._merged(), max(n or 0, top))
         if n is None and rows.far_apart(top):
             n = rows.occur
             rows.renumber(self.budget.table)
@@ -246,7 +246,7 @@ class Reading:
     `heads` is what their heads say: n, at_least, both.
     """
 
-    def __init__(self, work: Work, budget: Budget, sources: list[Source], heads: dict[str, Any]) -> None:
+    def __init__(self, work: PartialFolder, budget: MemoryShares, sources: list[Source], heads: dict[str, Any]) -> None:
         self._work, self._budget, self._sources = work, budget, sources
         last: dict[str, Any] = work.runs[-1].content if work.runs else {"to": START, "state": None}
         self._state = dict(last["state"] or {"edges": 0, "loops": 0, "top": -1, **heads})
@@ -318,7 +318,7 @@ class Reading:
 
 
 def source(
-    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
+    path: Path, format: str | None, told: FirstLine | None, budget: MemoryShares, n: int | None, work: Path
 ) -> Source:  # fmt: skip
     """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
     name = kind(path, format)

@@ -66,7 +66,7 @@ def write_array(folder: Path, name: str, pieces: Iterable[np.ndarray], dtype: st
         return output.finish()
 
 
-class Rows:
+class RowArrays:
     """The arrays of the rows of all keys, in a folder; `n` is the number of vertices as far as it is known."""
 
     headers: dict[Any, Any]  # by name of an array what `graph.json` says of it

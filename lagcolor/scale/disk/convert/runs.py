@@ -91,7 +91,7 @@ def described(path: Path) -> dict[str, Any]:
     return found
 
 
-class Work:
+class PartialFolder:
     """The folder of temporary files, and the runs in it that an earlier conversion left, checked.
 
     `arguments` are what must be the same for a conversion to go on; with `restart` nothing is kept.

@@ -18,7 +18,7 @@ from ....io.formats import CONVERTED, format_of
 from ....io.pieces import Place
 
 
-class Budget(NamedTuple):
+class MemoryShares(NamedTuple):
     """How memory is divided: half for keys, less than a quarter for text and what is parsed of it."""
 
     keys: int  # of a run, and of a range of a merge
@@ -29,7 +29,7 @@ class Budget(NamedTuple):
     table: int  # bytes for names or labels
 
     @classmethod
-    def of(cls, memory: int) -> Budget:
+    def of(cls, memory: int) -> MemoryShares:
         """The shares of a number of bytes."""
         return cls(memory // 16, min(memory // 32, 8 << 20), min(memory // 256, 1 << 20), memory // 8, memory // 4)
 

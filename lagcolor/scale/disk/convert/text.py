@@ -18,7 +18,7 @@ from ....io import dimacs, edge_list, matrix_market, metis, parse
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import Lines, Place, whole_lines
 from .arrays import arrays
-from .sources import Budget, Chunk, Source
+from .sources import Chunk, MemoryShares, Source
 
 HEAD = 1 << 20  # the head of a file is within this number of bytes
 
@@ -28,10 +28,10 @@ class File(NamedTuple):
 
     path: Path
     place: Path
-    budget: Budget
+    budget: MemoryShares
 
     @classmethod
-    def of(cls, path: Path, budget: Budget, work: Path) -> File:
+    def of(cls, path: Path, budget: MemoryShares, work: Path) -> File:
         """The reader of a path; standard input is written to a file in `work` first."""
         if path != STDIN:
             return cls(path, path, budget)
@@ -69,7 +69,7 @@ class File(NamedTuple):
         return arrays(self.path, format, self.budget, work)
 
 
-def source(path: Path, format: str, budget: Budget, n: int | None, told: FirstLine, work: Path) -> Source:
+def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: FirstLine, work: Path) -> Source:
     """The source of a file of text, whose head is read."""
     file, lines = File.of(path, budget, work), None
     if format != "col.b":

@@ -5,7 +5,7 @@ only a vertex whose row changed, or with an earlier neighbor that got another co
 neighbors of a vertex whose color goes from a to b those are affected that have b, or a color over a.
 
 On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
-right, so that each is colored once. On a GPU one launch copies the colors and takes vertices in rounds (settle.cu);
+right, so that each is colored once. On a GPU one launch of incremental.cu copies the colors and colors in rounds;
 device memory in addition to the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
 """
 
@@ -30,14 +30,14 @@ from ...graph.pattern import entries_of
 from ...orders import Priorities
 from ...orders.ties import seed_word
 
-SOURCE = Path(__file__).with_name("settle.cu")
+SOURCE = Path(__file__).with_name("incremental.cu")
 BLOCK = 1024  # threads; a block per multiprocessor, since more blocks make each barrier slower
 ROWS_BLOCK = 256  # of the other kernels
 LONG = 256  # entries around a vertex over which it is a block's
 SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
 NO_LIMIT = 2**62  # visits, or rounds on a GPU
 ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, with this number of warps at once
-HEAD, OUTCOME = 72, 4  # settle.cu: bytes in front of the marks, and numbers that come back
+HEAD, OUTCOME = 72, 4  # incremental.cu: bytes in front of the marks, and numbers that come back
 NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
 WORD = np.uint64(64)
@@ -66,7 +66,7 @@ class Turns(NamedTuple):
         return cls(BY_PLACE, np.uint32(0), place)
 
 
-class Around(NamedTuple):
+class Neighbors(NamedTuple):
     """What constrains each vertex, for compiled loops: the members of the nets that it is in.
 
     With `own` net v is one of them. A graph is nets alone, each vertex in its own.
@@ -80,7 +80,7 @@ class Around(NamedTuple):
     hops: int
 
     @classmethod
-    def of(cls, H: Structure) -> Around:
+    def of(cls, H: Structure) -> Neighbors:
         """Of a structure on the CPU."""
         nets, net, members, member, closed = csr(H)
         if H.hops == 2:
@@ -98,7 +98,7 @@ class Change(NamedTuple):
 
     @property
     def form(self) -> int:
-        """Of the vertices, for settle.cu."""
+        """Of the vertices, for incremental.cu."""
         return {"int32": NUMBERS, "int64": LONG_NUMBERS, "bool": FLAGS}[self.vertices.dtype.name]
 
     def numbers(self, xp: Any) -> Any:
@@ -114,8 +114,8 @@ class Change(NamedTuple):
         return colors
 
 
-class Settled(NamedTuple):
-    """What `settle` has done."""
+class Updated(NamedTuple):
+    """What `first_fit_again` has done."""
 
     colors: Any  # array of int32, or None: None where that would take too many visits
     visits: int
@@ -123,9 +123,9 @@ class Settled(NamedTuple):
     outside: bool = False  # some vertices are not there, and nothing else is true
 
 
-def settle(
+def first_fit_again(
     H: Structure, turns: Turns, change: Change, share: int | None = SHARE, begin: Callable[[], object] = lambda: None
-) -> Settled:
+) -> Updated:
     """Colors of first-fit again, in no more visits than n / `share` or, if that is more, two per vertex at first.
 
     A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share` is None
@@ -140,8 +140,8 @@ def settle(
         vertices = widened(H, np.concatenate([vertices, np.flatnonzero(colors < 0).astype(np.int32)]))
         most = max(2 * len(vertices), H.n // share)
     heap, pending = np.empty(H.n, np.uint64), np.zeros(H.n, np.bool_)
-    visits = int(from_heap(Around.of(H), turns, colors, vertices, most, heap, pending))
-    return Settled(None if visits < 0 else colors, visits, 1)
+    visits = int(from_heap(Neighbors.of(H), turns, colors, vertices, most, heap, pending))
+    return Updated(None if visits < 0 else colors, visits, 1)
 
 
 def widened(H: Structure, vertices: Any) -> Any:
@@ -151,7 +151,7 @@ def widened(H: Structure, vertices: Any) -> Any:
     return H.xp.unique(H.xp.concatenate([vertices, entries_of(H.of_vertices, vertices)[1]])).astype(np.int32)
 
 
-def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Callable[[], object]) -> Settled:
+def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Callable[[], object]) -> Updated:
     """The same in one launch."""
     cp, n, old, form = dev.cupy(), H.n, change.colors, change.form
     count = len(change.vertices)
@@ -162,7 +162,7 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
         most = room = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
     head = HEAD + 4 * 3 * -(-n // 32)
     space = cp.cuda.alloc(head + 4 * room)
-    device, kernel = H.indices.data.device_id, dev.kernel(SOURCE, "settle", **macros(H))
+    device, kernel = H.indices.data.device_id, dev.kernel(SOURCE, "first_fit_again", **macros(H))
     named = form, change.vertices, count, 0 if change.count is None else change.count
     rule = turns.kind, turns.word, turns.place if len(turns.place) else 0
     limits = int(share is not None), LONG, least, most, most_rounds, room
@@ -180,11 +180,11 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
         with_fewer(max(blocks, 1), launch)
         found.launched()
         rounds, visits, too_many, outside = found.wait().view(np.int64).tolist()
-    return Settled(None if too_many else colors, visits, rounds, bool(outside))
+    return Updated(None if too_many else colors, visits, rounds, bool(outside))
 
 
 def macros(H: Structure) -> dict[str, int]:
-    """The kernels of settle.cu."""
+    """The kernels of incremental.cu."""
     return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "HOPS": H.hops}
 
 

@@ -1,4 +1,4 @@
-"""Rounds of balancing on a CPU; symbols as in rounds.py."""
+"""Rounds of balancing on a CPU; symbols as in scheduled.py."""
 
 from __future__ import annotations
 

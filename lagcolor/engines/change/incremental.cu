@@ -30,8 +30,8 @@
 
 typedef Threads<BLOCK> Block;
 
-enum { BY_ID, BY_HASH, BY_PLACE };       // settle.py
-enum { NUMBERS, LONG_NUMBERS, FLAGS };  // settle.py
+enum { BY_ID, BY_HASH, BY_PLACE };       // incremental.py
+enum { NUMBERS, LONG_NUMBERS, FLAGS };  // incremental.py
 
 struct Turns {
     int kind;
@@ -133,7 +133,7 @@ static __device__ __forceinline__ void visit(const Nets& h, const Turns& turns, 
     });
 }
 
-struct Outcome {  // settle.py
+struct Outcome {  // incremental.py
     i64 rounds, visits, too_many, outside;
 };
 
@@ -153,7 +153,7 @@ struct Words {  // zeros before the launch; then the marks
 // entries around it. Visits: at most twice as many as vertices at first, or `least` if that is more, and not over
 // `most`.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    settle(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
+    first_fit_again(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
            const unsigned* counted, const offset_t* __restrict__ nets, const int* __restrict__ net,
            const offset_t* __restrict__ members, const int* __restrict__ member, int closed, int kind, unsigned word,
            const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 rounds, i64 room, int* items, Words* state,

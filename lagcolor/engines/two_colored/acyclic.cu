@@ -1,5 +1,5 @@
 // variants: OFFSET_BITS=32,64 THREAD_MOST=256 WARP_MOST=2048
-// Acyclic coloring in rounds, all in cooperative launches; rounds.py says what a round is, and why it ends.
+// Acyclic coloring in rounds, all in cooperative launches; acyclic_cuda.py says what a round is, and why it ends.
 //
 // A round is two passes over the vertices that are ready, with a grid barrier behind each. `choose`: the least color,
 // and claims to trees. `keep`: a vertex that has not lost a claim unites trees, is colored, and readies later

@@ -39,7 +39,7 @@ from ...engines.exact.certificates import clique_of
 from ...engines.exact.clique import clique_size
 from ...engines.exact.dsatur import dsatur_with_rules
 from ...engines.exact.learning import Learning
-from ...engines.greedy.rooms import first_fit_in_rooms
+from ...engines.greedy.capacities import first_fit_with_capacities
 from ...engines.greedy.tasks import first_fit_task
 from ...engines.improve.lists import FOUND, NONE_EXISTS, Instance, without_colors
 from ...engines.improve.lists.ejection import Ejection
@@ -51,7 +51,7 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.rules import Rules
 from ...problems.rules.contradictions import check_number
-from ...problems.rules.reading import Vertices
+from ...problems.rules.reading import NamedVertices
 from ...problems.task import NONE
 from .partial import best as best_partial
 
@@ -226,7 +226,7 @@ def failure(
     """The error with the best partial coloring, on the device of G, and with a clique that proves it, by label."""
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
-    what = Vertices(len(colors), G.labels).called
+    what = NamedVertices(len(colors), G.labels).called
     none = rules.no_coloring(proven=reason not in (UNKNOWN, INTERRUPTED, TOO_LARGE))
     e = ColoringError(
         f"{rules.limit}: {none}: {reason}{which}. The best partial coloring "
@@ -239,7 +239,7 @@ def failure(
 def first_fit(G: Graph, rules: Rules, sequence: np.ndarray) -> np.ndarray:
     """First-fit with rules, in an order, on the CPU; −1 where it finds no color."""
     if rules.capacity is not None:
-        return first_fit_in_rooms(G, rules, sequence)
+        return first_fit_with_capacities(G, rules, sequence)
     return first_fit_task(G, rules.task(G.max_degree), sequence, threads=None)
 
 
@@ -324,7 +324,7 @@ class RuleSearch:
         self.rules, self.colors = replace(self.rules, max_colors=k), np.where(colors < k, colors, NONE)
         self.left = int(np.count_nonzero(self.colors < 0))
         try:
-            check_number(self.rules, Vertices(self.G.n, None))
+            check_number(self.rules, NamedVertices(self.G.n, None))
         except ColoringError as e:
             self.reason = e.reason
         self.reason = self.reason or self.clique_over(k) or self._bound_over(k)
@@ -341,7 +341,7 @@ class RuleSearch:
         if k == self.k:  # else there are more colors than a list and neighbors bar
             v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
-                said = Vertices(self.G.n, self.labels).said(v)
+                said = NamedVertices(self.G.n, self.labels).said(v)
                 return f"{said} has no color left that rules allow it and no fixed neighbor has"
         return self.clique_over(k) or self._bound_over(k)
 
@@ -354,7 +354,7 @@ class RuleSearch:
         """That there is a clique of over k vertices, if one is found."""
         deadline = self.budget.until if self.budget.timed else None
         self.clique = self.clique or clique_size(self.G, k + 1, deadline)
-        what = Vertices(self.G.n, self.labels).called
+        what = NamedVertices(self.G.n, self.labels).called
         return f"there is a clique of {k + 1} {what}, which needs as many colors" if self.clique > k else ""
 
     @property

@@ -1,4 +1,4 @@
-// Rounds of balancing on a GPU, all in one cooperative launch; launched by rounds.py, which says what a round does.
+// Rounds of balancing on a GPU, all in one cooperative launch; launched by scheduled.py, which says what a round does.
 //
 // plan (block 0): plan.py, number for number. wish: tiles of consecutive vertices; those that try are queued in order,
 // a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in order

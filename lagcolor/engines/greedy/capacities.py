@@ -31,7 +31,7 @@ from ...problems.task import NONE
 FIRST = 64  # colors of the first tree
 
 
-def first_fit_in_rooms(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
+def first_fit_with_capacities(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
     """Colors of first-fit with rules."""
     task = rules.task(G.max_degree)
     sequence, limit = task.sequence(G, order), rules.max_colors or MOST_COLORS
@@ -43,7 +43,7 @@ def first_fit_in_rooms(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
     while True:
         tree, marks = _grown(rules, tree, size, weights), np.full(size, -1, np.int32)
         args = (sequence.view(np.uint32), done, colors, offsets, forbidden, weights, tree, marks, limit)
-        done = color_in_rooms(*unsigned(G), *args)
+        done = color_with_capacities(*unsigned(G), *args)
         if done == len(sequence):
             return colors
         size *= 2
@@ -65,7 +65,7 @@ def _grown(rules: Rules, tree: np.ndarray, size: int, weights: np.ndarray) -> np
 
 
 @njit(cache=True, nogil=True)
-def color_in_rooms(
+def color_with_capacities(
     indptr: Any, indices: Any, sequence: Any, first: Any, colors: Any, offsets: Any, forbidden: Any, weights: Any,
     tree: Any, marks: Any, limit: Any,
 ) -> Any:  # fmt: skip

@@ -58,7 +58,7 @@ from ...orders.ties import mix, unmix
 from ..rounds.worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 
-SOURCE = Path(__file__).with_name("rounds.cu")
+SOURCE = Path(__file__).with_name("acyclic.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
 BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
 WARPS = BLOCK // 32
@@ -81,7 +81,7 @@ def speculative_acyclic(
     if G.n == 0:
         return color
     log = Log() if log is None else log
-    rounds = StarRounds(G, rows, neutral, log)
+    rounds = AcyclicRounds(G, rows, neutral, log)
     if rounds.run(color, sequence):
         return _without_last(rounds, color)
     log.notes["chain"] = (
@@ -96,7 +96,7 @@ def places_for_claims(n: int) -> int:
     return max(CLAIMS, 1 << (n - 1).bit_length() >> 1)
 
 
-def _without_last(rounds: StarRounds, color: Any) -> Any:
+def _without_last(rounds: AcyclicRounds, color: Any) -> Any:
     """The coloring with a smaller last class, or none, if that is of few vertices and so is what is around it.
 
     All that is near is colored again, in a random order, around what has colors. Speculation leaves such classes: one
@@ -120,7 +120,7 @@ def _without_last(rounds: StarRounds, color: Any) -> Any:
     return color
 
 
-def _near(rounds: StarRounds, color: Any, last: int, size: int) -> Any:
+def _near(rounds: AcyclicRounds, color: Any, last: int, size: int) -> Any:
     """Vertices with a color at a distance of up to `REACH` from the `size` of a color: int32, rising.
 
     Some of them, where they are more than are colored again. They are few, so that a CPU sorts them.
@@ -151,7 +151,7 @@ def _shuffled(cp: Any, vertices: Any, seed: int) -> Any:
     return unmix(hashes, seed).view(np.int32)
 
 
-class StarRounds:
+class AcyclicRounds:
     """Memory for colorings of one graph; parameters as above."""
 
     log: Log

@@ -37,11 +37,12 @@ from ...base import device as dev
 from ...base.device import threads as cpu_threads
 from ...base.device.bits import mix32
 from ...base.device.cooperative import launch_cooperative
+from ...base.device.parallel import row_ranges, run
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders.ties import seed_word
-from . import rounds_cpu as cpu
+from . import scheduled_cpu as cpu
 from .plan import QUOTA, ROWS, SCALE, SIZE, plan, reached
 
 ROUNDS = 64
@@ -152,14 +153,13 @@ def _round(
     if threads == 1:
         _, moved, read = cpu.one_round(task, table, cpu.room(table), salt, 0, G.n, wishes)
         return int(moved), int(read)
-    shares = np.searchsorted(G.indptr, np.linspace(0, G.m, threads + 1)[1:-1])
-    bounds = np.concatenate([[0], shares, [G.n]]).astype(np.int64)
+    bounds = row_ranges(G.indptr, threads)
     counts, reads = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
 
     def wish(t: int) -> None:
         counts[t], _, reads[t] = cpu.one_round(task, table, cpu.room(table), salt, bounds[t], bounds[t + 1], wishes)
 
-    cpu_threads.run(wish, threads)
+    run(wish, threads)
     _, _, colors, _, _, _, weights = task
     return int(cpu.grant(colors, weights, table, table[QUOTA].copy(), wishes, bounds[:-1], counts)), int(reads.sum())
 

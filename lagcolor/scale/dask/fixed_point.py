@@ -18,7 +18,7 @@ from ...io.files import atomic
 from ...orders import Priorities
 from .cluster import Cluster
 from .parts import concerns
-from .sweep import RowRange, Run, Step, build, sweep
+from .sweep import RowRange, RunFiles, Step, build, sweep
 
 PAGE = 8192  # bytes of a folder that a short row maps at most
 
@@ -28,7 +28,7 @@ class ClusterRounds:
     """The rounds of a run."""
 
     cluster: Cluster
-    run: Run
+    run: RunFiles
     parts: list[RowRange]
     colors: np.ndarray  # array of int32, shape (n,): the present ones
     log: Log

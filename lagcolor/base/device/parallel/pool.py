@@ -1,19 +1,8 @@
 """Threads that wait in compiled code for a loop to run: one starts in microseconds, and needs no interpreter.
 
-A thread that begins to run Python takes 80 µs of a virtual machine with 16 cores, one after another, since each must
-hold the interpreter's lock; 16 threads took 1.4 to 2.3 ms to start. These wait for a semaphore instead, and what
-they call is machine code: the caller writes the address of a share of work and of its arguments to a line of words
-for each thread, and runs the first share itself, and then those that no thread has begun: a core that another library
-keeps busy, as the waiting threads of a BLAS do for milliseconds, starts none.
-
-A loop is ``f(t, shared, …)``, compiled. Its launcher follows it:
-
-    @njit(cache=True, nogil=True)
-    def f_on_all(team, *args):
-        return on_all(f, team, args)
-
-`launch` calls it with `shared` and the other arguments of the loop. `shared` is of `threads.slots`; where a loop fails,
-its last word says so, and the others end.
+They wait for a semaphore, and what they call is machine code. The caller writes the address of a share and of its
+arguments to the words of each thread, runs the first share itself, and then those that no thread has begun. Python
+takes 1.4 to 2.3 ms to start 16 threads, one after another.
 """
 
 from __future__ import annotations
@@ -29,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
-from .compiled import cgutils, intrinsic, ir, njit, types
-from .intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
-from .threads import SPINS, run
+from ...errors import OptionError
+from ..compiled import cgutils, intrinsic, ir, njit, types
+from ..intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
+from .python import SPINS, run
 
 MOST = 4096  # threads of all calls at the same time
 # Places of int64 of a thread. TO_DO is 1 while a share has not begun.
@@ -43,9 +32,49 @@ LINGER = 100  # times that a thread looks for another share before it sleeps: so
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
 NOBODY = np.empty(0, np.int64)
 ALONE = NOBODY, NOBODY, np.int64(0)  # a team of one
+LAUNCHER = "def {name}(team, *args):\n    return on_all(loop, team, args)\n"
 
 
-class _Kept:
+def parallel[**P, R](function: Callable[P, R] | None = None, **options: Any) -> Any:
+    """A compiled loop ``f(t, shared, …)`` that `launch` runs on several threads; `options` go to `njit`.
+
+    numba keeps no code in its cache that hands a function on. So each loop has a launcher of its own, `on_all`, which
+    is generated with the file and the line of the loop: numba finds its code by these.
+    """
+    if function is None:
+        return lambda f: parallel(f, **options)
+    loop: Any = njit(cache=True, nogil=True, **options)(function)
+    name, code = f"{function.__name__}_on_all", function.__code__
+    made: dict[str, Any] = {"__name__": function.__module__, "loop": loop, "on_all": on_all}
+    text = "\n" * (code.co_firstlineno - 1) + LAUNCHER.format(name=name)
+    exec(compile(text, code.co_filename, "exec"), made)
+    loop.on_all = njit(cache=True, nogil=True)(made[name])
+    return loop
+
+
+def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
+    """Call ``loop(t, shared, *args)`` for each t below `threads`. This thread calls it, too.
+
+    `shared` is of `slots`. If a thread fails, the last of its words says so.
+    """
+    pool, places, on_all = _pool, list[int](), loop.on_all
+    if threads <= 1:
+        failed = on_all(ALONE, shared, *args)
+    elif not HAS_SEMAPHORES:
+        ends: list[int] = []
+        run(lambda t: ends.append(on_all((pool.words, NOBODY, np.int64(t)), shared, *args)), threads, shared)
+        failed = sum(ends)
+    else:
+        try:
+            _take(pool, places, threads - 1)
+            failed = on_all((pool.words, np.array(places, np.int64), np.int64(0)), shared, *args)
+        finally:
+            pool.free.extend(places)
+    if failed:
+        raise MemoryError("a thread of this call failed: it found no memory for its arrays")
+
+
+class _Pool:
     """The threads of a process: the lines of those that wait, and of each the cores that it may use.
 
     Lists and counters alone change it, each in one step of the interpreter: a lock would end in a signal's handler.
@@ -60,86 +89,62 @@ class _Kept:
         self.cores: dict[int, tuple[int, set[int]]] = {}  # by line: the thread's number for the system, and its cores
 
 
-_kept = _Kept()
+_pool = _Pool()
 
 
 def _forget() -> None:
     """A forked process has none of the threads."""
-    global _kept
-    _kept = _Kept()
+    global _pool
+    _pool = _Pool()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
-    """Run a launcher on a number of threads, including this one."""
-    kept, places = _kept, list[int]()
-    if threads <= 1:
-        failed = loop(ALONE, shared, *args)
-    elif not HAS_SEMAPHORES:
-        ends: list[int] = []
-        run(
-            lambda t: ends.append(loop((kept.words, NOBODY, np.int64(t)), shared, *args)), threads,
-            barriers=True, shared=shared,
-        )  # fmt: skip
-        failed = sum(ends)
-    else:
-        try:
-            _take(kept, places, threads - 1)
-            failed = loop((kept.words, np.array(places, np.int64), np.int64(0)), shared, *args)
-        finally:
-            kept.free.extend(places)
-    if failed:
-        raise MemoryError("a thread of this call failed: it found no memory for its arrays")
-
-
-def _take(kept: _Kept, places: list[int], count: int) -> None:
+def _take(pool: _Pool, places: list[int], count: int) -> None:
     """Add the lines of a number of waiting threads to `places`, with the cores that this one may use."""
-    if not count:
-        return
     cores = os.sched_getaffinity(0)
     while len(places) < count:
         try:
-            places.append(kept.free.pop())
+            places.append(pool.free.pop())
         except IndexError:
-            places.append(_start(kept, cores))
+            places.append(_start(pool, cores))
     for at in places:
-        thread, may = kept.cores.get(at, (0, cores))
+        thread, may = pool.cores.get(at, (0, cores))
         if may != cores:
             with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
                 os.sched_setaffinity(thread, cores)
-            kept.cores[at] = thread, cores
+            pool.cores[at] = thread, cores
 
 
-def _start(kept: _Kept, cores: set[int]) -> int:
+def _start(pool: _Pool, cores: set[int]) -> int:
     """Start a thread, and return its line."""
-    at = next(kept.count) * LINE
+    at = next(pool.count) * LINE
     if at == 0:
-        serve(kept.words, -1)  # compiled here: who waits for a thread waits for no compiler
-    if at >= len(kept.words):
+        serve(pool.words, -1)  # compiled here: who waits for a thread waits for no compiler
+    if at >= len(pool.words):
         raise OptionError(f"{MOST} threads serve colorings already: ask for fewer")
-    make_semaphore(kept.words, at)
+    make_semaphore(pool.words, at)
     try:
-        start_new_thread(_begin, (kept, at, cores))
+        start_new_thread(_begin, (pool, at, cores))
     except RuntimeError:
         raise OptionError("the system cannot start another thread for a coloring: ask for fewer") from None
     return at
 
 
-def _begin(kept: _Kept, at: int, cores: set[int]) -> None:
+def _begin(pool: _Pool, at: int, cores: set[int]) -> None:
     """Begin to serve, on a core of its own as far as there are as many.
 
     Linux may start all threads on the core that is idle at the moment, and wakes them where they were.
     """
-    kept.cores[at] = threading.get_native_id(), cores
+    pool.cores[at] = threading.get_native_id(), cores
     order = sorted(cores)
     order = order[::2] + order[1::2]  # two neighbors may be one
     with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
         os.sched_setaffinity(0, [order[(at // LINE + 1) % len(order)]])
         os.sched_setaffinity(0, cores)
-    serve(kept.words, at)
+    serve(pool.words, at)
 
 
 def _semaphore(name: str, *constants: int) -> Any:
@@ -261,7 +266,7 @@ def serve(words: Any, at: Any) -> None:
         fetch_add(words, counter, np.int64(1) + (failed << BITS))
 
 
-@njit(nogil=True, inline="always")  # numba keeps no code in its cache that hands a function on
+@njit(nogil=True, inline="always")
 def on_all(function: Any, team: Any, args: Any) -> Any:
     """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
 
