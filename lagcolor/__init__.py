@@ -29,10 +29,9 @@ if not _is_own:
         "pip install --force-reinstall --no-deps lagcolor"
     )
 
-__version__ = "1.0.0"
-
 # Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
 _WHERE = {
+    "__version__": "base",
     "color": "api.color",
     "color_implicit": "api.color_implicit",
     "ImplicitColoring": "api.color_implicit",
@@ -141,6 +140,7 @@ if TYPE_CHECKING:
     from .api.reduce import reduce
     from .api.result import Coloring
     from .api.verify import verify
+    from .base import __version__
     from .base.device import has_gpu
     from .base.errors import (
         CacheWarning,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base import __version__
 from ..base import device as dev
 from ..base.compile_clock import clock, importing
 from ..base.errors import OptionError
@@ -143,8 +144,6 @@ class ComputedColoring(ColorClasses):
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the colors, as plain JSON types."""
-        from .. import __version__
-
         return {
             "lagcolor": __version__,
             "quality": self.quality,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..base import __version__
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import GraphError
@@ -286,8 +287,6 @@ class Coloring(ColorClasses):
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the colors, as plain JSON types."""
-        from .. import __version__
-
         return {
             "lagcolor": __version__,
             "problem": self.problem,

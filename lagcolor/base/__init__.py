@@ -5,3 +5,5 @@ Start with `errors.py` and `options.py`. `log.py` has the log that algorithms wr
 compiled code is kept. `device/` has the loops on CPU threads and the device library. This folder imports only
 `semirings`.
 """
+
+__version__ = "1.0.0"

@@ -19,6 +19,7 @@ import tempfile
 import time
 import warnings
 
+from . import __version__
 from .errors import CacheWarning
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep  # a warning is about a call from outside of it
@@ -99,8 +100,7 @@ def folder_name(package: str = PACKAGE) -> str:
             os.close(file)
         found.update(f"{path[len(package) :]} {len(text)} ".encode())
         found.update(text)
-    version = sys.modules["lagcolor"].__version__  # importing it would be a circle
-    return f"{version}-{found.hexdigest()[:16]}"
+    return f"{__version__}-{found.hexdigest()[:16]}"
 
 
 def _remove_unused(home: str) -> None:

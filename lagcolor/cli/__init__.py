@@ -18,7 +18,7 @@ from typing import Any
 
 from semirings.interrupts import as_interrupt
 
-from .. import __version__
+from ..base import __version__
 from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, verify
 from .parser import Parser, filled
 

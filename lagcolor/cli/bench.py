@@ -22,6 +22,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..base import __version__
 from ..base import options as names
 from ..base.errors import GraphError, MissingPackageError, OptionError
 from .exits import IMPROPER, OK, complain, report
@@ -155,7 +156,6 @@ def _show(rows: list[Row], stderr: bool) -> None:
 
 def _write(out: str, rows: list[Row]) -> None:
     """All rows with the version, completely or not at all."""
-    from .. import __version__
     from ..io.files import atomic
 
     with atomic(Path(out)) as f:

@@ -189,7 +189,7 @@ class Installation:
 def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path, version: str) -> None:
     """Not the compiled code of what was there; the change is in a function that the compiled one calls."""
     old = wheel(copy, tmp_path / "old")
-    for name in ("pyproject.toml", "lagcolor/__init__.py"):
+    for name in ("pyproject.toml", "lagcolor/base/__init__.py"):
         text = (copy / name).read_text(encoding="utf-8")
         (copy / name).write_text(text.replace(f'= "{lagcolor.__version__}"\n', f'= "{version}"\n'))
     path = copy / "lagcolor/base/device/intrinsics.py"

@@ -14,6 +14,8 @@ import lagcolor
 from benchmarks.exact import exclude
 from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact.learning import Learning, solver
+from lagcolor.engines.exact.learning.propagation import NO_CONFLICT, propagate
+from lagcolor.engines.exact.learning.tables import LITERALS
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from lagcolor.engines.improve.lists.ejection import Ejection
 from lagcolor.engines.improve.lists.lower import lower
@@ -118,6 +120,19 @@ def test_colorings_are_found_once_where_clauses_are_removed(monkeypatch: pytest.
     case = Case(random_graph(16, 60, 4), 5, 16, lists=0.25)
     found = every(Learning(case.instance(), case.colors, False), 400)
     assert removed and len(found) == len(set(found)) == 400
+
+
+def test_clauses_that_stay_lose_literals_that_are_false() -> None:
+    """A watched literal that is false at level 0 wakes no clause."""
+    case = Case(random_graph(5, 4, 1), 3, 4)
+    search = Learning(case.instance(), case.colors, False)
+    for _ in range(107):  # all colorings but one
+        assert search.run() == FOUND
+        exclude(search)
+        t, db = search._tables, search._clauses
+        assert propagate(t, db) == NO_CONFLICT
+        solver.clauses.reduce(t, db)
+        assert (t.value[db.literals[: t.at[LITERALS]] >> 1] == 0).all()
 
 
 def test_rows_columns_and_blocks_are_tight() -> None:

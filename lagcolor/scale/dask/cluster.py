@@ -16,7 +16,7 @@ import psutil
 from distributed import CancelledError, Client, KilledWorker, as_completed, default_client
 from distributed.comm import CommClosedError
 
-from ... import __version__
+from ...base import __version__
 from ...base.errors import ClusterError, LagcolorError, OptionError
 from ...base.progress import stage
 from .sweep import load_code
