@@ -1,6 +1,6 @@
 """Files and Python calls of a second call, in the order in which it enters them.
 
-    python tools/files.py                        the default call, a Jacobian and a smoother, of a grid of 10,000 vertices
+    python tools/files.py                        the default call, a Jacobian and a smoother, grid of 10,000
     python tools/files.py color --list           one of them, with the files and how often each is entered
     python tools/files.py color --path           the functions from the call to the loop that colors
     python tools/files.py --graph uniform:500,8  of another graph; here attempts of all kinds follow each other

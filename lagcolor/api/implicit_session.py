@@ -144,16 +144,10 @@ class ComputedColoring(ColorClasses):
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the colors, as plain JSON types."""
+        times = "seconds", "order_seconds", "convert_seconds"
         return {
             "lagcolor": __version__,
-            "quality": self.quality,
-            "order": self.order,
-            "seed": self.seed,
-            "device": self.device,
-            "seconds": self.seconds,
-            "order_seconds": self.order_seconds,
-            "convert_seconds": self.convert_seconds,
-            "verified": self.verified,
+            **{name: getattr(self, name) for name in ("quality", "order", "seed", "device", *times, "verified")},
             **({"rules": self.rules.summary()} if self.rules is not None else {}),
             **({"notes": self.notes} if self.notes else {}),
         }
