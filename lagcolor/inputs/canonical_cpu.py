@@ -28,6 +28,7 @@ from .transpose_cpu import Entries, grouped, mirrored
 
 PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a walk, in graphs of more entries than caches hold
 Found = tuple[Any, Any, tuple[int, int] | None]
+SMALL = 1 << 16  # entries up to which one compiled call is faster
 PARTS = 4  # ranges of rows of a thread, on the average
 
 
@@ -47,6 +48,28 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
         return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
     ends, key, sums = row_ranges(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
     return run_ranges(_walk_parts, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
+
+
+def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
+    """Canonical CSR of a small matrix in the usual types, unchecked, by few compiled calls; None if it is not sound."""
+    m = len(indices)
+    if not (m <= SMALL and len(indptr) == n + 1 and _is_usual(indptr) and _is_usual(indices)):
+        return None
+    pattern, cursor, size = (checks.in_bits(indptr), checks.in_bits(indices)), np.empty(n, np.uint32), np.uint64(n)
+    if not _is_sound(*pattern):
+        return None
+    if _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
+        return indptr, indices
+    offsets, out = np.empty(n + 1, np.int32), np.empty(m, np.int32)
+    left = int(_without_diagonal(*pattern, dev.unsigned_view(offsets), dev.unsigned_view(out)))
+    pattern = checks.in_bits(offsets), checks.in_bits(out[: max(left, 0)])
+    if left < 0 or not _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
+        return None
+    return offsets, out[:left].copy()
+
+
+def _is_usual(a: Any) -> bool:
+    return type(a) is np.ndarray and a.ndim == 1 and checks.is_int32(a)
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
@@ -223,6 +246,33 @@ def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: An
             total += _hash(i, key) * rest
         i += one
     return True, total
+
+
+@njit(cache=True, nogil=True)
+def _is_sound(indptr: Any, indices: Any) -> bool:
+    """Whether offsets rise from 0 to the number of entries."""
+    fits = indptr[0] == 0 and indptr[indptr.size - 1] == indices.size
+    for i in range(indptr.size - 1):
+        fits &= indptr[i] <= indptr[i + 1]
+    return fits
+
+
+@njit(cache=True, nogil=True)
+def _without_diagonal(indptr: Any, indices: Any, offsets: Any, out: Any) -> Any:
+    """Write rows without their diagonal; returns how many entries they have, or −1 if a row does not rise."""
+    at, one, n = np.uint64(0), np.uint64(1), np.uint64(indptr.size - 1)
+    offsets[0] = 0
+    for i in range(n):
+        least = np.uint64(0)
+        for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + one])):
+            j = np.uint64(indices[e])
+            if j < least or j >= n:
+                return np.int64(-1)
+            out[at] = j
+            at += np.uint64(j != i)
+            least = j + one
+        offsets[i + one] = at
+    return np.int64(at)
 
 
 @njit(cache=True, nogil=True)
