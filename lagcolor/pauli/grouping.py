@@ -15,7 +15,6 @@ from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..engines.implicit import cuda
-from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
 from ..problems.report import Findings
 from .strings import PauliStrings
@@ -25,7 +24,7 @@ RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
 
-class StringsGraph(ComputedGraph):
+class StringsGraph(implicit.ComputedGraph):
     """Strings that cannot be in one group."""
 
     def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:

@@ -27,12 +27,12 @@ from ...base import device as dev
 from ...base.device import extremes
 from ...base.device.compiled import njit
 from ...base.errors import GraphError
-from ...graph.computed import ComputedGraph
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...inputs.canonical import from_edges
 from ...problems.report import SHOWN, Findings
 from ..greedy.sequential import first_fit as stored_first_fit
+from . import ComputedGraph
 
 PENDING = -1
 LEAST = 64  # vertices of a window, in larger ones many vertices wait for others
