@@ -17,7 +17,7 @@ from ..engines.implicit import ComputedGraph
 from ..graph.classes import ColorClasses
 from ..graph.graph import Graph
 from ..orders import COMPUTED, Priorities
-from ..problems.report import Findings
+from ..problems.report import Report
 from ..problems.rules import NONE, Rules
 from ..problems.rules.check import settled
 from ..search import Limit
@@ -157,12 +157,12 @@ class ComputedColoring(ColorClasses):
         """The colored graph."""
         raise NotImplementedError
 
-    def verify(self) -> Findings:
+    def verify(self) -> Report:
         """Check that no two members of a class conflict: by the oracle, or letter by letter of Pauli strings.
 
         Returns
         -------
-        Findings
+        Report
             The findings of the check.
 
         Raises

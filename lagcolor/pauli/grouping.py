@@ -16,7 +16,7 @@ from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..engines.implicit import cuda
 from ..graph.graph import Graph
-from ..problems.report import Findings
+from ..problems.report import Report
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -67,7 +67,7 @@ class StringsGraph(implicit.ComputedGraph):
 
         return Graph(*graph(self._bits(self.strings.on("cpu")), degrees))
 
-    def findings(self, colors: Any) -> Findings:
+    def findings(self, colors: Any) -> Report:
         """Compare all pairs of strings of a group, letter by letter, on the CPU."""
         from .check import findings
 
