@@ -32,7 +32,7 @@ from . import report
 from .experiment import measurement, parser, recorded
 
 GRAPHS = ("stencil27:340", "rgg:24", "uniform:2**25,4", "kron_g500:22")
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 COPIED, TURNS, STORED = 1 << 30, 2000, 1 << 28
 
 
@@ -77,13 +77,13 @@ def links() -> Iterator[Row]:
     kernels = {}
     for device in (0, 1):
         with cp.cuda.Device(device):
-            kernels[device] = [dev.kernel(SOURCE, k, SYSTEM=1) for k in ("round_trips", "store_bytes")]
+            kernels[device] = SOURCE.of(SYSTEM=1)
 
     def ping() -> None:
         for device in (0, 1):
             with cp.cuda.Device(device):
                 args = (TURNS, 1 - device, words[device].data.ptr, words[1 - device].data.ptr)
-                kernels[device][0]((1,), (1,), args)
+                kernels[device].launch("round_trips", (1,), *args, block=1)
 
     def clear() -> None:
         for device in (0, 1):
@@ -101,7 +101,8 @@ def links() -> Iterator[Row]:
 
                 def store(to: int = to, anywhere: int = anywhere, n: int = n) -> None:
                     with cp.cuda.Device(0):
-                        kernels[0][1]((1056,), (256,), (np.int64(STORED), np.uint32(n), anywhere, memory[to].data.ptr))
+                        args = np.int64(STORED), np.uint32(n), anywhere, memory[to].data.ptr
+                        kernels[0].launch("store_bytes", (1056,), *args)
 
                 ms = median(store, 3)
                 code = f"bytes stored {'anywhere' if anywhere else 'in order'} in {where}"

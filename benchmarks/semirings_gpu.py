@@ -22,7 +22,7 @@ import numpy as np
 import lagcolor
 import semirings
 from benchmarks.harness.results import Row, of_kind
-from lagcolor.base.launch import Module
+from lagcolor.base.device.source import Module
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

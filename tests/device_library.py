@@ -45,7 +45,8 @@ def run(
     """
     cp = dev.cupy()
     own = [cp.asarray(x) if isinstance(x, np.ndarray) else np.int64(x) for x in args]
-    dev.kernel(KERNELS / f"{file}.cu", name, **macros)((grid,), (block,), tuple(own), cooperative=together)
+    kernel = dev.Source(KERNELS / f"{file}.cu").of(**macros).kernel(name)
+    kernel((grid,), (block,), tuple(own), cooperative=together)
     return [cp.asnumpy(x) for x in own if isinstance(x, cp.ndarray)]
 
 

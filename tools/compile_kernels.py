@@ -92,8 +92,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
     What compiled once is known by a hash of all that it is made of, and not compiled again.
     """
-    from lagcolor.base.device import INCLUDE_DIR, INCLUDES
-    from lagcolor.base.launch import OPTIONS
+    from lagcolor.base.device.source import INCLUDE_DIR, INCLUDES, OPTIONS
 
     # Kernels find headers in INCLUDES alone, as on a GPU; those of PASTED get theirs pasted in.
     beside = [f"-I{source.parent}"] if source.parent in PASTED or not source.is_relative_to(INCLUDE_DIR) else []

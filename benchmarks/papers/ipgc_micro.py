@@ -28,8 +28,8 @@ from lagcolor.base import device as dev
 from .. import report
 from ..experiment import measurement, parser, ready, recorded
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, MOST_BLOCKS = 256, 1 << 16
+SOURCE = dev.Source(__file__)
+MOST_BLOCKS = 1 << 16
 KERNELS = ("push_wl", "push_nowl")
 TIMES = tuple(f"{kernel}_ms" for kernel in KERNELS)
 PUSHES = ("block", "atomic")
@@ -55,7 +55,7 @@ class OnGpu:
 
     def __init__(self, n: int, push: str) -> None:
         self.cp, self.n = dev.cupy(), n
-        self.kernels = [dev.kernel(SOURCE, name, ATOMICS=int(push == "atomic")) for name in KERNELS]
+        self.kernels = SOURCE.of(ATOMICS=push == "atomic")
         self.active = self.cp.empty(n, np.bool_)
         self.lists = [self.cp.empty(n, np.int32) for _ in range(2)]
 
@@ -63,24 +63,23 @@ class OnGpu:
         """All vertices become active and are pushed to the worklist."""
         self.active.fill(True)
         self.length = self.cp.zeros(1, np.int32)
-        self.kernels[1](*self._shape(self.n), (self.n, 0, self.active, self.lists[0], self.length))
+        self._launch(1, self.n, self.n, 0, self.active, self.lists[0], self.length)
 
     def iterate(self, kernel: int, left: int, cut: int) -> tuple[float, int]:
         """Take out those under `cut` of `left` active vertices: milliseconds, and how many are active after it."""
         cp, length = self.cp, self.cp.zeros(1, np.int32)
         walk = (self.lists[0], self.length) if kernel == 0 else (self.n,)
-        shape = self._shape(left if kernel == 0 else self.n)
         start, end = cp.cuda.Event(), cp.cuda.Event()
         start.record()
-        self.kernels[kernel](*shape, (*walk, cut, self.active, self.lists[1], length))
+        self._launch(kernel, left if kernel == 0 else self.n, *walk, cut, self.active, self.lists[1], length)
         end.record()
         end.synchronize()
         self.lists.reverse()
         self.length = length
         return cp.cuda.get_elapsed_time(start, end), int(length[0])
 
-    def _shape(self, walked: int) -> tuple[tuple[int], tuple[int]]:
-        return (min(-(-walked // BLOCK), MOST_BLOCKS),), (BLOCK,)
+    def _launch(self, kernel: int, walked: int, *args: Any) -> None:
+        self.kernels.launch(KERNELS[kernel], walked, *args, most=MOST_BLOCKS)
 
 
 class OnCpu:

@@ -19,7 +19,6 @@ Concurrency and Computation: Practice and Experience 29(10), e4064.
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,11 +33,10 @@ from ..orders import Priorities
 from ..problems.registry import coloring
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 BATCH = 4  # rounds between two looks from the host
 MOST_BLOCKS = 1 << 16
 NONE = np.uint32(1 << 30)  # in `words` of the kernels
-BLOCK = 256
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
     "options": {"threads": THREADS},
@@ -68,8 +66,7 @@ def _color(G: Graph, log: Log, threads: int | None, data_driven: bool) -> Any:
 
 def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:
     cp, n, active = dev.cupy(), G.n, G.n
-    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "DATA_DRIVEN": int(data_driven)}
-    first_fit, resolve = (dev.kernel(SOURCE, name, **macros) for name in ("first_fit", "resolve"))
+    run = SOURCE.of(G.indptr, DATA_DRIVEN=data_driven)
     words = cp.full(n, NONE, np.uint32)
     lists = [cp.empty(n if data_driven else 1, np.int32) for _ in range(2)]
     everyone, items = cp.full(1, n, np.int32), 0
@@ -77,10 +74,11 @@ def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:
     while active:
         batch = 1 if log.trace else BATCH
         counts = cp.zeros(batch, np.int32)
-        blocks = min(-(-(active if data_driven else n) // BLOCK), MOST_BLOCKS)
+        threads = active if data_driven else n
         for k in range(batch):
-            first_fit((blocks,), (BLOCK,), (G.indptr, G.indices, words, items, length))
-            resolve((blocks,), (BLOCK,), (G.indptr, G.indices, words, items, length, lists[0], counts[k:]))
+            args = G.indptr, G.indices, words, items, length
+            run.launch("first_fit", threads, *args, most=MOST_BLOCKS)
+            run.launch("resolve", threads, *args, lists[0], counts[k:], most=MOST_BLOCKS)
             if data_driven:
                 items, length = lists[0], counts[k:]
                 lists.reverse()

@@ -30,7 +30,6 @@ the GPU", NVIDIA technical report NVR-2015-001 (csrcolor).
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ from ..orders import Priorities
 from ..orders.ties import seed_word
 from ..problems.registry import coloring
 
+SOURCE = dev.Source(__file__)
 HASHES, MOST_HASHES = 4, 16  # 16: the sets of a round are the bits of a word
 GOLDEN = 0x9E3779B9
 MASK32 = np.uint64(2**32 - 1)
@@ -101,7 +101,7 @@ def numbering(used: np.ndarray, sets: int) -> np.ndarray | None:
 
 def _gpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int) -> tuple[Any, int]:
     cp = dev.cupy()
-    rounds = Rounds(G, Path(__file__).with_suffix(".cu"), HASHES=hashes)
+    rounds = Rounds(G, SOURCE, HASHES=hashes)
     colors = rounds.uncolored()
     if G.n <= enough:
         colors.fill(-1)

@@ -30,15 +30,12 @@ Boman, Devine, Rajamanickam 2016, "Parallel graph coloring for manycore architec
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.device import threads as cpu_threads
-from ..base.device.cooperative import cooperative_blocks, launches, with_fewer
 from ..base.log import Log
 from ..base.options import choice, number
 from ..engines.rounds.first_fit import THREADS
@@ -48,8 +45,7 @@ from ..orders import Priorities
 from ..problems.registry import coloring
 
 MODES = ("topology", "data", "hybrid")
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 ROUNDS = 512  # most rounds of a launch; even
 RECORD = np.dtype([("active", np.int32), ("topology", np.int32), ("begun", np.uint64)])  # as in ipgc.cu
 
@@ -89,26 +85,19 @@ def _limit(n: int, mode: str, H: float) -> int:
 
 def _gpu(G: Graph, limit: int, log: Log) -> Any:
     cp, n = dev.cupy(), G.n
-    kernel = dev.kernel(SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
-    most = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
-    blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
+    run, blocks = SOURCE.of(G.indptr), 0
     words, lists = cp.empty(n, np.uint32), cp.empty(2 * n, np.int32)
     head, records = cp.zeros(4, np.int32), cp.zeros(2 * (ROUNDS + 1), np.uint64)
-    active, fresh = n, 1
+    active = n
     while active:
-        args = (G.indptr, G.indices, n, words, lists, limit, fresh, ROUNDS, head, records)
-        launch = functools.partial(_launches, kernel, args)
-        blocks = with_fewer(blocks, launch, least=1 if fresh else blocks)
+        args = (G.indptr, G.indices, n, words, lists, limit, int(not blocks), ROUNDS, head, records)
+        threads = blocks * run.block or max(n, G.m // 16)
+        blocks = run.cooperative("ipgc_rounds", threads, *args, least=blocks or 1)
         rounds = int(head[2])
         active = _log_rounds(log, cp.asnumpy(records).view(RECORD)[: rounds + 1])
         records[:2] = records[2 * ROUNDS :]
         records[2:].fill(0)
-        fresh = 0
     return words.view(np.int32)
-
-
-def _launches(function: Any, args: tuple[Any, ...], blocks: int) -> bool:
-    return launches(function, blocks, BLOCK, args)
 
 
 def _log_rounds(log: Log, records: np.ndarray) -> int:

@@ -22,11 +22,11 @@ Jones, Plassmann 1993, "A parallel graph coloring heuristic", SIAM J. Sci. Compu
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..base import device as dev
 from ..base.device import threads as cpu_threads
 from ..base.log import Log
 from ..engines.greedy.first_fit import MOST_THREADS
@@ -39,7 +39,7 @@ from ..orders import Priorities
 from ..orders.ties import seed_word
 from ..problems.registry import coloring
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 KEYS, BY_ARRAY = {"natural": 0, "random": 1}, 2
 EACH = 16  # stored entries per thread of a launch
 

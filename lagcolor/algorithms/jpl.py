@@ -21,13 +21,11 @@ the GPU", NVIDIA technical report NVR-2015-001 (JPL).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.device.cooperative import cooperative_blocks, launches, with_fewer
 from ..base.log import Log
 from ..engines.rounds.worklists import levels
 from ..graph.graph import Graph
@@ -35,8 +33,8 @@ from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..problems.registry import coloring
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, WARP = 512, 32
+SOURCE = dev.Source(__file__, BLOCK=512)
+WARP = 32
 MANY = 1 << 14  # rounds of one launch
 TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
 
@@ -68,25 +66,23 @@ def jpl(G: Graph, p: Priorities, log: Log) -> Any:
 
 def _gpu(G: Graph, p: Priorities) -> tuple[Any, int]:
     cp = dev.cupy()
-    kernel = dev.kernel(SOURCE, "jpl_rounds", OFFSET_BITS=8 * G.indptr.itemsize, BLOCK=BLOCK)
-    fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
-    blocks = max(1, min(fit, -(-G.n // BLOCK)))
+    run, blocks = SOURCE.of(G.indptr), 0
     colors, cursor = cp.full(G.n, -1, np.int32), cp.empty(G.n, G.indptr.dtype)
     on_device, left, n_colors = cp.array([G.n, 0], np.int64), G.n, 0
     lists: tuple[Any, ...] = ()
 
-    def launch(blocks: int) -> bool:
+    def args(blocks: int) -> tuple[Any, ...]:
         nonlocal lists
         if not n_colors:
-            warps = blocks * (BLOCK // WARP)
+            warps = blocks * (run.block // WARP)
             room = WARP * -(-G.n // (WARP * warps))
             lists = cp.empty(warps * room, np.uint64), room, cp.empty(warps, np.int32)
         graph = (G.indptr, G.indices, p.p, colors, cursor)
-        args = (*graph, *lists, cp.zeros(3, np.uint64), on_device, G.n, int(n_colors == 0), MANY)
-        return launches(kernel, blocks, BLOCK, args)
+        return *graph, *lists, cp.zeros(3, np.uint64), on_device, G.n, int(n_colors == 0), MANY
 
     while left:  # the uncolored vertex of highest priority takes a color in each round
-        blocks = with_fewer(blocks, launch, least=blocks if n_colors else 1)  # lists go from launch to launch
+        # Lists go from launch to launch, and so does the number of blocks.
+        blocks = run.cooperative("jpl_rounds", blocks * run.block or G.n, args, most=TOGETHER, least=blocks or 1)
         left, n_colors = on_device.tolist()
     return colors, n_colors
 

@@ -17,7 +17,7 @@ from ..graph.classes import ColorClasses
 from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
 from ..orders import COMPUTED, Priorities
-from ..problems.report import Findings
+from ..problems.report import Report
 from ..problems.rules import NONE, Rules
 from ..problems.rules.check import settled
 from ..search import Limit
@@ -144,16 +144,10 @@ class ComputedColoring(ColorClasses):
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the colors, as plain JSON types."""
+        times = "seconds", "order_seconds", "convert_seconds"
         return {
             "lagcolor": __version__,
-            "quality": self.quality,
-            "order": self.order,
-            "seed": self.seed,
-            "device": self.device,
-            "seconds": self.seconds,
-            "order_seconds": self.order_seconds,
-            "convert_seconds": self.convert_seconds,
-            "verified": self.verified,
+            **{name: getattr(self, name) for name in ("quality", "order", "seed", "device", *times, "verified")},
             **({"rules": self.rules.summary()} if self.rules is not None else {}),
             **({"notes": self.notes} if self.notes else {}),
         }
@@ -163,12 +157,12 @@ class ComputedColoring(ColorClasses):
         """The colored graph."""
         raise NotImplementedError
 
-    def verify(self) -> Findings:
+    def verify(self) -> Report:
         """Check that no two members of a class conflict: by the oracle, or letter by letter of Pauli strings.
 
         Returns
         -------
-        Findings
+        Report
             The findings of the check.
 
         Raises

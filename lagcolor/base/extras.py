@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
+import contextlib
+import functools
+import importlib.util
+import sys
+from types import ModuleType
 from typing import Any
 
-from .errors import MissingPackageError
+from . import caches
+from . import compile_clock as compiling
+from .errors import DeviceError, MissingPackageError
 
 
 def need(module: str, what: str, extra: str) -> Any:
@@ -21,3 +27,25 @@ def need(module: str, what: str, extra: str) -> Any:
 def advice(extra: str) -> str:
     """How to install an extra, from an index and from a checkout."""
     return f"pip install 'lagcolor[{extra}]', or pip install '.[{extra}]' in a checkout"
+
+
+INSTALL_HINT = f"{advice('cuda13')} ([cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
+
+
+@functools.cache
+def cupy() -> ModuleType:
+    """CuPy, if it imports and sees a GPU."""
+    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
+        caches.for_cupy()
+    try:
+        with compiling.importing() if "cupy" not in sys.modules else contextlib.nullcontext():
+            import cupy as cp
+    except ImportError as e:
+        raise DeviceError(f"a GPU was requested, but CuPy is not installed: {INSTALL_HINT}") from e
+    try:
+        count = cp.cuda.runtime.getDeviceCount()
+    except cp.cuda.runtime.CUDARuntimeError as e:
+        raise DeviceError(f"a GPU was requested, but CUDA finds none: {e}") from e
+    if count == 0:
+        raise DeviceError("a GPU was requested, but CUDA finds none")
+    return cp

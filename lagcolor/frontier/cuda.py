@@ -19,7 +19,6 @@ from semirings.algebra import cast
 
 from ..base import device as dev
 from ..base.errors import DeviceError
-from ..base.launch import Module
 from ..graph.graph import Graph
 from . import checks, codegen
 from .base import Operators
@@ -38,16 +37,15 @@ NULL = 0
 
 
 @functools.cache
-def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functor], ...], *key: Any) -> Any:
+def _compiled(device: int, file: str, functors: tuple[tuple[str, Functor], ...], *key: Any) -> Any:
     types, macros, monoid, returns = key
     text = codegen.program(file, dict(functors), types, dict(macros), monoid, returns)
-    dev.refuse_rocm(cp)
-    return Module(cp, text)
+    return dev.module(text)
 
 
 @functools.cache
-def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
-    return _compiled(cp, device, *key).kernel(name)
+def _function(device: int, name: str, *key: Any) -> Any:
+    return _compiled(device, *key).kernel(name)
 
 
 def _on_own_device(operators: type) -> type:
@@ -96,9 +94,9 @@ class CudaOperators(Operators):
 
     # ---- kernels -------------------------------------------------------------------------------------------
 
-    def _launch(self, name: str, blocks: int, args: tuple[Any, ...], file: str, *key: Any) -> None:
-        function = _function(self.xp, self._device, name, file, *(key or ((), (), self._macros, None, "bool")))
-        function((max(1, min(blocks, MOST_BLOCKS)),), (BLOCK,), args)
+    def _launch(self, name: str, threads: int, args: tuple[Any, ...], file: str, *key: Any) -> None:
+        function = _function(self._device, name, file, *(key or ((), (), self._macros, None, "bool")))
+        function((max(1, min(-(-threads // BLOCK), MOST_BLOCKS)),), (BLOCK,), args)
 
     def _counts(self) -> Any:
         """Three zeros on the device, of many made at once."""
@@ -116,7 +114,7 @@ class CudaOperators(Operators):
         """Vertices and edges of each degree class."""
         totals = self.xp.zeros(2 * CLASSES, np.uint64)
         if self.G.n:
-            self._launch("survey", -(-self.G.n // BLOCK), (self.G.indptr, self.G.n, totals), "lists.cu")
+            self._launch("survey", self.G.n, (self.G.indptr, self.G.n, totals), "lists.cu")
         numbers = totals.tolist()
         return numbers[:CLASSES], numbers[CLASSES:]
 
@@ -139,7 +137,7 @@ class CudaOperators(Operators):
         F = self._empty_list("vertices", bounds)
         if size:
             args = (NULL if vertices is None else vertices, NULL if marks is None else marks, size, self.G.indptr)
-            self._launch("classify", -(-size // BLOCK), (*args, *self._room(F)), "lists.cu")
+            self._launch("classify", size, (*args, *self._room(F)), "lists.cu")
         return F
 
     def all(self) -> Frontier:
@@ -172,7 +170,7 @@ class CudaOperators(Operators):
     def _marked(self, F: Frontier) -> Frontier:
         marks = self.xp.zeros(self.G.n, np.bool_)
         for part, bound in self._parts(F):
-            self._launch("mark", -(-bound // BLOCK), (*self._input(F, part), marks), "lists.cu")
+            self._launch("mark", bound, (*self._input(F, part), marks), "lists.cu")
         return self._bitmap(marks)
 
     def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
@@ -211,7 +209,7 @@ class CudaOperators(Operators):
     def _ends(self, F: Frontier, part: int, bound: int) -> Any:
         """Running sum of the degrees of a part's vertices."""
         degrees = self.xp.empty(bound, np.int64)
-        self._launch("degrees_of", -(-bound // BLOCK), (*self._input(F, part), self.G.indptr, degrees), "lists.cu")
+        self._launch("degrees_of", bound, (*self._input(F, part), self.G.indptr, degrees), "lists.cu")
         return self.xp.cumsum(degrees)
 
     def _edge_bound(self, F: Frontier) -> int:
@@ -249,11 +247,11 @@ class CudaOperators(Operators):
         for part, bound in self._parts(F):
             args: tuple[Any, ...] = (*self._input(F, part), self.G.indptr, self.G.indices)
             way = BY_CLASS[part] if balance == "auto" else balance
-            blocks = -(-bound * LANES.get(way, 1) // BLOCK)
+            threads = bound * LANES.get(way, 1)
             if way == "merge":
                 args += (self._ends(F, part, bound),)
-                blocks = -(-self._class_edges[part] // BLOCK)
-            self._launch(f"advance_{way}", blocks, (*args, *room, *values), *key, "bool" if out else "void")
+                threads = self._class_edges[part]
+            self._launch(f"advance_{way}", threads, (*args, *room, *values), *key, "bool" if out else "void")
         return emitted
 
     def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
@@ -264,7 +262,7 @@ class CudaOperators(Operators):
         kept = self._kept(F) if keep else None
         for part, bound in self._parts(F):
             room = (NULL,) * 3 if kept is None else (kept.items, kept.begins[part], kept.counts)
-            self._launch("elements", -(-bound // BLOCK), (*self._input(F, part), *room, *values), *key)
+            self._launch("elements", bound, (*self._input(F, part), *room, *values), *key)
         return kept
 
     def _kept(self, F: Frontier) -> Frontier:
@@ -285,12 +283,11 @@ class CudaOperators(Operators):
             room = (kept.items, kept.begins[part], kept.counts)
             way = BY_CLASS[part] if balance == "auto" else balance
             if way != "merge":
-                blocks = -(-bound * LANES[way] // BLOCK)
-                self._launch(f"reduce_{way}", blocks, (*args, *room, *values), *key)
+                self._launch(f"reduce_{way}", bound * LANES[way], (*args, *room, *values), *key)
                 continue
             identity = cast(monoid.identity(z), z)[()]  # a bool is summed up in a word of 4 bytes
             sums = self.xp.full(bound, identity, np.uint32 if z == np.bool_ else z)
-            blocks = -(-self._class_edges[part] // BLOCK)
-            self._launch("reduce_merge", blocks, (*args, self._ends(F, part, bound), sums, *values), *key)
-            self._launch("reduce_finish", -(-bound // BLOCK), (*self._input(F, part), sums, *room, *values), *key)
+            args += (self._ends(F, part, bound), sums)
+            self._launch("reduce_merge", self._class_edges[part], (*args, *values), *key)
+            self._launch("reduce_finish", bound, (*self._input(F, part), sums, *room, *values), *key)
         return kept

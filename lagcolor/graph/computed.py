@@ -14,13 +14,21 @@ class ComputedGraph:
 
     hops: ClassVar[int] = 0  # of the orders, see `lagcolor.orders`
     labels: ClassVar[None] = None
-    degrees: Any  # int32, shape (n,); computed at first use
-    graph: Graph | None  # the stored graph, on the CPU; None if it takes more than `most` bytes
 
     def __init__(self, indices: Any, most: int = 0) -> None:
         """`indices` is an array of length n, on the device that computes the edges."""
         self.indices, self.n, self.most = indices, len(indices), most
         self.device, self.on_gpu, self.xp = dev.device_of(indices), dev.is_cupy(indices), dev.module_of(indices)
+
+    @property
+    def degrees(self) -> Any:
+        """Conflicts of each vertex, int32, shape (n,); computed at first use."""
+        raise NotImplementedError
+
+    @property
+    def graph(self) -> Graph | None:
+        """The stored graph, on the CPU; None if it takes more than `most` bytes."""
+        raise NotImplementedError
 
     @property
     def max_degree(self) -> int:

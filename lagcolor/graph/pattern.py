@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,9 @@ from ..inputs.canonical import transpose
 from ..inputs.patterns import pattern_arrays
 from .specs import resolve
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 OFFSETS = (np.dtype(np.int32), np.dtype(np.int64))
-BLOCK, TILE = 256, 1024  # pattern.cu: threads of a block, entries of a tile
+EACH = 4  # pattern.cu: entries of a thread
 
 
 class Pattern:
@@ -231,9 +230,8 @@ class Pattern:
                 entries = self.xp.arange(self.m, dtype=self.indptr.dtype)
                 return (self.xp.searchsorted(self.indptr, entries, side="right") - 1).astype(np.int32)
             row = self.xp.empty(self.m, np.int32)
-            if self.m:
-                args = (self.indptr, np.int32(self.rows), np.int64(self.m), row)
-                _kernel(self, "rows_of_entries")((-(-self.m // TILE),), (BLOCK,), args)
+            args = (self.indptr, np.int32(self.rows), np.int64(self.m), row)
+            SOURCE.of(self.indptr).launch("rows_of_entries", -(-self.m // EACH), *args)
             return row
 
     def on(self, device: str) -> Pattern:
@@ -290,21 +288,15 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
 
 def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
     """The same on a GPU."""
-    xp, count, grid = P.xp, len(rows), (-(-len(rows) // BLOCK),)
+    xp, count, run = P.xp, len(rows), SOURCE.of(P.indptr)
     ends, m = xp.empty(count, np.int64), 0
     if count:
-        _kernel(P, "sizes_of_rows")(grid, (BLOCK,), (P.indptr, rows, np.int32(count), ends))
+        run.launch("sizes_of_rows", count, P.indptr, rows, np.int32(count), ends)
         ends = xp.cumsum(ends)
         m = int(ends[-1])
     index, columns = xp.empty(m, np.int64), xp.empty(m, np.int32)
-    if m:
-        args = (P.indptr, P.indices, rows, np.int32(count), ends, np.int64(m), index, columns)
-        _kernel(P, "entries_of_rows")((-(-m // BLOCK),), (BLOCK,), args)
+    run.launch("entries_of_rows", m, P.indptr, P.indices, rows, np.int32(count), ends, np.int64(m), index, columns)
     return index, columns
-
-
-def _kernel(P: Pattern, name: str) -> Any:
-    return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)
 
 
 def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:

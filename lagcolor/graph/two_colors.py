@@ -15,19 +15,17 @@ Jaiganesh, Burtscher 2018 (ECL-CC).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device.pinned import Pinned
 from .graph import Graph
 from .pattern import unsigned
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, EACH = 512, 8  # two_colors.cu: threads of a block, entries of a thread
+SOURCE = dev.Source(__file__, block=512)
+EACH = 8  # two_colors.cu: entries of a thread
 
 
 def bipartite(G: Graph) -> Any | None:
@@ -46,15 +44,9 @@ def on_gpu(cp: Any, G: Graph) -> Any | None:
     """The same by four launches (two_colors.cu). The last one tells the host of an odd cycle."""
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
-    device, bits = cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize
-    hang, to_roots, unite = (dev.kernel(SOURCE, name, OFFSET_BITS=bits) for name in ("hang", "to_roots", "unite"))
+    run, n = SOURCE.of(G.indptr), np.int32(G.n)
     link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.empty(1, np.int32)
-    n, blocks = np.int32(G.n), (-(-G.n // BLOCK),)
-    hang(blocks, (BLOCK,), (G.indptr, G.indices, n, link, odd))
-    to_roots(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))
-    tiles = (-(-G.m // (BLOCK * EACH)),)
-    unite(tiles, (BLOCK,), (G.indptr, G.indices, n, np.int64(G.m), link, odd))
-    with Pinned.take(device, 1) as found:
-        to_roots(blocks, (BLOCK,), (n, link, odd, colors, np.int32(1), found.ptr))
-        found.launched()
-        return None if found.wait()[0] else colors
+    run.launch("hang", G.n, G.indptr, G.indices, n, link, odd)
+    run.launch("to_roots", G.n, n, link, odd, link, np.int32(-1), np.int64(0))
+    run.launch("unite", -(-G.m // EACH), G.indptr, G.indices, n, np.int64(G.m), link, odd)
+    return None if run.read("to_roots", G.n, n, link, odd, colors, np.int32(1), count=1)[0] else colors

@@ -9,19 +9,16 @@ Memory in addition to input and output, for m edges: the keys and the sort's own
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.device.extremes import extremes
-from ..base.device.pinned import Pinned
 from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]
-SOURCE, IS_CANONICAL = (Path(__file__).with_name(f"{name}.cu") for name in ("canonical", "is_canonical"))
-BLOCK = 256
+SOURCE, IS_CANONICAL = (dev.Source(__file__, f"{name}.cu") for name in ("canonical", "is_canonical"))
 TILE, MOST = 2048, 2048  # is_canonical.cu: entries of a block at a time; blocks
 NOTHING = 2**64 - 1  # as in the source
 
@@ -40,12 +37,9 @@ def is_canonical(indptr: Any, indices: Any) -> bool:
     n, m = len(indptr) - 1, len(indices)
     if n == 0:
         return m == 0
-    bits = {"OFFSET_BITS": 8 * indptr.itemsize, "COLUMN_BITS": 8 * indices.itemsize}
-    kernel, blocks = dev.kernel(IS_CANONICAL, "is_canonical", **bits), min(-(-max(n, m) // TILE), MOST)
-    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * (1 + MOST)) as found:
-        kernel((blocks,), (BLOCK,), (indptr, indices, np.int32(n), np.int64(m), found.ptr))
-        found.launched()
-        words = found.wait().view(np.int64)
+    run, blocks = IS_CANONICAL.of(indptr, COLUMN_BITS=8 * indices.itemsize), min(-(-max(n, m) // TILE), MOST)
+    args = indptr, indices, np.int32(n), np.int64(m)
+    words = run.read("is_canonical", (blocks,), *args, count=2 * (1 + MOST)).view(np.int64)
     return not (words[0] or words[1 : 1 + blocks].sum())
 
 
@@ -182,6 +176,4 @@ def _first_faults(indptr: Any, indices: Any) -> tuple[int, int]:
 
 def _launch(name: str, m: int, *args: Any) -> None:
     """One thread per entry; the first argument of offset type decides the variant."""
-    if m:
-        bits = 64 if args[0].dtype == dev.cupy().int64 else 32
-        dev.kernel(SOURCE, name, OFFSET_BITS=bits)((-(-m // BLOCK),), (BLOCK,), args)
+    SOURCE.of(OFFSET_BITS=64 if args[0].dtype == dev.cupy().int64 else 32).launch(name, m, *args)

@@ -21,23 +21,21 @@ with strong guarantees on work, depth, and quality" (Algorithm 1, ADG, as used i
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.device.compiled import njit
-from ..base.device.cooperative import cooperative_blocks, launches, with_fewer
 from ..base.errors import OptionError
 from ..graph.graph import Graph
 from .by_key import by_key
 from .stacks import unsigned
 
-ROUNDS = Path(__file__).with_name("removal_rounds.cu")
+ROUNDS = dev.Source(__file__, "removal_rounds.cu", BLOCK=256)
 EPS = 0.01
 NO_LIMIT = 2.0**31  # over any degree
-BLOCK, WARP = 256, 32
+WARP = 32
 BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch
 
 
@@ -99,17 +97,14 @@ def rounds_on_gpu(G: Graph, eps: float = EPS) -> tuple[Any, Any]:
     cp, n = dev.cupy(), G.n
     level, control = cp.empty(n, np.int32), cp.zeros(8, np.uint64)
     if n:
-        kernel = dev.kernel(ROUNDS, "removal_rounds", OFFSET_BITS=8 * G.indptr.itemsize, BLOCK=BLOCK)
-        fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
-        degree, factor = cp.empty(n, np.int32), int(np.float64(1.0 + eps).view(np.int64))
+        run, degree, factor = ROUNDS.of(G.indptr), cp.empty(n, np.int32), int(np.float64(1.0 + eps).view(np.int64))
         shared = (control[6:], control[:6], control[7:])  # grid barrier, sums of three rounds, rounds
 
-        def launch(blocks: int) -> bool:
-            warps = blocks * (BLOCK // WARP)
+        def args(blocks: int) -> tuple[Any, ...]:
+            warps = blocks * (run.block // WARP)
             room = WARP * -(-n // (WARP * warps))
             lists = cp.empty(2 * room * warps, np.int32)
-            args = (G.indptr, G.indices, n, G.m, factor, degree, level, lists, room, *shared)
-            return launches(kernel, blocks, BLOCK, args)
+            return G.indptr, G.indices, n, G.m, factor, degree, level, lists, room, *shared
 
-        with_fewer(min(fit, max(1, -(-max(n, G.m // 16) // BLOCK))), launch)
+        run.cooperative("removal_rounds", max(n, G.m // 16), args, most=BLOCKS_PER_MULTIPROCESSOR)
     return level, control[7:]

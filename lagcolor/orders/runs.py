@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 
-SOURCE = Path(__file__).with_name("runs.cu")
-BLOCK = 256  # of a launch
+SOURCE = dev.Source(__file__)
 RUN = 32  # ids that stay together
 BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, number of bits of the hash
 MOST_BITS = 8
@@ -42,7 +40,7 @@ def _by_run_there(cp: Any, n: int, numbers: Any) -> Any:
     """The same on a GPU."""
     ids, place, runs = cp.empty(n, np.int32), cp.empty(1, np.int32), len(numbers)
     if n:
-        last, write = (dev.kernel(SOURCE, name) for name in ("find_last", "ids_of_runs"))
-        last((-(-runs // BLOCK),), (BLOCK,), (numbers, np.int32(runs), place))
-        write((-(-runs * RUN // BLOCK),), (BLOCK,), (numbers, np.int32(runs), np.int32(n), place, ids))
+        run = SOURCE.of()
+        run.launch("find_last", runs, numbers, np.int32(runs), place)
+        run.launch("ids_of_runs", runs * RUN, numbers, np.int32(runs), np.int32(n), place, ids)
     return ids

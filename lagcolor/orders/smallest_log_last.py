@@ -16,7 +16,6 @@ Hasenplaugh, Kaler, Schardl, Leiserson 2014, "Ordering heuristics for parallel g
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,9 +27,8 @@ from ..graph.graph import Graph
 from .by_key import by_key
 from .stacks import unsigned
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 ROUNDS = 16  # 8 and fewer cost colors: 7 against 5 on delaunay20, 14 against 13 on rmat20
-BLOCK = 256
 
 
 def smallest_log_last(G: Graph, seed: int | None, rounds: int = ROUNDS) -> Any:
@@ -87,16 +85,15 @@ def _levels_gpu(G: Graph, thresholds: int, rounds: int) -> Any:
     start = cp.zeros(steps + 1, np.int32)  # where the queue of each round begins
     count = cp.zeros(steps + 1, np.int32)  # and how many vertices it holds
     lanes = 8 if G.m < 16 * G.n else 32
-    scan = dev.kernel(SOURCE, "enter", OFFSET_BITS=8 * G.indptr.itemsize, LANES=lanes)
-    remove = dev.kernel(SOURCE, "remove_round", OFFSET_BITS=8 * G.indptr.itemsize, LANES=lanes)
-    most = 32 * cp.cuda.Device().attributes["MultiProcessorCount"]
+    run = SOURCE.of(G.indptr, LANES=lanes)
+    most = 32 * run.processors
     for step in range(steps):
         i, j = divmod(step, rounds)
         threshold = np.int32(min(1 << i, 2**31 - 1))
         if j == 0:
             before = np.int32(-1 if i == 0 else 1 << (i - 1))
             vertices = (np.int32(G.n), degree, before, threshold, np.int32(step), start, count, queue)
-            scan((min(-(-G.n // BLOCK), most),), (BLOCK,), vertices)
+            run.launch("enter", G.n, *vertices, most=most)
         rows = (G.indptr, G.indices, degree, threshold, np.int32(step), start, count, queue, level)
-        remove((min(-(-G.n * lanes // BLOCK), most),), (BLOCK,), rows)
+        run.launch("remove_round", G.n * lanes, *rows, most=most)
     return level

@@ -16,7 +16,6 @@ They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +28,7 @@ from ..graph.pattern import entries_of
 from .by_key import by_key
 from .degree import random_spread
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; the golden ratio as a fraction of 2³²: equal steps may all fall on one border
 LONGEST = 3 / 2  # times the largest net: more residues than that are worse than other orders
 TESTS = 1 << 18  # entries of the sample that are read, about
@@ -168,9 +166,7 @@ def _sums_of_sizes_there(nets: Nets) -> Any:
 
 
 def _launch(nets: Nets, name: str, threads: int, *args: Any) -> None:
-    if threads:
-        kernel = dev.kernel(SOURCE, name, OFFSET_BITS=8 * offsets_of(nets).itemsize)
-        kernel((-(-threads // BLOCK),), (BLOCK,), args)
+    SOURCE.of(offsets_of(nets)).launch(name, threads, *args)
 
 
 def by_classes(nets: Nets, colors: Any, rank: np.ndarray) -> Any:

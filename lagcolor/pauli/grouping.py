@@ -17,7 +17,7 @@ from ..engines import implicit
 from ..engines.implicit import cuda
 from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
-from ..problems.report import Findings
+from ..problems.report import Report
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -68,7 +68,7 @@ class StringsGraph(ComputedGraph):
 
         return Graph(*graph(self._bits(self.strings.on("cpu")), degrees))
 
-    def findings(self, colors: Any) -> Findings:
+    def findings(self, colors: Any) -> Report:
         """Compare all pairs of strings of a group, letter by letter, on the CPU."""
         from .check import findings
 

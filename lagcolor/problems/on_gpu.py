@@ -10,7 +10,6 @@ Device memory: 8 bytes per entry for the numbers, and as much again for sorting 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,15 @@ import numpy as np
 from ..base import device as dev
 from ..base.device import extremes
 from ..graph.pattern import Pattern
-from .report import Findings
+from .report import Report
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, MOST_BLOCKS = 256, 1024  # on_gpu.cu: threads of a block; blocks that look at colors
+SOURCE = dev.Source(__file__)
+MOST_BLOCKS = 1024  # that look at colors
 FEW = 65_536  # stored entries up to which the copy to the CPU takes less time than the launches
 Check = Callable[[Pattern, Any, int], bool]
 
 
-def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Findings | None:
+def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Report | None:
     """The findings of a coloring without fault; None where it has one, or where it is left to the CPU."""
     colors = getattr(colors, "colors", colors)
     if not P.on_gpu or dev.is_rocm() or P.m <= FEW or dev.device_of(colors) != P.device:
@@ -40,7 +39,7 @@ def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False
             colors = P.xp.ascontiguousarray(colors, np.int32)
             k = _number(P, colors, -1 if neutral else 0)
             if k and check(P, colors, k):
-                return Findings(n_colors=k, n_violations=0)
+                return Report(k)
         except MemoryError:  # of CuPy's kind, too
             pass
     return None
@@ -88,8 +87,8 @@ def _number(P: Pattern, colors: Any, least: int) -> int:
     """Colors in use where these are 0 … k − 1, and no number is under `least`; else 0."""
     n = len(colors)
     found = P.xp.zeros(3 + (n + 31) // 32, np.int32)
-    blocks = min(-(-n // BLOCK), MOST_BLOCKS)
-    _kernel(P, "in_use")((blocks,), (BLOCK,), (colors, np.int32(n), np.int32(least), found, found[3:]))
+    args = colors, np.int32(n), np.int32(least), found, found[3:]
+    SOURCE.of(P.indptr).launch("in_use", n, *args, most=MOST_BLOCKS)
     largest, count, fault = dev.to_device(found[:3], "cpu").tolist()
     return 0 if fault or count != largest + 1 else count
 
@@ -100,7 +99,7 @@ def _sums(P: Pattern, of_rows: Any, of_columns: Any, k: int, closed: bool = Fals
     out = P.xp.empty(number, np.int64)
     colors = (0 if c is None else c for c in (of_rows, of_columns))
     args = (P.indptr, P.indices, *colors, np.int32(P.rows), np.int64(P.m), np.int64(k), np.int32(closed), out)
-    _kernel(P, "sums")((-(-number // BLOCK),), (BLOCK,), args)
+    SOURCE.of(P.indptr).launch("sums", number, *args)
     return out
 
 
@@ -122,9 +121,5 @@ def _faultless(
     fault = P.xp.zeros(1, np.int32)
     graph = P.indptr, P.indices, of_rows, of_columns, np.int32(P.rows), np.int64(P.m), np.int64(k)
     args = (*graph, by_row, by_column, np.int32(symmetric), fault)
-    _kernel(P, "faults")((-(-P.m // BLOCK),), (BLOCK,), args)
+    SOURCE.of(P.indptr).launch("faults", P.m, *args)
     return not int(fault[0])
-
-
-def _kernel(P: Pattern, name: str) -> Any:
-    return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)

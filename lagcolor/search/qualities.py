@@ -189,12 +189,9 @@ def begin(search: Search, row: Algorithm) -> None:
 
 def programs(bits: int) -> tuple[Any, ...]:
     """Kernels that a GPU launches before the first coloring and after it, by the bits of an offset."""
-    offsets = "OFFSET_BITS", bits
-    return (
-        (survey.SOURCE, "survey", offsets), (two_colors.SOURCE, "hang", offsets),
-        (lattice.SOURCE, "set_colors", offsets), (extremes.SOURCE, "extremes", ("TYPE", "int"), ("STEPS", 0)),
-        (ejections.SOURCE, "save_colors", offsets, ("BLOCK", ejections.BLOCK)),
-    )  # fmt: skip
+    named = (survey, "survey"), (two_colors, "hang"), (lattice, "set_colors"), (ejections, "save_colors")
+    extreme = extremes.SOURCE.of(TYPE="int", STEPS=0), "extremes"
+    return extreme, *((module.SOURCE.of(OFFSET_BITS=bits), name) for module, name in named)
 
 
 def on_host(search: Search, row: Algorithm) -> None:

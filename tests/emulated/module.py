@@ -18,6 +18,7 @@ from lagcolor.api import reduce as recoloring
 from lagcolor.api import warm_up
 from lagcolor.base import device
 from lagcolor.base.device import pinned, several
+from lagcolor.base.device.source import INCLUDE_DIR
 
 from . import runtime
 from .array import ndarray, refuse, unwrap, wrap, wrap_all
@@ -345,14 +346,14 @@ def forget() -> None:
 
 
 def kernel(path: Any, name: str, **macros: Any) -> Any:
-    """A kernel that takes arrays of the host, too, for tests of one kernel by itself.
+    """A kernel of a path or `Source` that takes arrays of the host, too, for tests of one kernel by itself.
 
     Macros have the value given here, also where the source defines or enumerates them itself.
     """
     with_macros = {**GPU.macros, **macros}
     before, GPU.macros = GPU.macros, with_macros
     try:
-        found = device.module(Path(path).read_text(), (f"-I{device.INCLUDE_DIR}",)).kernel(name)
+        found = device.module(Path(getattr(path, "path", path)).read_text(), (f"-I{INCLUDE_DIR}",)).kernel(name)
     finally:
         GPU.macros = before
 

@@ -24,10 +24,11 @@ from lagcolor.api import session
 from lagcolor.api.result import fewest
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base import device as dev
+from lagcolor.base.device import source
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.parallel import run
+from lagcolor.base.device.source import at_once
 from lagcolor.base.errors import DeviceError
-from lagcolor.base.launch import at_once
 from lagcolor.base.log import Log
 from lagcolor.base.progress import StatusLine
 from lagcolor.search import attempts
@@ -490,15 +491,15 @@ def test_kernels_are_compiled_at_once(clock: Clock) -> None:
 def test_a_gpu_compiles_for_balanced_at_once(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """First-fit, what follows it and the check; a second call compiles nothing."""
     G, loaded = Emulated(dev.cupy()).graph(lagcolor.generate.from_spec(spec)), list[str]()
-    real = dev._kernel
+    real = source.Kernels._load
 
-    def kernel(path: str, name: str, *more: Any) -> Any:
-        loaded.append(Path(path).stem)
-        return real(path, name, *more)
+    def load(program: Any, name: str) -> Any:
+        loaded.append(program._source[0].stem)
+        return real(program, name)
 
-    monkeypatch.setattr(dev, "_kernel", kernel)
+    monkeypatch.setattr(source.Kernels, "_load", load)
     monkeypatch.setattr(attempts, "SMALL", 0)
-    monkeypatch.setattr(dev, "at_once", lambda cp, loads: [at_once(cp, loads), loaded.append("all")])
+    monkeypatch.setattr(source, "at_once", lambda cp, loads: [at_once(cp, loads), loaded.append("all")])
     lagcolor.color(G, verify=True)
     begun = loaded.index("all")
     first = {"distance1", "first_fit_grid", "survey", "two_colors", "lattice", "extremes", "ejections"}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from device_library import KERNELS
 from emulated import EMULATED, Emulated
 
 import lagcolor
@@ -15,7 +16,7 @@ from lagcolor.algorithms import jones_plassmann, jpl
 from lagcolor.algorithms.ecl_gc import ecl_gc
 from lagcolor.algorithms.ipgc import ipgc
 from lagcolor.base import device as dev
-from lagcolor.base.device import cooperative
+from lagcolor.base.device import source
 from lagcolor.base.log import Log
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small
@@ -150,7 +151,7 @@ def test_fewer_blocks_sort(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> No
 @TOO_FEW
 def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shared out to blocks is shared out anew."""
-    monkeypatch.setattr(jpl, "BLOCK", 64)
+    monkeypatch.setattr(jpl, "SOURCE", dev.Source(jpl.SOURCE.path, BLOCK=64))
     H = gpu.graph(G)
     p, q = (Priorities.of(g, "random", seed=0) for g in (H, G))
     assert np.array_equal(jpl.jpl(H, p, Log()).get(), jpl.jpl(G, q, Log()))
@@ -160,27 +161,35 @@ def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPat
     assert gpu.gpu.refused == [2] * 3
 
 
-def test_half_as_many_until_there_is_room() -> None:
-    tried: list[int] = []
+@pytest.mark.emulated(processors=100, room=3)
+def test_half_as_many_until_there_is_room(gpu: Emulated) -> None:
+    """The arguments may depend on the number of blocks; something may be done before each attempt."""
+    run, begun = dev.Source(KERNELS / "grid.cu", block=32).of(), list[str]()
 
-    def launch(blocks: int) -> bool:
-        tried.append(blocks)
-        return blocks <= 3
+    def args(blocks: int) -> tuple[Any, ...]:
+        begun.append(f"{blocks} blocks")
+        arrived, turns, wrong = (gpu.cp.zeros(size, np.int32) for size in (1, blocks, 1))
+        return np.int64(2), arrived, np.int64(0), turns, wrong
 
-    assert cooperative.with_fewer(100, launch) == 3
-    assert tried == [100, 50, 25, 12, 6, 3]
+    assert run.cooperative("meetings", 10**6, args, before=lambda: begun.append("before")) == 3
+    assert gpu.gpu.refused == [100, 50, 25, 12, 6]
+    assert begun == [x for b in (100, 50, 25, 12, 6, 3) for x in (f"{b} blocks", "before")]
     with pytest.raises(lagcolor.DeviceError, match="cannot run 50 blocks at a time"):
-        cooperative.with_fewer(100, launch, least=50)
+        run.cooperative("meetings", 10**6, args, least=50)
+    gpu.gpu.room = 0
     with pytest.raises(lagcolor.DeviceError, match="cannot run 1 blocks at a time"):
-        cooperative.with_fewer(5, lambda blocks: False)
+        run.cooperative("meetings", 64, args)
 
 
-def test_other_errors_of_the_driver_stay_what_they_are() -> None:
-    def launch(*_: Any, **how: Any) -> None:
-        raise RuntimeError("CUDA_ERROR_ILLEGAL_ADDRESS")
+@EMULATED
+def test_other_errors_of_the_driver_stay_what_they_are(gpu: Emulated) -> None:
+    def fails(what: str, _: Any) -> None:
+        if what == "launch":
+            raise RuntimeError("CUDA_ERROR_ILLEGAL_ADDRESS")
 
+    gpu.gpu.fail = fails
     with pytest.raises(RuntimeError, match="ILLEGAL"):
-        cooperative.launches(launch, 1, 32, ())
+        removal_rounds(gpu.graph(G))
 
 
 def test_a_search_goes_on_without_them() -> None:
@@ -188,7 +197,7 @@ def test_a_search_goes_on_without_them() -> None:
     search = search_room.Search(G, log)
 
     def fails(_: Log) -> Any:
-        raise cooperative.no_cooperative_launch("there is no room")
+        raise source.no_cooperative_launch("there is no room")
 
     with pytest.raises(lagcolor.DeviceError):  # nothing is better than a coloring that is not there
         search.attempt("ecl_gc", fails)
@@ -216,7 +225,7 @@ def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
 
     H = rocm.graph(G)
     for compiles in (
-        lambda: dev.kernel(greedy_cuda.HIGH, "color_high", OFFSET_BITS=32, STATE_BITS=32, BLOCK=128),
+        lambda: greedy_cuda.HIGH.of(H.indptr).kernel("color_high"),
         lambda: jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()),
         lambda: adapter.engine_of(H, "cuda"),
         lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", seed=0), Log()),

@@ -20,8 +20,9 @@ import pytest
 import lagcolor
 from lagcolor.base import caches, device
 from lagcolor.base.device import compiled
+from lagcolor.base.device.source import Module
 from lagcolor.base.errors import CacheWarning
-from lagcolor.base.launch import Module, cupy
+from lagcolor.base.extras import cupy
 
 ROOT = Path(__file__).parents[2]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).

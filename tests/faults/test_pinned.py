@@ -16,7 +16,7 @@ from emulated import Emulated, emulated_gpu
 import lagcolor
 from lagcolor.base.device import extremes, pinned
 from lagcolor.base.device.pinned import Pinned
-from lagcolor.base.launch import Module
+from lagcolor.base.device.source import Module
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.improve import survey
 from lagcolor.graph import two_colors
@@ -57,14 +57,14 @@ def check(gpu: Emulated) -> None:
     """Nobody can get memory that a kernel may write, it lives, and is there again when the kernels are done."""
     gc.collect()
     assert not gpu.gpu.freed
-    for key in {(0, count) for count in (1, 2, 3, 10, survey.WORDS, LARGE, 2 * extremes.WORDS * extremes.MOST)}:
-        assert not gpu.gpu.busy(Pinned.take(*key).ptr)
+    for count in {1, 2, 3, 10, survey.WORDS, LARGE, 2 * extremes.WORDS * extremes.MOST}:
+        assert not gpu.gpu.busy(Pinned.take(count).ptr)
     late = [a for a in gpu.gpu.pinned if gpu.gpu.busy(a)]
     gpu.gpu.finish()
     sizes = {p.ptr: len(p.numbers) for p in pinned._SET_ASIDE}
     assert set(late) <= set(sizes) | {p.ptr for p in pinned._TAKEN}
     for ptr, count in sizes.items():
-        assert ptr in {Pinned.take(0, count).ptr for _ in range(len(sizes) + 1)}
+        assert ptr in {Pinned.take(count).ptr for _ in range(len(sizes) + 1)}
     assert not pinned._SET_ASIDE
 
 
@@ -138,7 +138,7 @@ def test_threads_never_share(gpu: Emulated) -> None:
 
     def work() -> None:
         for _ in range(300):
-            with Pinned.take(0, 1) as p:
+            with Pinned.take(1) as p:
                 clash.append(p.ptr) if p.ptr in taken else taken.add(p.ptr)
                 p.launched()
                 p.wait()

@@ -8,6 +8,7 @@ import pytest
 from rule_cases import neighborhoods
 
 import lagcolor
+from lagcolor.base import device as dev
 from lagcolor.engines.change import incremental as module
 from lagcolor.engines.change.differences import changed_vertices
 from lagcolor.engines.change.incremental import Change, Turns, first_fit_again
@@ -61,7 +62,7 @@ def check(spec: str, seed: int, device: str = "cuda") -> None:
 def test_every_schedule(spec: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long rows and short ones, of several windows of colors, by blocks of one processor and of three."""
     monkeypatch.setattr(module, "LONG", (0, 3, 1000)[seed])
-    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(module, "SOURCE", dev.Source(module.SOURCE.path, BLOCK=64))
     with emulated.emulated_gpu(
         seed=seed or None, processors=1 + seed, macros={"COLOR_WORDS": 1, "FLIGHT": 1 + seed, "EACH": 2}
     ):
@@ -97,7 +98,7 @@ def test_no_change(gpu: str) -> None:
 @pytest.mark.parametrize("seed", [None, 1, 2, 3])
 def test_few_vertices_affect_many(seed: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few are of one block, those that they affect of all, a path after these of one again, and then many more."""
-    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(module, "SOURCE", dev.Source(module.SOURCE.path, BLOCK=64))
     many, n = 40, 400
     u, v = [1] * many, list(range(2, many + 2))
     u, v = [*u, *v], [*v, *range(many + 2, 2 * many + 2)]  # a leaf behind each neighbor of a hub

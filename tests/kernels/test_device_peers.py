@@ -32,9 +32,8 @@ def test_words_go_where_a_neighbor_is(mine: int) -> None:
     with cp.cuda.Device(mine):
         stopped = cp.zeros(3, np.uint32)
         arrays = [cp.asarray(x) for x in (ids, low, high, words)]
-        dev.kernel(KERNELS / "peers.cu", "push_words", SYSTEM=1)(
-            (2,), (32,), (n, *arrays, copies.tables[mine], stopped)
-        )
+        run = dev.Source(KERNELS / "peers.cu", block=32).of(SYSTEM=1)
+        run.launch("push_words", (2,), n, *arrays, copies.tables[mine], stopped)
     assert stopped.host.tolist() == [0, 0, 0]
     for gpu, a in enumerate(copies.arrays):
         expected = np.full(128, 99, np.uint32)
@@ -46,9 +45,7 @@ def test_words_go_where_a_neighbor_is(mine: int) -> None:
         assert np.array_equal(a.host, expected)
     copies.give_up()
     with cp.cuda.Device(mine):
-        dev.kernel(KERNELS / "peers.cu", "push_words", SYSTEM=1)(
-            (1,), (32,), (0, *arrays, copies.tables[mine], stopped)
-        )
+        run.launch("push_words", (1,), 0, *arrays, copies.tables[mine], stopped)
     assert stopped.host.tolist() == [1, 0, 1]
     assert copies.broken
 

@@ -1,4 +1,4 @@
-"""What is compiled and launched goes through base/launch.py, which refuses a launch on the wrong device."""
+"""What is compiled and launched goes through base/device/source.py, which refuses a launch on the wrong device."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagcolor.base.launch import Module, WrongDeviceError
+from lagcolor.base.device import source
+from lagcolor.base.device.source import Module, WrongDeviceError
 
 ROOT = Path(__file__).resolve().parents[2]
-DOOR = ROOT / "lagcolor" / "base" / "launch.py"
+DOOR = Path(source.__file__)
 SEMIRINGS = ROOT / "semirings" / "launch.py"  # a package of its own
 # What CuPy compiles or launches with, and what of a kernel only the door may touch.
 OTHER_DOORS = {
@@ -71,15 +72,15 @@ def gpu() -> Any:
 
     def by_address(count: int) -> Any:
         def launch(*given: Any) -> None:
-            *sizes, stream, address = given[:10]
+            *sizes, stream, address = given
             at = (ctypes.c_uint64 * count).from_address(address)
-            state.words.append(([*sizes, stream], [ctypes.c_uint64.from_address(x).value for x in at], given[10:]))
+            state.words.append(([*sizes, stream], [ctypes.c_uint64.from_address(x).value for x in at]))
 
         return launch
 
     driver = SimpleNamespace(
         occupancyMaxActiveBlocksPerMultiprocessor=lambda ptr, block, shared: 2048 // block,
-        ctxGetCurrent=lambda: state.context, launchKernel=by_address(3), launchCooperativeKernel=by_address(3),
+        ctxGetCurrent=lambda: state.context, launchCooperativeKernel=by_address(3),
     )  # fmt: skip
     runtime = SimpleNamespace(getDevice=lambda: state.current)
     stream = SimpleNamespace(ptr=9)
@@ -100,16 +101,14 @@ def test_a_launch(gpu: Any) -> None:
 def test_a_launch_that_is_ready(gpu: Any) -> None:
     """The driver finds the numbers and addresses where it is told, also where another launch is made in between."""
     kernel = Module(gpu.cp, "").kernel("name")
-    first = kernel.ready(5, 32, (3, Array(0), -1), cooperative=True)
+    first = kernel.ready(5, 32, (3, Array(0), -1))
     second = kernel.ready(6, 64, (np.uint32(4), Array(0), 2**40))
     assert not gpu.words
-    first()
-    kernel.ready(7, 32, (1, Array(0), 2))()
-    second()
+    assert first() and kernel.ready(7, 32, (1, Array(0), 2))() and second()
     assert gpu.words == [
-        ([7, 5, 1, 1, 32, 1, 1, 0, 9], [3, 5000, 2**64 - 1], ()),
-        ([7, 7, 1, 1, 32, 1, 1, 0, 9], [1, 5000, 2], (0,)),
-        ([7, 6, 1, 1, 64, 1, 1, 0, 9], [4, 5000, 2**40], (0,)),
+        ([7, 5, 1, 1, 32, 1, 1, 0, 9], [3, 5000, 2**64 - 1]),
+        ([7, 7, 1, 1, 32, 1, 1, 0, 9], [1, 5000, 2]),
+        ([7, 6, 1, 1, 64, 1, 1, 0, 9], [4, 5000, 2**40]),
     ]
     assert not gpu.launched
 
@@ -118,7 +117,7 @@ def test_a_thread_without_a_context(gpu: Any) -> None:
     """CuPy sees to it, and launches as ever."""
     kernel, args = Module(gpu.cp, "").kernel("name"), (3, Array(0), 2)
     gpu.context = 0
-    kernel.ready(5, 32, args, cooperative=True)()
+    assert kernel.ready(5, 32, args)()
     assert gpu.launched == [("name", (5,), (32,), args, 0, None, True)] and not gpu.words
 
 
@@ -129,7 +128,7 @@ def test_a_kernel_of_another_device(gpu: Any, cooperative: bool) -> None:
     with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
         kernel((1,), (1,), (Array(1),), cooperative=cooperative)
     with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
-        kernel.ready(1, 1, (Array(1),), cooperative=cooperative)
+        kernel.ready(1, 1, (Array(1),))
     assert not gpu.launched
 
 
@@ -148,7 +147,7 @@ def test_data_of_another_device(gpu: Any, cooperative: bool) -> None:
         with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
             kernel((1,), (1,), args, cooperative=cooperative)
         with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
-            kernel.ready(1, 1, args, cooperative=cooperative)
+            kernel.ready(1, 1, args)
     assert not gpu.launched
     kernel((1,), (1,), (4, Array(0), 0), cooperative=cooperative)
     assert len(gpu.launched) == 1

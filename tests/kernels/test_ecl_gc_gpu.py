@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.algorithms.ecl_gc import gpu as ecl_gc_gpu
+from lagcolor.base import device as dev
 from lagcolor.base.log import Log
 from lagcolor.orders import Priorities
 
@@ -39,7 +40,7 @@ EMULATED = pytest.mark.emulated(macros={"BLOCK": BLOCK, "HUB": FEW, "REFRESH": 5
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ecl_gc_gpu, "HUB", FEW)
-    monkeypatch.setattr(ecl_gc_gpu, "BLOCK", BLOCK)
+    monkeypatch.setattr(ecl_gc_gpu, "SOURCE", dev.Source(ecl_gc_gpu.SOURCE.path, block=BLOCK))
 
 
 def run(G: lagcolor.Graph, p: Priorities, shortcuts: str, trace: bool = False) -> tuple[list[int], Log]:

@@ -16,7 +16,7 @@ from test_emulated_rows import check
 
 import lagcolor
 from lagcolor.base.device import several
-from lagcolor.base.launch import Module
+from lagcolor.base.device.source import INCLUDE_DIR, Module
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 
@@ -40,8 +40,6 @@ def gpu(installed: emulated.Emulated) -> Iterator[emulated.Emulated]:
 def run(gpu: emulated.Emulated, body: str, blocks: int = 1, threads: int = 64, cooperative: bool = False) -> list[int]:
     """Eight words, zeros at first, that a kernel of this body changes."""
     text = '#include "base/device/include/grid.cuh"\n' + f'extern "C" __global__ void k(int* x, i64 n) {{ {body} }}\n'
-    from lagcolor.base.device import INCLUDE_DIR
-
     x = gpu.cp.zeros(8, np.int32)
     options = ("-std=c++17", f"-I{INCLUDE_DIR}", "-DOFFSET_BITS=32")
     Module(gpu.cp, text, options).kernel("k")((blocks,), (threads,), (x, 3), cooperative=cooperative)
@@ -242,8 +240,6 @@ MEETS = "store_relaxed(other, 1); while (load_relaxed(x) != 1) {} if (blockIdx.x
 
 def on_two(gpu: emulated.Emulated, both: bool) -> list[list[int]]:
     """A word of each of two devices, and the blocks of the launch there, after kernels that wait for each other."""
-    from lagcolor.base.device import INCLUDE_DIR
-
     text = f'#include "base/device/include/grid.cuh"\nextern "C" __global__ void k(int* x, int* other) {{ {MEETS} }}\n'
     options, launches, words = ("-std=c++17", f"-I{INCLUDE_DIR}", "-DOFFSET_BITS=32", "-DSYSTEM=1"), [], []
     for device in (0, 1):

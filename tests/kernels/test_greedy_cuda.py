@@ -42,9 +42,12 @@ def test_order(name: str) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])
-def test_every_vertex_is_in_a_block(n: int) -> None:
-    plan = SimpleNamespace(sorter=lambda bits, _: ("narrow", 792) if bits == 16 else ("wide", 1584))
-    kernel, threads, blocks, per_block = greedy_cuda.LaunchPlan.sort(plan, n)
+def test_every_vertex_is_in_a_block(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = {16: SimpleNamespace(name="narrow", together=lambda _, block: 792)}
+    fit[32] = SimpleNamespace(name="wide", together=lambda _, block: 1584)
+    monkeypatch.setattr(greedy_cuda, "SORT", SimpleNamespace(of=lambda _, COUNT_BITS: fit[COUNT_BITS]))
+    run, threads, blocks, per_block = greedy_cuda.sort_sizes(None, n, -(-n // greedy_cuda.RANGE))
+    kernel = run.name
     assert blocks * per_block >= n > (blocks - 1) * per_block
     assert per_block % threads == 0  # a warp has a whole number of rows of 32
     assert blocks <= {"narrow": 792, "wide": 1584}[kernel]  # all are resident

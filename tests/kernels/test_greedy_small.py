@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device as dev
+from lagcolor.base.device.source import Kernel
 from lagcolor.engines.greedy import cuda, cuda_small
 from lagcolor.engines.greedy.cuda_small import Small, first_fit_small
 from lagcolor.orders.ties import seed_word
@@ -79,8 +81,7 @@ def test_any_schedule(gpu: Emulated, spec: str, way: str, monkeypatch: pytest.Mo
     G = lagcolor.generate.from_spec(spec)
     for macros in ({}, {"WINDOW": 32 * 32, "ROW_ROOM": 160}):
         gpu.gpu.macros = macros
-        dev._kernel.cache_clear()
-        dev._module.cache_clear()
+        cuda_small.SOURCE.cache_clear()
         small = Small(0, 32)
         for gpu.gpu.seed in (None, 1):
             assert equal(G, 5, small)
@@ -154,14 +155,19 @@ def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.M
         places.append((both.data.ptr, at))
     assert places[0] == places[2] != places[1] == places[3]
 
-    def interrupted(*args: object) -> bool:
-        has_room(*args)
-        raise KeyboardInterrupt
+    def interrupted(*args: Any) -> Any:
+        launch = ready(*args)
 
-    has_room = cuda_small.has_room
-    for fault in (interrupted, lambda *_: False):
+        def go() -> None:
+            launch()
+            raise KeyboardInterrupt
+
+        return go
+
+    ready = Kernel.ready
+    for fault in (interrupted, lambda *_: lambda: False):
         with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-            patch.setattr(cuda_small, "has_room", fault)
+            patch.setattr(Kernel, "ready", fault)
             assert first_fit_small(gpu.graph(G), np.uint32(7), small) is None
         assert not small._words
         assert equal(G, 1, small) and equal(G, 2, small)
@@ -212,20 +218,18 @@ def test_sizes() -> None:
 
 @pytest.mark.emulated(processors=8, occupancy=5)
 @pytest.mark.parametrize(
-    ("spec", "kernels"),
+    ("spec", "bounded"),
     [
-        ("grid2d:60", {0}),
-        ("uniform:1300,12", {1}),
-        ("uniform:11000,12", {0}),
+        ("grid2d:60", 0),
+        ("uniform:1300,12", 1),
+        ("uniform:11000,12", 0),
     ],
 )
-def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[int]) -> None:
+def test_kernel_of_a_density(gpu: Emulated, spec: str, bounded: int) -> None:
     """Bounds for many entries per vertex, where each has a lane."""
-    cuda_small.small_of.cache_clear()
-    G, small = lagcolor.generate.from_spec(spec), cuda_small.small_of(0, 32)
-    assert small.by_grid(G.n, G.m) is not None
-    assert set(small._by_grid) == kernels
-    cuda_small.small_of.cache_clear()
+    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
+    grid = small.by_grid(G.n, G.m)
+    assert grid is not None and grid[0] is cuda_small.SOURCE.of(BOUNDED=bounded, OFFSET_BITS=32).kernel("color_in_grid")
 
 
 @pytest.mark.emulated
@@ -233,15 +237,10 @@ def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[int]) -> Non
 def test_kernel_of_a_large_graph(gpu: Emulated, spec: str, sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What no launch colors alone: with few entries per vertex each has less to wait for."""
     monkeypatch.setattr(cuda_small, "GRID_ENTRIES", 1)
-    cuda_small.small_of.cache_clear()
-    cuda.plan_of.cache_clear()
     G = lagcolor.generate.from_spec(spec)
-    assert cuda_small.small_of(0, 32).by_grid(G.n, G.m) is None
-    cuda.plan_of(0, 32).low_kernels(G.n, G.m, 8)
-    (macros,) = cuda.plan_of(0, 32)._lows
-    assert dict(macros) == {"STATE_BITS": 8, "BLOCK": 64, **(cuda.FEW if sparse else cuda.MANY)[8]}
-    cuda_small.small_of.cache_clear()
-    cuda.plan_of.cache_clear()
+    assert Small(0, 32).by_grid(G.n, G.m) is None
+    macros = dict(cuda.low_macros(G.n, G.m, 8))
+    assert macros == {"STATE_BITS": 8, "BLOCK": 64, **(cuda.FEW if sparse else cuda.MANY)[8]}
 
 
 @pytest.mark.gpu

@@ -9,6 +9,7 @@ from emulated import GPU
 
 import lagcolor
 from lagcolor.algorithms import jpl
+from lagcolor.base import device as dev
 
 FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
 SMALL = [name for name in CORPUS if name != "clique 1100"]
@@ -17,7 +18,7 @@ SMALL = [name for name in CORPUS if name != "clique 1100"]
 @pytest.fixture(autouse=True)
 def small_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "gpu" not in request.keywords:
-        monkeypatch.setattr(jpl, "BLOCK", 64)
+        monkeypatch.setattr(jpl, "SOURCE", dev.Source(jpl.SOURCE.path, BLOCK=64))
 
 
 def levels(G: lagcolor.Graph) -> list[int]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device as dev
+from lagcolor.base.device.source import INCLUDE_DIR, KERNELS
 from lagcolor.orders import approximate_degeneracy as adg
 
 pytestmark = pytest.mark.inner
@@ -26,7 +27,7 @@ EMULATED = pytest.mark.emulated(macros={"BLOCK": BLOCK, "HUB": FEW, "HUBS": 3})
 
 @pytest.fixture
 def few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adg, "BLOCK", BLOCK)
+    monkeypatch.setattr(adg, "ROUNDS", dev.Source(adg.ROUNDS.path, BLOCK=BLOCK))
 
 
 def check(G: lagcolor.Graph, eps: float) -> None:
@@ -55,7 +56,7 @@ def test_constants_of_both_sides() -> None:
     defined = dict(
         re.findall(
             r"^#define (\w+) (\d+)",
-            paste(adg.ROUNDS.read_text(), (dev.INCLUDE_DIR, dev.KERNELS.parents[1])),
+            paste(adg.ROUNDS.path.read_text(), (INCLUDE_DIR, KERNELS.parents[1])),
             re.MULTILINE,
         )
     )

@@ -10,6 +10,7 @@ import tabu_reference as reference
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
+from lagcolor.base import device as dev
 from lagcolor.base.compile_clock import clock
 from lagcolor.base.log import Log
 from lagcolor.engines.improve.tabu import population
@@ -25,8 +26,8 @@ FEW = {"steps": 300, "pairs": 2, "brood": 2}
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Emulated threads take their time each."""
-    monkeypatch.setattr(population, "BLOCK", 64)
-    monkeypatch.setattr(population, "BREED_BLOCK", 64)
+    for name in ("SEARCH", "PAIRS"):
+        monkeypatch.setattr(population, name, dev.Source(getattr(population, name).path, BLOCK=64))
 
 
 @EACH

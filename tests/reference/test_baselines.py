@@ -307,9 +307,8 @@ def test_kernels_mend_clashes(name: str, bits: bool) -> None:
         members = np.flatnonzero(part)
         lists[stride + begin : stride + begin + len(members)] = to_device(members, "cuda")  # the list of odd rounds
         rounds.state[k] = len(members)
-    kernel = rounds.kernel("color_rounds")
     rest = (colors, np.int32(1), np.int32(worklists.ROUNDS), rounds.state, rounds.arrived)
-    worklists.cooperative(rounds.cp, kernel, n, (*rounds.lists, there.indptr, there.indices, *rest))
+    rounds.kernels.cooperative("color_rounds", n, *rounds.lists, there.indptr, there.indices, *rest)
     colors = colors.get()
     report = lagcolor.verify(G, colors, errors="return")
     assert report.n_conflicts == report.n_uncolored == 0

@@ -17,6 +17,7 @@ import lagcolor
 from lagcolor.algorithms.che import local_maxima as che_rounds
 from lagcolor.algorithms.che import work_stealing as che_work_stealing
 from lagcolor.api import warm_up
+from lagcolor.base import device as dev
 from lagcolor.base.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
 
@@ -35,7 +36,8 @@ def on_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def color_on(engine: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lagcolor.Coloring]:
     if engine != "emulated":
         return lambda G, *args, **rest: lagcolor.color(G.on(engine), *args, **rest)
-    monkeypatch.setattr(che_rounds, "BLOCK", 64)
+    for module in (che_rounds, che_work_stealing):
+        monkeypatch.setattr(module, "SOURCE", dev.Source(che_rounds.SOURCE.path, block=64))
     return lambda G, *args, **rest: lagcolor.color(G.on("cuda"), *args, **rest)
 
 

@@ -27,7 +27,7 @@ EMULATED = pytest.mark.emulated(macros={"BLOCK": 64, "WINDOW": 32})
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worklists, "BLOCK", 64)
+    monkeypatch.setattr(jp, "SOURCE", device.Source(jp.SOURCE.path, block=64))
     for name, value in FEW.items():
         monkeypatch.setattr(worklists, name, value)
     monkeypatch.setattr(jp, "THREAD_MOST", FEW["THREAD_MOST"])

@@ -11,7 +11,6 @@ Imbalance", Algorithms 1 to 3.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,7 @@ from ...engines.greedy.sequential import ONE32
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 
 
 class CheRounds:
@@ -54,7 +52,8 @@ class CheRounds:
     def _first_loop(self, value: Any, flag: Any) -> None:
         G = self.G
         if G.on_gpu:
-            self._launch("che_maxima", G.indptr, G.indices, value, self.colors, self.maxima, _or_null(flag), G.n)
+            args = (G.indptr, G.indices, value, self.colors, self.maxima, _or_null(flag), G.n)
+            SOURCE.of(G.indptr).launch("che_maxima", G.n, *args)
         else:
             maxima(*unsigned(G), value, self.colors, self.active, self.maxima, flag)
 
@@ -62,17 +61,11 @@ class CheRounds:
         if self.G.on_gpu:
             colored = dev.cupy().zeros(1, np.int32)
             args = (value, self.colors, self.maxima, _or_null(flag), self.G.n, self.n_colors, colored)
-            self._launch("che_assign", *args)
+            SOURCE.of(self.G.indptr).launch("che_assign", self.G.n, *args)
             return int(colored[0])
         number = assign(value, self.colors, self.active, self.maxima, flag, np.int32(self.n_colors))
         self.active = self.active[self.colors[self.active] < 0]
         return number
-
-    def _launch(self, name: str, *args: Any) -> None:
-        self._kernel(name)((-(-self.G.n // BLOCK),), (BLOCK,), args)
-
-    def _kernel(self, name: str) -> Any:
-        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize)
 
 
 def _or_null(flag: Any) -> Any:

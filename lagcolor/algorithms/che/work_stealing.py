@@ -39,7 +39,7 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.registry import coloring
 from .baseline import PAPER
-from .local_maxima import BLOCK, CheRounds, log_rounds, maxima
+from .local_maxima import SOURCE, CheRounds, log_rounds, maxima
 
 WORKGROUP = 64  # threads of a workgroup, and rows of an element
 WORKGROUPS = 8  # on a CPU, by default
@@ -113,7 +113,7 @@ class Queues(CheRounds):
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
         super().__init__(G)
         elements = -(-G.n // chunk)
-        most = dev.cupy().cuda.Device().attributes["MultiProcessorCount"] if G.on_gpu else WORKGROUPS
+        most = SOURCE.of(G.indptr).processors if G.on_gpu else WORKGROUPS
         self.queues, self.chunk, self.stealing = min(queues or most, max(1, elements)), chunk, stealing
         # The offset of element e is e · chunk; queue q has the elements ends[q] … ends[q + 1] − 1.
         self.ends = np.arange(self.queues + 1) * elements // self.queues
@@ -131,14 +131,13 @@ class Queues(CheRounds):
             deques = (starts, self.ends[:-1].copy(), self.ends[1:].copy(), self.statistics, self.stealing)
             first_loop(*unsigned(G), *lists, self.active, self.maxima, *deques)
             return
-        self._kernel("che_initialize_queues")(
-            (-(-self.queues // BLOCK),), (BLOCK,), (self.heads, self.tails, self.sizes, self.queues)
-        )
+        run = SOURCE.of(G.indptr)
+        run.launch("che_initialize_queues", self.queues, self.heads, self.tails, self.sizes, self.queues)
         args = (
             G.indptr, G.indices, *lists, self.maxima, self.heads, self.tails, self.elements,
             self.elements.shape[1], self.statistics, G.n, self.chunk, int(self.stealing),
         )  # fmt: skip
-        self._kernel("che_steal_maxima")((self.queues,), (WORKGROUP,), args)
+        run.launch("che_steal_maxima", (self.queues,), *args, block=WORKGROUP)
 
     def totals(self) -> np.ndarray:
         """A row a workgroup, of all rounds so far: consumed, tried, won."""

@@ -35,20 +35,18 @@ Computing 9(3), Algorithms 1, 2, 3.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import launch_cooperative
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...orders.ties import seed_word
 
-SOURCE = Path(__file__).with_name("ecl_gc.cu")
-BLOCK, BLOCKS, WARP = 256, 4, 32  # threads per block, blocks per multiprocessor, threads per warp; as in ecl_gc.cu
+SOURCE = dev.Source(__file__, "ecl_gc.cu")
+BLOCKS, WARP = 4, 32  # blocks per multiprocessor, threads per warp; as in ecl_gc.cu
 WIDE, HUB = 29, 4096  # degrees from which a warp and a block orient a vertex; as in ecl_gc.cuh
 TALLY = 3  # where counts begin in `head`
 KEYS = {"natural": 0, "random": 0, "largest_first": 1}
@@ -62,24 +60,22 @@ def run_gpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> Any:
     if G.n == 0:
         return colors
     space, head = _space(cp, G)
-    kernel, order = _kernel(G, p, log.trace)
+    run, order = _kernels(G, p, log.trace)
     args = (G.n, G.m, G.indptr, G.indices, *order, np.int32(sc1), np.int32(sc2), *space, head, colors)
-    launch_cooperative(cp, kernel, BLOCK, -(-max(G.n, G.m // WARP) // BLOCK), args, BLOCKS)
+    run.cooperative("ecl_gc", max(G.n, G.m // WARP), *args, most=BLOCKS)
     if log.trace:
         _report(log, G.n, head)
     return colors
 
 
-def _kernel(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]]:
-    """The kernel for an order, and its arguments for the order: priorities (or null), and the seed of ties."""
+def _kernels(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]]:
+    """The kernels for an order, and their arguments for the order: priorities (or null), and the seed of ties."""
     key = KEYS.get(p.name, BY_ARRAY)
     seed = 0 if p.name == "random" and p.seed is None else p.seed
     hashed = key != BY_ARRAY and p.name != "natural" and seed is not None
     word = seed_word(seed) if hashed and seed is not None else 0
-    kernel = dev.kernel(
-        SOURCE, "ecl_gc", OFFSET_BITS=8 * G.indptr.itemsize, KEY=key, HASHED=int(hashed), TRACE=int(trace)
-    )
-    return kernel, (p.p if key == BY_ARRAY else 0, np.uint32(word).view(np.int32))
+    run = SOURCE.of(G.indptr, KEY=key, HASHED=hashed, TRACE=trace)
+    return run, (p.p if key == BY_ARRAY else 0, np.uint32(word).view(np.int32))
 
 
 def _space(cp: Any, G: Graph) -> tuple[tuple[Any, ...], Any]:

@@ -32,7 +32,6 @@ Computing 9(3), Algorithms 4 and 5.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,12 +44,11 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 NONE = np.int32(2**31 - 1)
 COLORS_1 = 2048  # colors that heuristic 1 looks at
 COLORS_2 = 64  # and heuristic 2: bits of a word
 HUB = 2048  # degree from which a row takes a block instead of a warp
-BLOCK = 256
 KERNELS = ("find_h", "find_w", "unite", "forbid", "choose_pair", "give_way", "move")
 SLOTS = 4  # of `state`: sizes of H and W, the pair of heuristic 1, how many of H have moved
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -154,8 +152,7 @@ class GPUPasses:
     left: Any
     state: Any
     matrix: Any
-    kernels: list[Any]
-    most: Any
+    kernels: Any
 
     def __init__(self, cp: Any, G: Graph, colors: Any) -> None:
         self.cp, self.G, self.colors = cp, G, colors
@@ -164,10 +161,8 @@ class GPUPasses:
         self.free, self.left = (cp.empty(words(G.n), np.uint64) for _ in range(2))
         self.state = cp.zeros(SLOTS, np.int32)
         self.matrix = cp.empty(0, np.int32)
-        group = BLOCK if G.max_degree > HUB else 32
-        macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "GROUP": group}
-        self.kernels = [dev.kernel(SOURCE, name, **macros) for name in KERNELS]
-        self.most = 16 * cp.cuda.Device().attributes["MultiProcessorCount"]
+        group = SOURCE.block if G.max_degree > HUB else 32
+        self.kernels = SOURCE.of(G.indptr, GROUP=group)
 
     def __call__(self, hic: int) -> tuple[int, int]:
         """Size of H, and how many of it moved."""
@@ -178,8 +173,8 @@ class GPUPasses:
         arrays = (self.first, self.h, self.w, self.parent, self.free, self.left, self.matrix, self.state)
         numbers = map(np.int64, (n, hic, columns, words(n)))
         args = (self.G.indptr, self.G.indices, self.colors, *arrays, *numbers)
-        for kernel in self.kernels:
-            kernel((min(-(-n // BLOCK), self.most),), (BLOCK,), args)
+        for name in KERNELS:
+            self.kernels.launch(name, n, *args, most=16 * self.kernels.processors)
         n_h, _, _, moved = self.state.tolist()
         return n_h, moved
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import launch_cooperative
 from ...graph.graph import Graph
 from ...orders import Priorities
 from .edges import edges, ends_of
 
-SOURCE = Path(__file__).with_name("feluca.cu")
-BLOCK, THREAD_MOST, WARP_MOST = 256, 32, 2048  # as in feluca.cu
+SOURCE = dev.Source(__file__, "feluca.cu")
+WARP, THREAD_MOST, WARP_MOST = 32, 32, 2048  # as in feluca.cu
 CHUNK = 256  # vertices that one thread packs
 PER_PROCESSOR = 8  # blocks
 ROOM = 1 << 30  # bytes of the stamps of all blocks
@@ -24,12 +22,12 @@ NONE = 2**31 - 1
 def pack(begins: Any, width: int = 32, chunk: int = CHUNK) -> tuple[Any, Any]:
     """Packs of `width` edges at most, or of all that lead to one vertex; and those that a block takes."""
     cp, n, offset = dev.cupy(), len(begins) - 1, begins.dtype
-    kernel, chunks = dev.kernel(SOURCE, "pack", OFFSET_BITS=8 * offset.itemsize), -(-n // chunk)
-    sizes, grid = cp.empty(chunks, offset), (-(-chunks // BLOCK),)
-    kernel(grid, (BLOCK,), (begins, n, chunk, width, sizes, 0))
+    run, chunks = SOURCE.of(offset), -(-n // chunk)
+    sizes = cp.empty(chunks, offset)
+    run.launch("pack", chunks, begins, n, chunk, width, sizes, 0)
     places = ends_of(sizes, offset)
     packs = cp.full(int(places[-1]) + 1, begins[-1], offset)
-    kernel(grid, (BLOCK,), (begins, n, chunk, width, places, packs))
+    run.launch("pack", chunks, begins, n, chunk, width, places, packs)
     return packs, cp.flatnonzero(cp.diff(packs) > WARP_MOST).astype(np.int32)
 
 
@@ -46,13 +44,8 @@ class GPUSteps:
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.cp, self.rows, self.max_degree = dev.cupy(), (G.indptr, G.indices), G.max_degree
         self.p, self.E, self.length = p.p, edges(G, p, pack), length
-        self.most = PER_PROCESSOR * dev.processors(self.cp.cuda.runtime.getDevice())
-
-    def _kernel(self, name: str) -> Any:
-        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.rows[0].dtype.itemsize)
-
-    def _grid(self, warps: int) -> tuple[int]:
-        return (max(1, min(-(-32 * warps // BLOCK), self.most)),)
+        self.kernels = SOURCE.of(G.indptr)
+        self.most = PER_PROCESSOR * self.kernels.processors
 
     @property
     def n_parents(self) -> Any:
@@ -64,7 +57,7 @@ class GPUSteps:
         E, counts = self.E, self.cp.zeros(2, np.int32)
         n_packs, reached = len(E.packs) - 1, 0 if levels is None else levels
         args = (E.parents, E.children, E.packs, n_packs, E.hubs, len(E.hubs), reached, k, before, after, self.length)
-        self._kernel("color_round")(self._grid(n_packs), (BLOCK,), (*args, counts))
+        self.kernels.launch("color_round", WARP * n_packs, *args, counts, most=self.most)
         conflicts, new = counts.tolist()
         return conflicts, new
 
@@ -75,7 +68,7 @@ class GPUSteps:
         places, pending = cp.empty(n, np.int32), cp.zeros(n, np.int32)
         sizes, arrived = cp.zeros(n + 2, np.int32), cp.zeros(1, np.int32)
         args = (*self.rows, self.p, left, n, colors, pending, places, sizes, arrived)
-        launch_cooperative(cp, self._kernel("peel"), BLOCK, self._grid(n)[0], args)
+        self.kernels.cooperative("peel", min(WARP * n, self.most * self.kernels.block), *args)
         order, ends = left[places], cp.cumsum(sizes[: int(cp.count_nonzero(sizes))])
         colors[order] = -1 - cp.arange(n, dtype=np.int32)
         return order, ends
@@ -85,7 +78,7 @@ class GPUSteps:
         cp, n_colors = self.cp, self.max_degree + 1
         counts, state = cp.zeros((len(ends) + n_colors, 2), np.int32), cp.zeros(len(ends) + 1, np.int32)
         args = (*self.rows, order, ends.astype(np.int32), len(ends), colors, n_colors, state, counts)
-        launch_cooperative(cp, self._kernel("take_in_turn"), BLOCK, min(n_colors, self.most), args)
+        self.kernels.cooperative("take_in_turn", min(n_colors, self.most) * self.kernels.block, *args)
         return cp.asnumpy(counts)
 
     def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
@@ -94,17 +87,19 @@ class GPUSteps:
         blocks = max(1, min(n_colors, self.most, ROOM // (4 * n)))
         found, stamps = cp.full(n, NONE, np.int32), cp.full((blocks, n), -1, np.int32)
         args = (*self.rows, order, ends.astype(np.int32), len(ends), colors, first, n_colors, stamps, n, found)
-        self._kernel("take_at_once")((blocks,), (BLOCK,), args)
+        self.kernels.launch("take_at_once", (blocks,), *args)
         return found
 
     def fit(self, left: Any, colors: Any) -> Any:
         """The least color that no neighbor has, of each vertex."""
         new = self.cp.empty(len(left), np.int32)
-        self._kernel("fit")(self._grid(len(left)), (BLOCK,), (*self.rows, left, len(left), colors, new))
+        n = len(left)
+        self.kernels.launch("fit", WARP * n, *self.rows, left, n, colors, new, most=self.most)
         return new
 
     def loses(self, left: Any, colors: Any) -> Any:
         """Whether a neighbor that comes earlier has the same color, of each vertex."""
         lost = self.cp.empty(len(left), np.int32)
-        self._kernel("compare")(self._grid(len(left)), (BLOCK,), (*self.rows, self.p, left, len(left), colors, lost))
+        n = len(left)
+        self.kernels.launch("compare", WARP * n, *self.rows, self.p, left, n, colors, lost, most=self.most)
         return lost != 0

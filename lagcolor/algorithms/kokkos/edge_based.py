@@ -47,7 +47,6 @@ Deveci, Boman, Devine, Rajamanickam 2016, "Parallel graph coloring for manycore 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,17 +55,17 @@ from ...base import device as dev
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.log import Log
-from ...engines.rounds.worklists import BLOCK, NULL, ROUNDS, close_gaps, cooperative, without_gaps
+from ...engines.rounds.worklists import NULL, ROUNDS, close_gaps, without_gaps
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...orders.ties import mix, seed_word
 from ...problems.registry import coloring
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 MOST_PASSED = 32  # free colors that rivals may make a vertex pass over
 SPREAD, MOST = 3, 10  # first colors: one a SPREAD neighbors, no more than MOST (at most 32)
-TILE = 1024  # stored entries per block, as in the .cu file
+EACH = 4  # entries or vertices of a thread, as DEEP in the .cu file
 VERTICES = 0  # column of a row of counts
 FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
 
@@ -98,19 +97,16 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
     counts, arrived = cp.zeros((ROUNDS + 1, 2), np.uint64), cp.zeros(1, np.int32)
     graph = (G.indptr, G.indices, NULL if p is None else p, np.int32(n), np.int64(word))
     given = (*graph, words, rivals, low, high)
-    names = ("begin", "first_clashes", "first_losers", "first_forbid", "color_rounds")
-    begin, first_clashes, first_losers, first_forbid, rounds = (
-        dev.kernel(SOURCE, k, OFFSET_BITS=8 * G.indptr.itemsize) for k in names
-    )
-    begin((-(-n // BLOCK),), (BLOCK,), (*graph, np.int32(SPREAD), np.int32(MOST), words, rivals, low))
+    run = SOURCE.of(G.indptr)
+    run.launch("begin", n, *graph, np.int32(SPREAD), np.int32(MOST), words, rivals, low)
     if m:
-        first_clashes((-(-m // TILE),), (BLOCK,), (*given, np.int64(m)))
-        first_losers((-(-n // TILE),), (BLOCK,), (np.int32(n), words, rivals, losers, counts))
-        first_forbid((-(-m // TILE),), (BLOCK,), (*given, np.int64(m), edges, counts))
+        run.launch("first_clashes", -(-m // EACH), *given, np.int64(m))
+        run.launch("first_losers", -(-n // EACH), np.int32(n), words, rivals, losers, counts)
+        run.launch("first_forbid", -(-m // EACH), *given, np.int64(m), edges, counts)
     left, first = n, 0
     while left:
         lists = (losers, np.int64(n), edges, np.int64(m // 2), np.int32(first), np.int32(ROUNDS))
-        cooperative(cp, rounds, n + m, (*given, *lists, counts, arrived))
+        run.cooperative("color_rounds", n + m, *given, *lists, counts, arrived)
         table = cp.asnumpy(counts).astype(np.int64)
         for after in table[1 if first else 0 :, VERTICES].tolist():
             log.round(active=left, colored=left - after, conflicts=after, ms=None)

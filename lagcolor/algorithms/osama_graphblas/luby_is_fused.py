@@ -16,20 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import blocks_resident
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import ALGORITHMS, coloring
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, WARP = 256, 32
+SOURCE = dev.Source(__file__)
+WARP = 32
 BLOCKS_PER_MULTIPROCESSOR = 8  # that own stripes, where as many fit; 6: fd7-200 took 1.74 ms for 1.59 (H200)
 PASSES = 1 << 16  # of a launch; 1 µs each or more
 NO_LIMIT = 2**31 - 1
@@ -68,16 +66,13 @@ class Waiting:
 
     def __init__(self, cp: Any, G: Graph) -> None:
         self.G, n = G, G.n
-        self._start, self._settle = (
-            dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("start", "settle")
-        )
+        self._kernels = run = SOURCE.of(G.indptr)
         # No block should own vertices and wait for a place to run.
-        fit = blocks_resident(cp, cp.cuda.runtime.getDevice(), self._settle, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
-        self.blocks = max(1, min(fit, -(-n // BLOCK)))
+        self.blocks = min(run.resident("settle", BLOCKS_PER_MULTIPROCESSOR), -(-n // run.block))
         room = -(-n // WARP) * WARP
         self.state = cp.empty(n, np.int32)
         self._lists = (cp.empty(room, np.int32), cp.empty(room, np.int32))
-        self._lengths = cp.empty(self.blocks * BLOCK // WARP, np.int32)
+        self._lengths = cp.empty(self.blocks * run.block // WARP, np.int32)
         self._known = (cp.empty(n, G.indptr.dtype), cp.empty(n, np.int32))
         self._result = cp.empty(2, np.int32)
 
@@ -85,7 +80,7 @@ class Waiting:
         """The vertex that each vertex waits for at first."""
         G = self.G
         args = (G.n, G.indptr, G.indices, p, self.state, self._lists[1], *self._known)
-        self._start((-(-G.n // BLOCK),), (BLOCK,), args)
+        self._kernels.launch("start", G.n, *args)
 
     def settle(self, k: int, first: bool, passes: int) -> tuple[int, int]:
         """One launch, of up to k rounds; how many wait after it, and the rounds so far."""
@@ -93,7 +88,7 @@ class Waiting:
         self._result.fill(0)
         lists = (*self._lists, self._lengths, *self._known)
         args = (G.n, G.indptr, G.indices, self.state, *lists, k, int(first), passes, self._result)
-        self._settle((self.blocks,), (BLOCK,), args)
+        self._kernels.launch("settle", (self.blocks,), *args)
         left, rounds = self._result.tolist()
         return left, rounds
 

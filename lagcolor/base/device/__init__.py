@@ -1,16 +1,15 @@
 """Which device an array is on, kernels of .cu files, and loops on threads of a CPU.
 
-This file has the device of an array, and compiles kernels at their first use (`base/launch.py` launches them). Start
-here for a GPU, and with `compiled.py` and `parallel/` for a CPU, which runs compiled loops on several threads.
-`threads.py` says on how many, and `intrinsics.py` has atomics. `include/` is the device library for CUDA
-sources. Nothing here imports CuPy until an array or a caller asks for a GPU.
+This file has the device of an array, and `source.py` compiles and launches kernels. Start there for a GPU, and with
+`compiled.py` and `parallel/` for a CPU, which runs compiled loops on several threads. `threads.py` says on how many,
+and `intrinsics.py` has atomics. `include/` is the device library for CUDA sources. Nothing here imports CuPy until an
+array or a caller asks for a GPU.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-import zlib
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
@@ -18,21 +17,20 @@ from typing import Any
 
 import numpy as np
 
-import semirings
 from semirings.launch import PlainKernel
 
 from ..errors import DeviceError
-from ..launch import INSTALL_HINT as INSTALL_HINT
-from ..launch import OPTIONS, Kernel, Module, at_once
-from ..launch import cupy as cupy
+from ..extras import INSTALL_HINT as INSTALL_HINT
+from ..extras import cupy as cupy
+from .source import Source as Source
+from .source import module as module
+from .source import prepare as prepare
+from .source import processors as processors
+from .source import refuse_rocm as refuse_rocm
 
 NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
-BLOCK = 256  # counts.cu
-INCLUDE_DIR = Path(__file__).parents[2]  # kernels name headers by their path in the package
-KERNELS = Path(semirings.__file__).parent / "kernels"
-# Headers are named by their path in this package, or by one that begins with semirings/kernels.
-INCLUDES = (f"-I{INCLUDE_DIR}", f"-I{KERNELS.parents[1]}")
+COUNTS = Source(__file__, "counts.cu")
 
 
 def has_gpu() -> bool:
@@ -123,11 +121,8 @@ def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
     if is_rocm():
         found = cupy().bincount(x[x >= 0], minlength=len(out)) if len(x) else out
         return found.astype(out.dtype)
-    if len(x):
-        numbers = cupy().ascontiguousarray(x, np.int32)
-        blocks = min(-(-len(x) // BLOCK), 8 * processors(cupy().cuda.runtime.getDevice()))
-        args = (numbers, np.int64(len(x)), *more, out)
-        kernel(INCLUDE_DIR / "base" / "device" / "counts.cu", name)((blocks,), (BLOCK,), args)
+    run, numbers = COUNTS.of(), cupy().ascontiguousarray(x, np.int32)
+    run.launch(name, len(x), numbers, np.int64(len(x)), *more, out, most=8 * run.processors)
     return out
 
 
@@ -141,59 +136,9 @@ def to_device(x: Any, device: str) -> Any:
         return cp.asarray(x)
 
 
-@functools.cache
-def processors(device: int) -> int:
-    """Multiprocessors of a GPU."""
-    return int(cupy().cuda.Device(device).attributes["MultiProcessorCount"])
-
-
-@functools.cache
-def _headers() -> int:
-    """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
-    return zlib.crc32(b"".join(p.read_bytes() for d in (INCLUDE_DIR, KERNELS) for p in sorted(d.rglob("*.cuh"))))
-
-
 def is_rocm() -> bool:
     """Whether there is a CuPy built for ROCm, hence for AMD's GPUs."""
     return bool(getattr(cupy().cuda.runtime, "is_hip", False))
-
-
-def refuse_rocm(cp: ModuleType) -> None:
-    """Nothing for a CuPy of CUDA."""
-    if getattr(cp.cuda.runtime, "is_hip", False):
-        raise DeviceError(
-            "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
-            "which only NVIDIA GPUs have: pass device='cpu', or for distance 1 algorithm='elementwise_min_color' with "
-            "order='natural', 'random' or 'largest_first', which need none of them"
-        )
-
-
-@functools.cache
-def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Module:
-    options = (*INCLUDES, f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
-    return module(Path(path).read_text(encoding="utf-8"), options)
-
-
-def module(text: str, options: tuple[str, ...] = ()) -> Module:
-    """CUDA source for the current device, compiled at the first use of a kernel; not with CuPy for ROCm."""
-    cp = cupy()
-    refuse_rocm(cp)
-    return Module(cp, text, (*OPTIONS, *options))
-
-
-@functools.cache
-def _kernel(path: str | Path, name: str, defines: tuple[tuple[str, object], ...], device: int) -> Kernel:
-    return _module(str(path), tuple(sorted((k, str(v)) for k, v in defines)), device).kernel(name)
-
-
-def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
-    """The function `name` of a .cu file, compiled once per device and set of macros."""
-    return _kernel(path, name, tuple(defines.items()), cupy().cuda.runtime.getDevice())
-
-
-def prepare(*programs: tuple[Any, ...]) -> None:
-    """Compile or load kernels in threads at once: file, name and macros of each."""
-    at_once(cupy(), [functools.partial(kernel, path, name, **dict(macros)) for path, name, *macros in programs])
 
 
 @functools.cache

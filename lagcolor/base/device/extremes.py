@@ -5,18 +5,16 @@ There it takes one launch and one wait. CuPy's own reductions include CUB, and c
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import device as dev
 from ..compile_clock import importing
-from .pinned import Pinned
 from .threads import LEAST, count
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, EACH, MOST = 256, 8, 512  # extremes.cu: threads of a block; numbers per thread, at least; blocks
+SOURCE = dev.Source(__file__)
+EACH, MOST = 8, 512  # extremes.cu: numbers per thread, at least; blocks
 WORDS = 6  # extremes.cu: 64-bit words of Found
 TYPES = {
     "bool": "unsigned char", "int8": "signed char", "uint8": "unsigned char",
@@ -115,11 +113,10 @@ def degrees(indptr: Any) -> Degrees:
 
 def _found(x: Any, n: int, steps: int) -> tuple[Extremes, int]:
     """What all blocks have found together, and of degrees the sum of the squares."""
-    blocks = min(-(-n // (BLOCK * EACH)), MOST)
-    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * WORDS * MOST) as host:
-        dev.kernel(SOURCE, "extremes", TYPE=TYPES[x.dtype.name], STEPS=steps)((blocks,), (BLOCK,), (x, n, host.ptr))
-        host.launched()
-        words = host.wait().view(np.int64)[: WORDS * blocks].reshape(blocks, WORDS)
+    blocks = min(-(-n // (SOURCE.block * EACH)), MOST)
+    run = SOURCE.of(TYPE=TYPES[x.dtype.name], STEPS=steps)
+    words = run.read("extremes", (blocks,), x, n, count=2 * WORDS * MOST).view(np.int64)
+    words = words[: WORDS * blocks].reshape(blocks, WORDS)
     numbers = words[:, :2].view(np.uint64) if x.dtype == np.uint64 else words[:, :2]
     largest, firsts = numbers[:, 1].max(), words[:, 3:5].min(axis=0)
     count = words[numbers[:, 1] == largest, 2].sum()

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import numpy as np
 
-from .. import device as dev
+from ..extras import cupy
 
 # By device and size: making one takes as long as a launch. Threads share it by single operations of lists and sets.
 _SPARE: dict[tuple[int, int], list[Pinned]] = {}
@@ -28,7 +28,7 @@ class Pinned:
     numbers: np.ndarray
 
     def __init__(self, device: int, count: int) -> None:
-        cp = dev.cupy()
+        cp = cupy()
         self._key = device, count
         self._memory, self._event = cp.cuda.alloc_pinned_memory(4 * count), cp.cuda.Event(disable_timing=True)
         self._written = True  # no kernel may write to it
@@ -36,8 +36,9 @@ class Pinned:
         self.numbers = np.frombuffer(self._memory, np.int32, count)
 
     @classmethod
-    def take(cls, device: int, count: int) -> Pinned:
+    def take(cls, count: int) -> Pinned:
         """One that is unused, on the current device."""
+        device = cupy().cuda.runtime.getDevice()
         if _SET_ASIDE:
             _take_back(device)
         try:

@@ -28,7 +28,6 @@ sinks that no two sources share, and the quotas that no move passes are not from
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +35,6 @@ import numpy as np
 from ...base import device as dev
 from ...base.device import threads as cpu_threads
 from ...base.device.bits import mix32
-from ...base.device.cooperative import launch_cooperative
 from ...base.device.parallel import row_ranges, run
 from ...base.log import Log
 from ...graph.graph import Graph
@@ -47,8 +45,7 @@ from .plan import QUOTA, ROWS, SCALE, SIZE, plan, reached
 
 ROUNDS = 64
 IDLE = 6  # rounds in a row that move nothing
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 BLOCKS_PER_MULTIPROCESSOR = 6
 TILES, FEWEST, COUNTERS = 4096, 132, 1 << 23  # tiles at most; as many whatever k; counters of tiles and sinks else
 STATE = 5  # words of the kernel's `State`
@@ -192,9 +189,8 @@ def _gpu(
     )
     args += (cells, state, arrived, small[:k], lists[0], lists[1], small[k:], sums)
     args += tuple(map(np.int64, (k, seed_word(seed), G.n, G.m, total, limit, ROUNDS, IDLE, tiles, tile)))
-    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "RULES": int(ruled), "WEIGHTED": int(weighted)}
-    kernel = dev.kernel(SOURCE, "balance", **macros)
-    launch_cooperative(cp, kernel, BLOCK, tiles, args, BLOCKS_PER_MULTIPROCESSOR)
+    run = SOURCE.of(G.indptr, RULES=ruled, WEIGHTED=weighted)
+    run.cooperative("balance", tiles * run.block, *args, most=BLOCKS_PER_MULTIPROCESSOR)
     said = cp.asnumpy(numbers[: STATE + 2 * k])
     log.rounds += int(said[2])
     return said[STATE + k :], said[STATE : STATE + k]
@@ -203,5 +199,5 @@ def _gpu(
 def tiling(n: int, k: int) -> tuple[int, int]:
     """Vertices of a tile, and tiles: there is a counter for each tile and sink."""
     most = max(min(TILES, COUNTERS // k), FEWEST)
-    tile = BLOCK * -(-n // (BLOCK * most))
+    tile = SOURCE.block * -(-n // (SOURCE.block * most))
     return tile, -(-n // tile)

@@ -11,7 +11,7 @@ from ...base.device import threads
 from ...base.device.parallel import launch, parallel, share, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .incremental import BLOCK, ROWS_BLOCK, SOURCE
+from .incremental import ROWS_BLOCK, SOURCE
 
 ONE = np.uint64(1)
 
@@ -32,10 +32,8 @@ def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
     """By warps of 32 rows each."""
     cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
     items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
-    if n:
-        kernel = dev.kernel(SOURCE, "differing_rows", OFFSET_BITS=8 * offsets.itemsize, BLOCK=BLOCK, HOPS=1)
-        rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
-        kernel((-(-n // ROWS_BLOCK),), (ROWS_BLOCK,), (np.int64(n), *rows, items, count))
+    rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
+    SOURCE.of(offsets, HOPS=1).launch("differing_rows", n, np.int64(n), *rows, items, count, block=ROWS_BLOCK)
     return items, count
 
 
@@ -43,15 +41,14 @@ def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
     """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
     workers = threads.count(None, len(rows[1]))
     differs = np.empty(n, np.bool_)
-    launch(_compare, workers, slots(0), *rows, differs, np.int64(workers))
+    launch(_compare, workers, slots(0), rows, differs, np.int64(workers))
     return np.flatnonzero(differs).astype(np.int32)
 
 
 @parallel
-def _compare(
-    t: Any, shared: Any, a_rows: Any, a: Any, b_rows: Any, b: Any, differs: Any, workers: Any
-) -> None:  # fmt: skip
+def _compare(t: Any, shared: Any, rows: Any, differs: Any, workers: Any) -> None:
     """Whether the rows of a share differ; all of a row is read, so that several entries are compared at once."""
+    a_rows, a, b_rows, b = rows
     for v in share(t, workers, differs.size):
         i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])
         size = np.uint64(a_rows[v + ONE]) - i

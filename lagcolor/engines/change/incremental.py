@@ -12,7 +12,6 @@ device memory in addition to the graph and the colors: 3 bits per vertex, and 4 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ import numpy as np
 from ...base import device as dev
 from ...base.device.bits import mix32
 from ...base.device.compiled import njit
-from ...base.device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...base.device.heaps import pop, push
 from ...base.device.intrinsics import ctz64
 from ...base.device.pinned import Pinned
@@ -30,8 +28,7 @@ from ...graph.pattern import entries_of
 from ...orders import Priorities
 from ...orders.ties import seed_word
 
-SOURCE = Path(__file__).with_name("incremental.cu")
-BLOCK = 1024  # threads; a block per multiprocessor, since more blocks make each barrier slower
+SOURCE = dev.Source(__file__, BLOCK=1024)
 ROWS_BLOCK = 256  # of the other kernels
 LONG = 256  # entries around a vertex over which it is a block's
 SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
@@ -162,30 +159,27 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
         most = room = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
     head = HEAD + 4 * 3 * -(-n // 32)
     space = cp.cuda.alloc(head + 4 * room)
-    device, kernel = H.indices.data.device_id, dev.kernel(SOURCE, "first_fit_again", **macros(H))
     named = form, change.vertices, count, 0 if change.count is None else change.count
     rule = turns.kind, turns.word, turns.place if len(turns.place) else 0
     limits = int(share is not None), LONG, least, most, most_rounds, room
-    blocks = min(-(-n * 32 // BLOCK), cooperative_blocks(cp, device, kernel, BLOCK, 1))
-    with Pinned.take(device, 2 * OUTCOME) as found:
+
+    def clear() -> None:
+        begin()
+        cp.cuda.runtime.memsetAsync(space.ptr, 0, head, cp.cuda.get_current_stream().ptr)
+
+    with Pinned.take(2 * OUTCOME) as found:
         where = space.ptr + head, space.ptr, found.ptr
         args = (n, len(old), old, colors, *named, *csr(H, 0), *rule, *limits, *where)
-
-        def launch(blocks: int) -> bool:
-            ready = kernel.ready(blocks, BLOCK, args, cooperative=True)
-            begin()
-            cp.cuda.runtime.memsetAsync(space.ptr, 0, head, cp.cuda.get_current_stream().ptr)
-            return has_room(ready)
-
-        with_fewer(max(blocks, 1), launch)
+        # A block per multiprocessor: more of them make each barrier slower.
+        kernels(H).cooperative("first_fit_again", n * 32, *args, most=1, before=clear)
         found.launched()
         rounds, visits, too_many, outside = found.wait().view(np.int64).tolist()
     return Updated(None if too_many else colors, visits, rounds, bool(outside))
 
 
-def macros(H: Structure) -> dict[str, int]:
+def kernels(H: Structure) -> Any:
     """The kernels of incremental.cu."""
-    return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "HOPS": H.hops}
+    return SOURCE.of(offsets_of(H), HOPS=H.hops)
 
 
 @njit(cache=True, nogil=True)

@@ -15,18 +15,7 @@ import numpy as np
 from ...base import device as dev
 from ...base.device.compiled import njit
 from ...graph.nets import Structure, csr
-from .incremental import (
-    BY_PLACE,
-    ROWS_BLOCK,
-    SOURCE,
-    Change,
-    Neighbors,
-    Turns,
-    first_fit_again,
-    macros,
-    members_at,
-    nets_of,
-)
+from .incremental import BY_PLACE, ROWS_BLOCK, Change, Neighbors, Turns, first_fit_again, kernels, members_at, nets_of
 
 PAIRS = 4096  # of one color, the capacity at first
 
@@ -110,11 +99,11 @@ def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) 
 def conflicts_on_gpu(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
     """The same by groups of threads, a vertex each."""
     cp, n = dev.cupy(), H.n if vertices is None else len(vertices)
-    room, kernel = PAIRS, dev.kernel(SOURCE, "conflicts", **macros(H))
+    room = PAIRS
     while n:
         pairs, count = cp.empty((room, 2), np.int32), cp.zeros(1, np.uint32)
         args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
-        kernel((-(-n * 32 // ROWS_BLOCK),), (ROWS_BLOCK,), args)
+        kernels(H).launch("conflicts", n * 32, *args, block=ROWS_BLOCK)
         found = int(count[0])
         if found <= room:
             return np.asarray(pairs[:found].get())

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import functools
 import threading
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import cooperative_blocks, launches, with_fewer
 from ...graph.nets import Nets
 from ...orders.ties import seed_word, tie_order
 from ..two_hop.cuda import first_fit_in_nets
 from .rows import Rows
 from .sequential import MOST_COLORS, MOST_WORDS, SEED
 
-ELEMENTS, BODIES = (Path(__file__).with_name(f"{name}.cu") for name in ("elements", "bodies"))
-BLOCK = 256
+ELEMENTS, BODIES = (dev.Source(__file__, f"{name}.cu", BLOCK=256) for name in ("elements", "bodies"))
 WORDS = 8 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
 FULL, WRONG = 4, 6  # places in it
 COLOR, BALANCE = 1, 2  # steps
@@ -39,24 +36,22 @@ class LaunchResult(NamedTuple):
         return bool(full), bool(wrong)
 
 
-def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> LaunchResult:
+def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> LaunchResult:
     """Launch `ELEMENTS` or `BODIES` on the current stream, for up to 64 · `words` colors.
 
     `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; for
     bodies `COLOR` at least. `out`, int32, gets the colors, or has them without `COLOR`.
     """
     cp, m = dev.cupy(), len(nodes)
-    device = cp.cuda.runtime.getDevice()
-    kernel = dev.kernel(source, f"color_{source.stem}", INDEX_BITS=8 * nodes.dtype.itemsize, BLOCK=BLOCK)
-    state, room = cp.zeros(WORDS, np.int32), _memory_of(device).take(8 * n * (words + 2))
+    run = source.of(INDEX_BITS=8 * nodes.dtype.itemsize)
+    state, room = cp.zeros(WORDS, np.int32), _memory_of(run.device).take(8 * n * (words + 2))
     sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
     args = (
         *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
         np.int32(steps), room, room.data.ptr + 8 * n * words, state,
         out,
     )  # fmt: skip
-    blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
-    with_fewer(blocks, lambda blocks: launches(kernel, blocks, BLOCK, args))
+    run.cooperative(f"color_{source.path.stem}", max(m, n), *args)
     return LaunchResult(out, state, cp.cuda.get_current_stream())
 
 
@@ -88,7 +83,7 @@ def _memory_of(device: int) -> Memory:
     return Memory()
 
 
-def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, out: Any) -> bool:
+def until_complete(source: dev.Source, nodes: Any, fixed: Any, n: int, even: bool, out: Any) -> bool:
     """Color with as many words as are needed, and wait; whether all nodes and bodies are there."""
     words = 1
     while True:

@@ -29,7 +29,6 @@ vertex.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,7 @@ from ...base.compile_clock import clock, importing
 from ...base.progress import before
 from ...graph.graph import Graph
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 128  # clique.cu: threads of a block
+SOURCE = dev.Source(__file__, block=128)
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
 STEP_SECONDS = (
@@ -91,8 +89,7 @@ def _largest_on_gpu(G: Graph, size: int) -> tuple[np.ndarray, np.ndarray]:
     """The same by one launch: CuPy's argmax includes CUB, and compiles for seconds."""
     runs = -(-G.n // size)
     both = G.xp.empty((2, runs), np.int64)
-    kernel = dev.kernel(SOURCE, "choose_starts", OFFSET_BITS=8 * G.indptr.itemsize)
-    kernel((runs,), (BLOCK,), (G.indptr, np.int64(G.n), np.int64(size), both[0], both[1]))
+    SOURCE.of(G.indptr).launch("choose_starts", (runs,), G.indptr, np.int64(G.n), np.int64(size), both[0], both[1])
     starts, largest = dev.to_device(both, "cpu")
     return starts.astype(np.int32), largest
 
@@ -108,13 +105,12 @@ def _on_gpu(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: 
     total = int(ends[-1])
     room, progress = cp.empty(2 * total, np.int32), cp.zeros((2, len(starts)), np.int32)
     found = cp.asarray(np.array([best, 0], np.int32))
-    kernel = dev.kernel(SOURCE, "grow", OFFSET_BITS=8 * G.indptr.itemsize)
     args = (
         G.indptr, G.indices, cp.asarray(starts), cp.asarray(ends), room, np.int64(total), progress[0], progress[1],
         np.int64(STEPS), found, np.int64(enough),
     )  # fmt: skip
     while True:  # each launch takes a step of every start that has not ended
-        kernel((len(starts),), (BLOCK,), args)
+        SOURCE.of(G.indptr).launch("grow", (len(starts),), *args)
         best, ended = cp.asnumpy(found).tolist()
         if ended == len(starts) or best >= enough or not before(deadline):
             return int(best)

@@ -17,27 +17,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import (
-    UNLIMITED,
-    blocks_resident,
-    has_cooperative_launch,
-    has_room,
-    no_cooperative_launch,
-)
 from ...base.device.pinned import Pinned
+from ...base.device.source import no_cooperative_launch
 from ...graph.graph import Graph
 from ...orders.ties import seed_word
-from ...problems.distance1 import CHECK
-from .cuda_small import first_fit_small, program, small_of
+from ...problems import distance1
+from .cuda_small import KERNEL, first_fit_small, small_of
 
-HERE = Path(__file__).parent
-SORT, LOW, HIGH = (HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high"))
+SORT, LOW = (dev.Source(__file__, f"{name}.cu") for name in ("spread_sort", "first_fit_low"))
+HIGH = dev.Source(__file__, "first_fit_high.cu", STATE_BITS=32, BLOCK=128)
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
 RANGE = 4096  # vertices a block sorts, at least
@@ -45,7 +38,7 @@ RANGE = 4096  # vertices a block sorts, at least
 # block.
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
 DIRECT = 2**23  # up to this, colors are written one by one: they stay in L2 until their sector is full
-HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor where a warp colors a vertex
+HIGH_BLOCKS = 3  # per multiprocessor, where a warp colors a vertex
 # Threads that a multiprocessor holds and neighbors that each can wait for, by bits of a state: with less than SPARSE
 # entries per vertex, and with more.
 SPARSE, FEW = 7, {8: {"RESIDENT": 1536, "ROOM": 12}}
@@ -64,16 +57,14 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
     prepare(G)
     if (colors := first_fit_small(G, word, small_of(device, bits), begin)) is not None:
         return colors
-    plan = plan_of(device, bits)
-    with Pinned.take(plan.device, 1) as found:
-        s = sort(G.indptr, n, word, plan, found, begin=begin)
+    with Pinned.take(1) as found:
+        s = sort(G.indptr, n, word, found, begin=begin)
         found.launched()
         colors = cp.empty(n, np.int32)
-        low = (n, G.m, s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 4)
-        plan.low(low, 0, 8, s.state, colors)  # on the guess that there are no others
+        _color_low(G, word, s, 0, s.state, colors)  # on the guess that there are no others
         high = int(found.wait()[0])
     if high:
-        plan.low(low, high, 32, _color_high(G, word, s, high, plan), colors)
+        _color_low(G, word, s, high, _color_high(G, word, s, high), colors)
     return colors
 
 
@@ -86,16 +77,25 @@ def prepare(G: Graph, more: Callable[[int], tuple[Any, ...]] = lambda bits: ()) 
 
 @functools.cache
 def _prepare(device: int, bits: int, kind: Any, more: Callable[[int], tuple[Any, ...]]) -> None:
-    """`kind`: which kernel colors it alone, or macros."""
-    large = isinstance(kind, tuple)
-    first = ((SORT, "spread_sort", ("COUNT_BITS", 16)), (LOW, "color_low", *kind)) if large else (program(kind),)
-    dev.prepare(*((*each, ("OFFSET_BITS", bits)) for each in (CHECK, *first)), *more(bits))
+    """`kind`: which kernel colors it alone, or `low_macros`."""
+    offsets: dict[str, Any] = {"OFFSET_BITS": bits}
+    first: tuple[tuple[Any, str], ...]
+    if isinstance(kind, tuple):
+        first = (SORT.of(COUNT_BITS=16, **offsets), "spread_sort"), (LOW.of(**dict(kind), **offsets), "color_low")
+    else:
+        first = ((small_of(device, bits).programs[kind], KERNEL),)
+    dev.prepare((distance1.SOURCE.of(**offsets), "summary"), *first, *more(bits))
 
 
 def low_macros(n: int, m: int, bits: int) -> tuple[tuple[str, int], ...]:
     """The kernels for vertices of degree under 64, with states of a number of bits."""
     room = (FEW if bits == 8 and m < SPARSE * n else MANY)[bits]
-    return ("STATE_BITS", bits), ("BLOCK", next(block for most, block, _ in BLOCKS if n <= most)), *room.items()
+    return ("STATE_BITS", bits), ("BLOCK", block_and_window(n)[0]), *room.items()
+
+
+def block_and_window(n: int) -> tuple[int, int]:
+    """Threads per block, and vertices in flight per multiprocessor."""
+    return next((block, window) for most, block, window in BLOCKS if n <= most)
 
 
 def part_bits(n: int) -> Any:
@@ -115,13 +115,13 @@ class Sorted(NamedTuple):
 
 
 def sort(
-    indptr: Any, n: int, word: Any, plan: LaunchPlan, found: Pinned, first: int = 0, state: int = 0,
+    indptr: Any, n: int, word: Any, found: Pinned, first: int = 0, state: int = 0,
     begin: Callable[[], object] = lambda: None,
 ) -> Sorted:  # fmt: skip
     """Launch the sort, with as many blocks as the driver accepts."""
-    cp, most = dev.cupy(), UNLIMITED
+    cp, most = dev.cupy(), -(-n // RANGE)
     while True:
-        kernel, threads, blocks, per_block = plan.sort(n, most)
+        run, threads, blocks, per_block = sort_sizes(indptr, n, most)
         space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + (8 if state else 9) * n, np.uint8)
         short = space.data.ptr  # arrived, tickets, starts
         tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
@@ -129,95 +129,52 @@ def sort(
         states = state or sequence + 8 * n
         where = (sequence, states, WHOLE if state else part_bits(n), np.int32(first))
         args = (n, per_block, indptr, word, short, counts, totals, starts, found.ptr, *where)
-        launch, stream = kernel.ready(blocks, threads, args, cooperative=True), cp.cuda.get_current_stream().ptr
+        launch = run.kernel("spread_sort").ready(blocks, threads, args)
         begin()
-        cp.cuda.runtime.memsetAsync(short, 0, 16, stream)
-        if has_room(launch):
+        cp.cuda.runtime.memsetAsync(short, 0, 16, cp.cuda.get_current_stream().ptr)
+        if launch():
             return Sorted(space, tickets, starts, totals, sequence, states)
         most = blocks // 2
         del space
 
 
-class LaunchPlan:
-    """Kernels and sizes of launches on one device for one type of offsets."""
-
-    device: int
-    processors: int
-    cooperative: int
-
-    def __init__(self, device: int, bits: int) -> None:
-        cp, self.device = dev.cupy(), device
-        properties = cp.cuda.Device().attributes
-        self.processors = int(properties["MultiProcessorCount"])
-        self.bits = bits
-        # Whether blocks may wait for each other.
-        self.cooperative = int(has_cooperative_launch(cp, device))
-        self._lows: dict[tuple[tuple[str, int], ...], list[Any]] = {}
-
-    def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
-        """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""
-        for count_bits, threads in ((16, 256), (32, 128)):
-            kernel, fit = self.sorter(count_bits, threads)
-            blocks = min(-(-n // RANGE), fit, most)
-            if blocks == 0:
-                continue
-            per_block = -(-n // (blocks * threads)) * threads
-            if per_block < 2**16 or threads == 128:
-                return kernel, threads, -(-n // per_block), per_block
-        raise no_cooperative_launch(
-            "this GPU has no cooperative launches, or cannot run a block that sorts, as may be under MPS"
-        )
-
-    def sorter(self, count_bits: int, threads: int) -> tuple[Any, int]:
-        """The kernel with counts of a number of bits, and how many blocks of it may wait for each other."""
-        kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
-        return kernel, blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
-
-    def low(self, args: Any, high: int, bits: int, state: Any, colors: Any) -> None:
-        """Vertices of degree under 64; nothing where their number is not n − `high`."""
-        n, m, *rest = args
-        block, window = next((block, window) for most, block, window in BLOCKS if n <= most)
-        color, write = self.low_kernels(n, m, bits)
-        direct = n <= DIRECT and not high
-        blocks = min(-(-n // block), window * self.processors // block)
-        more = (state, colors if direct else 0, part_bits(n), 0, 0)
-        color((blocks,), (block,), (n, m, np.int32(high), *rest, *more))
-        if not direct:
-            write((min(-(-n // 1024), 2**16),), (256,), (n, state, colors))
-
-    def low_kernels(self, n: int, m: int, bits: int) -> list[Any]:
-        """Kernels for vertices of degree under 64 of such a graph: colors, and their copy."""
-        macros = low_macros(n, m, bits)
-        if macros not in self._lows:
-            names = "color_low", "write_colors"
-            self._lows[macros] = [dev.kernel(LOW, k, OFFSET_BITS=self.bits, **dict(macros)) for k in names]
-        return self._lows[macros]
-
-    @functools.cached_property
-    def high(self) -> list[Any]:
-        """Kernels for vertices of degree 64 and over: their keys, ids, the others' states, turns, and colors."""
-        keys = [dev.kernel(SORT, name, OFFSET_BITS=self.bits, COUNT_BITS=16) for name in ("high_keys", "high_ids")]
-        macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": HIGH_BLOCK}
-        return keys + [dev.kernel(HIGH, name, **macros) for name in ("set_low", "set_turns", "color_high")]
+def sort_sizes(indptr: Any, n: int, most: int) -> tuple[Any, int, int, int]:
+    """The kernels that sort, their threads per block, blocks (at most `most`), and vertices per block."""
+    for count_bits, threads in ((16, 256), (32, 128)):
+        run = SORT.of(indptr, COUNT_BITS=count_bits)
+        blocks = min(run.together("spread_sort", block=threads), most)
+        if blocks == 0:
+            continue
+        per_block = -(-n // (blocks * threads)) * threads
+        if per_block < 2**16 or threads == 128:
+            return run, threads, -(-n // per_block), per_block
+    raise no_cooperative_launch(
+        "this GPU has no cooperative launches, or cannot run a block that sorts, as may be under MPS"
+    )
 
 
-@functools.cache
-def plan_of(device: int, bits: int) -> LaunchPlan:
-    with dev.cupy().cuda.Device(device):  # kernels of another device would be kept for this one
-        return LaunchPlan(device, bits)
+def _color_low(G: Graph, word: Any, s: Sorted, high: int, state: Any, colors: Any) -> None:
+    """Color the vertices of degree under 64; nothing where their number is not n − `high`."""
+    n, (_, window) = G.n, block_and_window(G.n)
+    run = LOW.of(G.indptr, **dict(low_macros(n, G.m, 32 if high else 8)))
+    direct = n <= DIRECT and not high
+    graph = (s.starts, s.sequence, G.indptr, G.indices, word, s.tickets + 4)
+    more = (state, colors if direct else 0, part_bits(n), 0, 0)
+    args = (n, G.m, np.int32(high), *graph, *more)
+    run.launch("color_low", n, *args, most=window * run.processors // run.block)
+    if not direct:
+        run.launch("write_colors", -(-n // 4), n, state, colors, most=2**16, block=256)
 
 
-def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: LaunchPlan) -> Any:
+def _color_high(G: Graph, word: Any, s: Sorted, high: int) -> Any:
     """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
-    cp, n, grid = dev.cupy(), G.n, (-(-high // 256),)
-    _, _, set_low, set_turns, color = plan.high
+    cp, n, run = dev.cupy(), G.n, HIGH.of(G.indptr)
     state, bound_bits = cp.empty(n, np.uint32), np.int32(bits_of_bound(high))
-    set_low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state, 0))
-    ids = _sorted(cp, G, word, s.sequence, high, plan)
-    set_turns(grid, (256,), (high, ids, 0, state, bound_bits))
-    blocks = min(-(-high * 32 // HIGH_BLOCK), plan.processors * HIGH_BLOCKS)
+    run.launch("set_low", n, n, G.indptr, word, state, 0, most=2**16, block=256)
+    ids = _sorted(cp, G, word, s.sequence, high)
+    run.launch("set_turns", high, high, ids, 0, state, bound_bits, block=256)
     args = (np.int32(high), ids, 0, G.indptr, G.indices, s.tickets, state, bound_bits, 0, 0)
-    color((blocks,), (HIGH_BLOCK,), args)
+    run.launch("color_high", high * 32, *args, most=run.processors * HIGH_BLOCKS)
     return state
 
 
@@ -227,11 +184,10 @@ def bits_of_bound(high: int) -> int:
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 
-def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, plan: LaunchPlan) -> Any:
+def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int) -> Any:
     """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
-    grid = (-(-high // 256),)
-    keys, (make_keys, take_ids, *_) = cp.empty(high, np.uint64), plan.high
-    make_keys(grid, (256,), (np.int64(high), sequence, G.indptr, word, keys, 0, 0))
+    run, keys = SORT.of(G.indptr, COUNT_BITS=16), cp.empty(high, np.uint64)
+    run.launch("high_keys", high, np.int64(high), sequence, G.indptr, word, keys, 0, 0)
     ids = cp.empty(high, np.int32)
     if high <= 2**INDEX_BITS:
         keys.sort()
@@ -239,5 +195,5 @@ def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int, plan: Launch
     else:
         index = cp.argsort(keys >> np.uint64(INDEX_BITS), kind="stable").view(np.uint64)
     mask = np.uint64(2**INDEX_BITS - 1 if high <= 2**INDEX_BITS else 2**64 - 1)
-    take_ids(grid, (256,), (np.int64(high), mask, index, sequence, ids))
+    run.launch("high_ids", high, np.int64(high), mask, index, sequence, ids)
     return ids

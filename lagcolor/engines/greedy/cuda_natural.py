@@ -8,7 +8,6 @@ place and a clock to give up by: on an H200 fem27-128 takes 2.9 ms in place of 7
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ from ...graph.graph import Graph
 from ..improve.survey import survey
 from .lattice import by_lattice
 
-SOURCE = Path(__file__).with_name("first_fit_natural.cu")
-BLOCK, BLOCKS = 256, 8  # threads per block, blocks per multiprocessor
+SOURCE = dev.Source(__file__, "first_fit_natural.cu", BLOCK=256)
+BLOCKS = 8  # per multiprocessor
 FOREVER = 2**62  # nanoseconds
 LEAST = 1 << 16  # vertices from which the place is looked at; smaller grids have short chains
 
@@ -36,9 +35,8 @@ def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
         return colors
     colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
     cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, cp.cuda.get_current_stream().ptr)
-    processors = int(cp.cuda.Device(cp.cuda.runtime.getDevice()).attributes["MultiProcessorCount"])
-    kernel = dev.kernel(SOURCE, "color_natural", OFFSET_BITS=8 * G.indptr.itemsize, STATE_BITS=8, BLOCK=BLOCK)
+    run = SOURCE.of(G.indptr, STATE_BITS=8)
     limit, at = FOREVER if patience is None else int(patience * 1e9), small.data.ptr
     args = (n, G.m, limit, G.indptr, G.indices, at + 8, at, at + 12, state, colors, 0, 0)
-    kernel((min(-(-n // BLOCK), BLOCKS * processors),), (BLOCK,), args)
+    run.launch("color_natural", n, *args, most=BLOCKS * run.processors)
     return None if patience is not None and int(small[3]) else colors

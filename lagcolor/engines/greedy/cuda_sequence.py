@@ -15,7 +15,6 @@ may have a degree of 64 or over: one of 64 stored entries at most.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,9 @@ import numpy as np
 from ...base import device as dev
 from ...graph.graph import Graph
 
-SOURCE = Path(__file__).with_name("first_fit_sequence.cu")
-BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex
-PLACES = 4 * BLOCK  # places that a block sets, vertices whose degree it looks at
+LOW, WARP = 64, 32  # degree from which a warp colors a vertex
+SOURCE = dev.Source(__file__, "first_fit_sequence.cu", STATE_BITS=32, BLOCK=128, LOW=LOW)
+PLACES = 4 * SOURCE.block  # places that a block sets, vertices whose degree it looks at
 UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
 HEAD = 24  # bytes of what first_fit_sequence.cu names Head
 
@@ -43,28 +42,20 @@ def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, li
     if k:
         _color(cp, G, sequence, k, limits, state)
     if n and (k < n or limits is not None):
-        hide = dev.kernel(SOURCE, "hide_uncolored", **_macros(G))
-        hide((-(-n // BLOCK),), (BLOCK,), (np.int64(n), state))
+        SOURCE.of(G.indptr).launch("hide_uncolored", n, np.int64(n), state)
     return state.view(np.int32)
 
 
 def _color(cp: Any, G: Graph, sequence: Any, k: int, limits: Any, state: Any) -> None:
-    kernels = ("find_high", "set_places", "list_high", "color_in_sequence")
-    find_high, set_places, list_high, color = (dev.kernel(SOURCE, name, **_macros(G)) for name in kernels)
-    grid = (-(-k // PLACES),)
+    run, grid = SOURCE.of(G.indptr), (-(-k // PLACES),)
     head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(grid[0], np.int32)
     listed = cp.empty(min(k, G.m // LOW), np.int32)
     order, n = (0 if sequence is None else sequence), np.int64(k)
     if len(listed):
-        find_high((-(-G.n // PLACES),), (BLOCK,), (np.int64(G.n), G.indptr, head))
-    set_places(grid, (BLOCK,), (n, order, 0, G.indptr, head, counts, state, 0))
+        run.launch("find_high", (-(-G.n // PLACES),), np.int64(G.n), G.indptr, head)
+    run.launch("set_places", grid, n, order, 0, G.indptr, head, counts, state, 0)
     if len(listed):
-        list_high(grid, (BLOCK,), (n, order, G.indptr, head, counts, listed, 0))
-    running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
+        run.launch("list_high", grid, n, order, G.indptr, head, counts, listed, 0)
     m, most = np.int64(max(G.m, 1)), 0 if limits is None else limits
     args = (n, m, order, 0, listed, most, G.indptr, G.indices, head, state, 0, 0)
-    color((min(-(-k // (BLOCK // 32)), running),), (BLOCK,), args)
-
-
-def _macros(G: Graph) -> dict[str, int]:
-    return {"OFFSET_BITS": 8 * G.indptr.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW}
+    run.launch("color_in_sequence", k * WARP, *args, most=run.resident("color_in_sequence"))

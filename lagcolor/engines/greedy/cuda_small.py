@@ -11,17 +11,15 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import has_cooperative_launch, has_room
 from ...graph.graph import Graph
 
-SOURCE = Path(__file__).parent / "first_fit_grid.cu"
-BLOCK = 256  # threads of a block
+SOURCE, KERNEL = dev.Source(__file__, "first_fit_grid.cu", STATE_BITS=32, BLOCK=256), "color_in_grid"
+BLOCK = SOURCE.block
 GRID_ENTRIES, MOST_EACH = 2**23, 8
 DENSE = 24  # entries per vertex from which half as many entries are the most: hubs beyond `RANKED` wait for long
 BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
@@ -41,17 +39,16 @@ class Small:
     alloc: Any
     stream: Any
     zeros: Any
+    programs: tuple[Any, ...]
     processors: int
-    bits: int
-    device: int
 
     def __init__(self, device: int, bits: int) -> None:
         cp = dev.cupy()
         self.empty, self.alloc, self.stream = cp.empty, cp.cuda.alloc, cp.cuda.get_current_stream
         self.zeros = cp.zeros
-        self.processors = dev.processors(device)
-        self.bits, self.device = bits, device
-        self._by_grid: dict[int, tuple[Any, int]] = {}
+        with cp.cuda.Device(device):
+            self.programs = tuple(SOURCE.of(OFFSET_BITS=bits, BOUNDED=bounded) for bounded in (0, 1))
+        self.processors = self.programs[0].processors
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def variant(self, n: int, m: int) -> int | None:
@@ -64,25 +61,18 @@ class Small:
         """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
         if (bounded := self.variant(n, m)) is None:
             return None
-        kernel, blocks = self.grid(bounded)
+        run = self.programs[bounded]
+        blocks = run.together(KERNEL)
         if bounded and n > blocks * BLOCK:
-            kernel, blocks = self.grid(0)
+            run = self.programs[0]
+            blocks = run.together(KERNEL)
         each = -(-n // max(1, blocks * BLOCK))
         if not blocks or each > MOST_EACH:
             return None
         if each == 1:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
         lists = -(-n // (32 * each * blocks))
-        return kernel, -(-n // (32 * each * lists)), lists, each
-
-    def grid(self, bounded: int) -> tuple[Any, int]:
-        """The kernel with or without bounds, and how many blocks of it run at the same time."""
-        if bounded not in self._by_grid:
-            path, name, *macros = program(bounded)
-            kernel = dev.kernel(path, name, OFFSET_BITS=self.bits, **dict(macros))
-            cooperative = has_cooperative_launch(dev.cupy(), self.device)
-            self._by_grid[bounded] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
-        return self._by_grid[bounded]
+        return run.kernel(KERNEL), -(-n // (32 * each * lists)), lists, each
 
     def take_words(self) -> tuple[Any, int]:
         """Memory with the words of two launches on this stream, and where in it those are that are 0.
@@ -98,11 +88,6 @@ class Small:
         if len(self._words) >= STREAMS:
             self._words.clear()
         self._words[self.stream().ptr, threading.get_ident()] = both, WORDS - at
-
-
-def program(bounded: int) -> tuple[Any, ...]:
-    """The kernel with or without bounds, for `dev.prepare`."""
-    return SOURCE, "color_in_grid", ("STATE_BITS", 32), ("BLOCK", BLOCK), ("BOUNDED", bounded)
 
 
 @functools.cache
@@ -122,9 +107,9 @@ def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], objec
     both, at = small.take_words()
     words = both.data.ptr + at, both.data.ptr + WORDS - at
     args = (*sizes, G.indptr, G.indices, word, *words, listed.ptr, listed.ptr + 8 * hubs, colors)
-    launch = kernel.ready(blocks, BLOCK, args, cooperative=True)
+    launch = kernel.ready(blocks, BLOCK, args)
     begin()
-    if not has_room(launch):
+    if not launch():
         return None
     small.give_back(both, at)
     return colors

@@ -17,17 +17,15 @@ from __future__ import annotations
 
 import functools
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.pinned import Pinned
 from ...graph.graph import Graph
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, GROUP = 256, 4  # as in lattice.cu
+SOURCE = dev.Source(__file__)
+GROUP = 4  # as in lattice.cu
 SIDE = 4  # of the small lattice: twice what repeats
 STEPS = (-1, 0, 1)
 ONE_LINE = 1 << 31  # longer than all
@@ -43,15 +41,10 @@ def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
     if found is None:
         return None
     line, plane, table = found
-    kernel = functools.partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
-    colors = cp.empty(n, np.int32)
-    sizes = np.uint32(n), np.uint32(line), np.uint32(plane or n)
-    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as wrong:
-        kernel("set_colors")((-(-n // BLOCK),), (BLOCK,), (*sizes, np.uint64(table), colors))
-        grid = (-(-n * GROUP // BLOCK),)
-        kernel("check_colors")(grid, (BLOCK,), (np.int64(n), G.indptr, G.indices, colors, wrong.ptr))
-        wrong.launched()
-        return None if wrong.wait()[0] else colors
+    run, colors = SOURCE.of(G.indptr), cp.empty(n, np.int32)
+    run.launch("set_colors", n, np.uint32(n), np.uint32(line), np.uint32(plane or n), np.uint64(table), colors)
+    wrong = run.read("check_colors", n * GROUP, np.int64(n), G.indptr, G.indices, colors, count=1)
+    return None if wrong[0] else colors
 
 
 @functools.lru_cache(64)

@@ -7,7 +7,6 @@ whether any string is left, once all batches have begun.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ...base import device as dev
 from ...base.device import extremes
 from . import GENERAL, QUBITWISE, most_levels, rows_of
 
-SOURCE = Path(__file__).with_name("pauli.cu")
+SOURCE = dev.Source(__file__, "pauli.cu")
 BLOCK, WIDTH = 256, 128  # strings of a batch, and classes of a stage
 STAGES = 528  # of a pass, at most: blocks that are resident on an H200 at a time, four per multiprocessor
 BYTES = 1 << 30  # of the classes of a pass, about
@@ -47,13 +46,13 @@ def degrees(strings: Any, qubits: int, relation: int) -> Any:
     cp, n = dev.cupy(), len(strings)
     found = cp.zeros(n, np.int32)
     if n:
-        groups, half, macros = -(-n // WIDTH), _half(qubits), _macros(strings, relation)
+        groups, half, run = -(-n // WIDTH), _half(qubits), _kernels(strings, relation)
         blocks = -(-n // BLOCK)
         rows = cp.zeros((-(-blocks * BLOCK // WIDTH), _rows(qubits, relation), 4), np.uint32)
         shares = min(groups, -(-SHARES // blocks))
-        dev.kernel(SOURCE, "slice_strings", **macros)((blocks,), (BLOCK,), (np.int32(n), np.int32(half), strings, rows))
+        run.launch("slice_strings", n, np.int32(n), np.int32(half), strings, rows)
         args = (np.int32(n), np.int32(groups), np.int32(half), strings, rows, found)
-        dev.kernel(SOURCE, "count_conflicts", **macros)((blocks, shares), (BLOCK,), args)
+        run.launch("count_conflicts", (blocks, shares), *args)
     return found
 
 
@@ -74,16 +73,16 @@ def _pass(cp: Any, strings: Any, qubits: int, waiting: Any, relation: int, base:
         cp.empty((bases, strings.shape[1]), np.uint32),
     )
     numbers = (np.int32(batches), np.int32(_half(qubits)), np.int32(most), np.int32(base))
-    kernel = dev.kernel(SOURCE, "pass_stages", **_macros(strings, relation))
+    run = _kernels(strings, relation)
     for wave in range(batches + stages - 1):
         first, last = max(0, wave - batches + 1), min(wave, stages - 1)
         args = (np.int32(wave), np.int32(first), *numbers, strings, queue, left, *classes, colors)
-        kernel((last - first + 1,), (BLOCK,), args)
+        run.launch("pass_stages", (last - first + 1,), *args)
         if wave >= batches and (wave - batches) % PATIENCE == 0 and not extremes.largest(left):
             break
     ends = cp.cumsum(left, dtype=np.int32)
     out = cp.empty(int(ends[-1]), np.int32)
-    dev.kernel(SOURCE, "waiting", **_macros(strings, relation))((batches,), (BLOCK,), (queue, left, ends, out))
+    run.launch("waiting", (batches,), queue, left, ends, out)
     return out
 
 
@@ -104,6 +103,6 @@ def _rows(qubits: int, relation: int) -> int:
     return rows_of(relation, _half(qubits))
 
 
-def _macros(strings: Any, relation: int) -> dict[str, int]:
+def _kernels(strings: Any, relation: int) -> Any:
     assert relation <= QUBITWISE
-    return {"RELATION": relation, "QWORDS": strings.shape[1] // 2, "BLOCK": BLOCK, "STAGED": STAGED}
+    return SOURCE.of(RELATION=relation, QWORDS=strings.shape[1] // 2, BLOCK=BLOCK, STAGED=STAGED)

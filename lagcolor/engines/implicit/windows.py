@@ -31,7 +31,7 @@ from ...graph.computed import ComputedGraph
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...inputs.canonical import from_edges
-from ...problems.report import SHOWN, Findings
+from ...problems.report import SHOWN, Report
 from ..greedy.sequential import first_fit as stored_first_fit
 
 PENDING = -1
@@ -195,7 +195,7 @@ class OracleGraph(ComputedGraph):
 
     # ---- the check -----------------------------------------------------------------------------------------------
 
-    def findings(self, colors: Any) -> Findings:
+    def findings(self, colors: Any) -> Report:
         """Pairs of one color that conflict, by blocks of the vertices sorted by color."""
         xp, n, batch = dev.module_of(colors), len(colors), self.batch
         by_color = xp.argsort(colors, kind="stable").astype(np.int64)
@@ -216,7 +216,7 @@ class OracleGraph(ComputedGraph):
                     named.append(f"vertices {u} and {v} conflict, and both have color {int(colors[u])}")
                     if len(named) == SHOWN:
                         break
-        return Findings.of(dev.to_device(colors, "cpu"), count, named)
+        return Report.of(dev.to_device(colors, "cpu"), count, named)
 
 
 def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:

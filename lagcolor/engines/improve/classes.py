@@ -17,7 +17,6 @@ Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape".
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from ...base import device as dev
 from ...base.compile_clock import clock, importing
 from ...base.device import extremes
 from ...base.device import threads as cpu_threads
-from ...base.device.cooperative import launch_cooperative
 from ...base.errors import OptionError
 from ...base.log import Log
 from ...graph.graph import Graph
@@ -34,10 +32,9 @@ from ...graph.pattern import unsigned
 from ...orders.by_key import by_key
 from ...orders.ties import mix, seed_word
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 ORDERS = ("reverse", "largest", "smallest", "random")
 MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
-BLOCK = 256
 BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make each grid barrier slower
 
 
@@ -128,8 +125,7 @@ def by_class(G: Any, colors: Any, rank: np.ndarray) -> Any:
 
 
 def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:
-    fit = dev.kernel(SOURCE, "fit", OFFSET_BITS=8 * G.indptr.itemsize)
     colors, arrived = cp.full(G.n, -1, np.int32), cp.zeros(1, np.int32)
     args = (G.indptr, G.indices, sequence, cp.asarray(ends), np.int64(len(ends)), colors, arrived)
-    launch_cooperative(cp, fit, BLOCK, -(-G.n // BLOCK), args, BLOCKS_PER_MULTIPROCESSOR)
+    SOURCE.of(G.indptr).cooperative("fit", G.n, *args, most=BLOCKS_PER_MULTIPROCESSOR)
     return colors

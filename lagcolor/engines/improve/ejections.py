@@ -43,8 +43,6 @@ method for escaping from local minima".
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +51,6 @@ from ...base import device as dev
 from ...base.compile_clock import clock, importing, stopwatch
 from ...base.device import extremes, large_pages
 from ...base.device import threads as cpu_threads
-from ...base.device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...base.device.pinned import Pinned
 from ...base.log import Log
 from ...base.progress import SILENT
@@ -63,7 +60,7 @@ from ...graph.two_colors import bipartite
 from ...orders.ties import seed_word
 from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
 
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__, BLOCK=1024)
 # Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
@@ -79,8 +76,7 @@ SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
 # its longest row; how often the list is read before it is empty, at least.
 LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 64, 2
 VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small
-# On a GPU: threads of a block, vertices of one, about, and blocks of a small graph.
-BLOCK, EACH, MOST_BLOCKS = 1024, 2048, 64
+EACH, MOST_BLOCKS = 2048, 64  # on a GPU: vertices of a block, about, and blocks of a small graph
 LONG = 128  # vertices of a list from which all blocks take a round
 WORDS = 96  # bytes, as in ejections.cu: Words
 ARRIVED = 4  # bytes of the barriers, the first of these
@@ -343,14 +339,12 @@ class GPUEjections(EjectionRun):
     """
 
     one: bool
-    device: Any
     state: Any
     space: Any
     graph: tuple[Any, ...]
     arrays: tuple[Any, ...]
     begun: bool
-    kernel: Any
-    fit: int
+    kernels: Any
     blocks: int
     goal: int
     rule: Rule
@@ -361,15 +355,16 @@ class GPUEjections(EjectionRun):
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
         super().__init__(G, colors, k, seed)
         cp, n = dev.cupy(), G.n
-        self.one, self.device = one, cp.cuda.runtime.getDevice()
+        self.one = one
         self.state = cp.empty((n, 2), np.int32)  # a little-endian word of 64 bits: color + 1, weight
         self.space = cp.cuda.alloc(WORDS + (PER_VERTEX - 8) * n)
         words, wish = self.space.ptr, self.space.ptr + WORDS
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         self.graph, self.arrays = (G.indptr, G.indices, n), (self.state, wish, wish + 4 * n, wish + 16 * n, words)
         self.begun = False
-        self.kernel, self.fit = _kernel(self.device, 8 * G.indptr.itemsize)
-        self.blocks = min(max(n // EACH, 1), MOST_BLOCKS if is_small(n, G.m) else self.fit, self.fit)
+        blocks = min(n // EACH, MOST_BLOCKS) if is_small(n, G.m) else n // EACH
+        self.kernels = SOURCE.of(G.indptr)
+        self.blocks = self.kernels.fitting("save_colors", blocks * self.kernels.block, most=1)
 
     def count_from(self, k: int) -> int:
         """By a kernel of its own: CuPy compiles its sum of flags by their number, which is not counted as compiling."""
@@ -406,10 +401,10 @@ class GPUEjections(EjectionRun):
             cp = dev.cupy()
             cp.cuda.runtime.memsetAsync(self.space.ptr, 0, ARRIVED, cp.cuda.get_current_stream().ptr)
         self.begun = True
-        with Pinned.take(self.device, NUMBERS) as found:
+        with Pinned.take(NUMBERS) as found:
             weights = KNEE, FIRST, GAIN, HEAVIEST
             args = (*self.graph, self.best, *self.arrays, *limits, self.salt, *weights, found.ptr)
-            with_fewer(self.blocks, lambda b: has_room(self.kernel.ready(b, BLOCK, args, cooperative=True)))
+            self.kernels.cooperative("save_colors", self.blocks * self.kernels.block, *args, most=1)
             if log is not None:
                 log.end()
                 log.ended = True
@@ -417,10 +412,3 @@ class GPUEjections(EjectionRun):
             before, after, ran, took, status, listed, size, low, high = found.wait().tolist()
         self.done = ran, (low & 0xFFFFFFFF) | high << 32
         return Outcome(before, after, ran, took / 1e6, status, listed, size)
-
-
-@functools.cache
-def _kernel(device: int, bits: int) -> tuple[Any, int]:
-    """The kernel on the current device, and how many blocks run at the same time."""
-    kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=bits, BLOCK=BLOCK)
-    return kernel, cooperative_blocks(dev.cupy(), device, kernel, BLOCK, 1)

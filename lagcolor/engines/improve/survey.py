@@ -10,18 +10,16 @@ row       what the neighbors of a vertex in the middle add to its id (lattice.py
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.pinned import Pinned
 from ...graph.graph import Graph
 
-SOURCE = Path(__file__).with_suffix(".cu")
-# As in survey.cu: threads of a block; rows, and vertices that may have twins; entries of `row`; balls.
-BLOCK, ROWS, TWINS, ROW, BALLS = 1024, 64, 16, 63, 32
+SOURCE = dev.Source(__file__, block=1024)
+# As in survey.cu: rows, and vertices that may have twins; entries of `row`; balls.
+ROWS, TWINS, ROW, BALLS = 64, 16, 63, 32
 LONG, GOLDEN = 512, 0x9E3779B1  # the largest degree that is looked at; the golden ratio as a fraction of 2³²
 WORDS = 2 * ROWS + TWINS + 1 + ROW + 1  # as in survey.cu: Found
 LONELY = 3  # of the vertices, so many may have no twin
@@ -39,11 +37,9 @@ class Survey(NamedTuple):
 
 def survey(G: Graph) -> Survey:
     """Of a graph on a GPU that has vertices."""
-    with dev.using(G.indices), Pinned.take(dev.cupy().cuda.runtime.getDevice(), WORDS) as found:
-        kernel = dev.kernel(SOURCE, "survey", OFFSET_BITS=8 * G.indptr.itemsize)
-        kernel((3 + BALLS,), (BLOCK,), (np.int64(G.n), G.indptr, G.indices, found.ptr))
-        found.launched()
-        words = found.wait()
+    with dev.using(G.indices):
+        run = SOURCE.of(G.indptr)
+        words = run.read("survey", (3 + BALLS,), np.int64(G.n), G.indptr, G.indices, count=WORDS)
     hashes, words = words[: 2 * ROWS].view(np.uint64), words[2 * ROWS :]
     twins, size, row, odd = words[:TWINS], int(words[TWINS]), words[TWINS + 1 : -1], bool(words[-1])
     _, counts = np.unique(hashes[hashes > 0], return_counts=True)

@@ -10,7 +10,6 @@ A task in several parts, each colored around those before it, is one launch on a
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,10 @@ from ...orders import Priorities
 from ...problems.task import NONE, PENDING, Task
 from ..greedy.sequential import ONE, ONE32, ZERO
 from . import worklists
-from .worklists import CLASSES, ROW, Rounds, close_gaps, cooperative
+from .worklists import CLASSES, ROW, Rounds, close_gaps
 
 THREADS = "CPU threads; default: one per core, or one for small graphs"  # the option, as rows explain it
-SOURCE = Path(__file__).with_suffix(".cu")
+SOURCE = dev.Source(__file__)
 STEPS = 8  # turns of a warp in the first round
 ALONE = 512  # vertices up to which one thread is quicker
 CHUNK, EDGES = 1024, 1 << 14  # vertices that a thread takes at a time, and entries they may have on average
@@ -174,13 +173,12 @@ def _parts_on_gpu(G: Graph, sequence: Any, fixed: Any, starts: list[int], log: L
     if not any(sizes):
         return cp.maximum(colors, np.int32(NONE))
     rounds = Rounds(G, SOURCE, members=sequence[: max(sizes)], BITS=1, STEPS=STEPS)
-    kernel, begins = rounds.kernel("color_parts"), cp.asarray(starts, np.int32)
-    graph = (begins, np.int32(len(sizes)), G.indptr, G.indices, colors)
+    graph = (cp.asarray(starts, np.int32), np.int32(len(sizes)), G.indptr, G.indices, colors)
     part = first = active = 0
     while part < len(sizes):
         room = worklists.ROUNDS
         where = (np.int32(part), np.int32(first), np.int32(room), rounds.state, rounds.arrived)
-        cooperative(cp, kernel, rounds.work, (sequence, *rounds.lists[1:5], *graph, *where))
+        rounds.kernels.cooperative("color_parts", rounds.work, sequence, *rounds.lists[1:5], *graph, *where)
         rows = cp.asnumpy(rounds.state)[:-1].reshape(room + 1, ROW)[:, :CLASSES]
         lengths, used = rows.sum(axis=1).tolist(), 0
         while part < len(sizes) and used < room:

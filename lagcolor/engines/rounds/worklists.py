@@ -6,7 +6,6 @@ the lists stay on the device: the host waits once, after up to `ROUNDS` rounds, 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,23 +13,16 @@ import numpy as np
 from ...base import device as dev
 from ...base.device import extremes
 from ...base.device.compiled import njit
-from ...base.device.cooperative import launch_cooperative
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ..greedy.sequential import ONE32, ahead
 
-BLOCK = 256  # as in worklists.cuh
 ROUNDS = 1024  # in one launch
 CLASSES, ROW = 3, 4
 SMALL_MOST, THREAD_MOST, WARP_MOST = 64, 32, 2048  # SMALL_MOST: with no larger degree there is one class
 NULL = 0
-GAPS = Path(__file__).with_name("close_gaps.cu")
-
-
-def cooperative(cp: Any, function: Any, work: int, args: tuple[Any, ...]) -> None:
-    """Launch a kernel whose blocks wait for each other; no more blocks than `work` (threads) asks for."""
-    launch_cooperative(cp, function, BLOCK, -(-work // BLOCK), args)
+GAPS = dev.Source(__file__, "close_gaps.cu", BLOCK=256)
 
 
 def close_gaps(G: Graph, colors: Any) -> None:
@@ -40,16 +32,14 @@ def close_gaps(G: Graph, colors: Any) -> None:
     cp = dev.cupy()
     limit = G.max_degree + 1
     used = cp.zeros(limit, np.int32)
-    mark = dev.kernel(GAPS, "mark", BLOCK=BLOCK)
-    mark((max(1, min(-(-G.n // BLOCK), 1 << 10)),), (BLOCK,), (np.int32(G.n), colors, used))
+    GAPS.of().launch("mark", G.n, np.int32(G.n), colors, used, most=1 << 10)
     renumber(colors, cp.cumsum(used, dtype=np.int32))
 
 
 def renumber(colors: Any, upto: Any) -> None:
     """The same where it is known how many colors up to each are in use; vertices may have none (−1)."""
-    kernel, n = dev.kernel(GAPS, "renumber", BLOCK=BLOCK), len(colors)
-    blocks = max(1, min(-(-n // BLOCK), 1 << 13))
-    kernel((blocks,), (BLOCK,), (np.int32(n), colors, upto, np.int32(len(upto))))
+    n = len(colors)
+    GAPS.of().launch("renumber", n, np.int32(n), colors, upto, np.int32(len(upto)), most=1 << 13)
 
 
 def without_gaps(colors: Any) -> Any:
@@ -67,7 +57,7 @@ class Rounds:
     """
 
     cp: Any
-    macros: dict[Any, Any]
+    kernels: Any
     n: int
     work: int
     items: Any
@@ -76,14 +66,12 @@ class Rounds:
     arrived: Any
 
     def __init__(
-        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, small_most: int = SMALL_MOST,
-        **macros: object,
+        self, G: Graph, source: dev.Source, p: Priorities | None = None, members: Any = None,
+        small_most: int = SMALL_MOST, **macros: object,
     ) -> None:  # fmt: skip
         cp = dev.cupy()
         self.cp, self.G = cp, G
-        classes = {"THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
-        self.macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, **classes, **macros}
-        self.source = source
+        self.kernels = source.of(G.indptr, THREAD_MOST=THREAD_MOST, WARP_MOST=WARP_MOST, **macros)
         self.n = n = G.n if members is None else len(members)
         self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do
         middle = hubs = 0
@@ -104,19 +92,11 @@ class Rounds:
         """Whether there are vertices that a warp or a block works on."""
         return bool(self.lists[2] < self.lists[4])
 
-    def kernel(self, name: str) -> Any:
-        """A function of the source."""
-        return dev.kernel(self.source, name, **self.macros)
-
-    def each_vertex(self, name: str, *args: Any) -> None:
-        """Launch a kernel with one thread per vertex, or with fewer threads that take several each."""
-        self.kernel(name)((max(1, min(-(-self.n // BLOCK), 1 << 13)),), (BLOCK,), args)
-
     def uncolored(self, colors: Any = None) -> Any:
         """Colors of vertices that have none, by their class; written into `colors` where it is given."""
         if colors is None:
             colors = self.cp.empty(self.G.n, np.int32)
-        self.each_vertex("classify", *self.lists, self.G.indptr, self.state, colors)
+        self.kernels.launch("classify", self.n, *self.lists, self.G.indptr, self.state, colors, most=1 << 13)
         return colors
 
     def run(
@@ -131,7 +111,7 @@ class Rounds:
         left, first, enough = self.n, 0, int(stop[0]) if stop else 0
         while left > enough:
             given = (*self.lists, self.G.indptr, self.G.indices, *args, np.int32(first), np.int32(ROUNDS), *stop)
-            cooperative(self.cp, self.kernel("color_rounds"), self.work, (*given, self.state, self.arrived))
+            self.kernels.cooperative("color_rounds", self.work, *given, self.state, self.arrived)
             rows = self.cp.asnumpy(self.state)[:-1].reshape(ROUNDS + 1, ROW)
             for after, own in zip(rows[1:, :CLASSES].sum(axis=1).tolist(), rows[:-1, CLASSES].tolist(), strict=True):
                 first += 1

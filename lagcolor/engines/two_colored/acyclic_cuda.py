@@ -43,25 +43,23 @@ Gebremedhin, Tarafdar, Manne, Pothen 2007, Algorithm 5.1 (the condition, and set
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
 from ...base.device import extremes
-from ...base.device.cooperative import launch_cooperative
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import entries_of
 from ...orders.ties import mix, unmix
-from ..rounds.worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
+from ..rounds.worklists import CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 
-SOURCE = Path(__file__).with_name("acyclic.cu")
+SOURCE = dev.Source(__file__, "acyclic.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
 BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
-WARPS = BLOCK // 32
+WARP = 32
 CLAIMS = 1024  # places for claims, at least
 LAST, AROUND = 64, 64  # largest last class that is colored again, and how many times as many vertices there are
 REACH, ATTEMPTS = 3, 16
@@ -175,8 +173,9 @@ class AcyclicRounds:
             middle, hubs = min(n, G.m // (THREAD_MOST + 1)), min(n, G.m // (WARP_MOST + 1))
         stride = n + middle + hubs
         items = cp.empty(2 * stride, np.int32)
+        self._kernels = SOURCE.of(G.indptr, THREAD_MOST=THREAD_MOST, WARP_MOST=WARP_MOST)
         self.lists = NULL, items, np.int64(n), np.int64(n + middle), np.int64(stride), np.int32(n)
-        self.tables = _tables(G)
+        self.tables = _tables(G, BLOCKS * self._kernels.processors)
 
     def run(self, color: Any, sequence: Any, around: bool = False) -> bool:
         """Color the vertices of a sequence, in place; `around`: others have colors.
@@ -201,20 +200,16 @@ class AcyclicRounds:
         state = color, self.pending, self.beside, self.up, self.claims, mask
         return G.indptr, G.indices, sequence, place, *self.sides, *state, *self.lists
 
-    def _kernel(self, name: str) -> Any:
-        macros = {"OFFSET_BITS": 8 * self.G.indptr.itemsize, "THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
-        return dev.kernel(SOURCE, name, **macros)
-
     def _each(self, name: str, *args: Any) -> None:
-        self._kernel(name)((min(-(-self.G.n // WARPS), 1 << 13),), (BLOCK,), args)
+        self._kernels.launch(name, self.G.n * WARP, *args, most=1 << 13)
 
     def _launch(self, args: tuple[Any, ...], state: Any, left: int) -> bool:
         """Launches of up to `ROUNDS` rounds each, until no vertex is left, or the last launch has colored too few."""
-        cp, kernel = dev.cupy(), self._kernel("color_rounds")
+        cp = dev.cupy()
         first, arrived, at, tries = 1, state[-2:-1], state[-1:], 0
         while True:
             arguments = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
-            launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), arguments, BLOCKS)
+            self._kernels.cooperative("color_rounds", self.G.n * WARP, *arguments, most=BLOCKS)
             rows = cp.asnumpy(state)[:-2].reshape(ROUNDS + 1, ROW)
             ready = rows[:, :CLASSES].sum(axis=1)
             done = ROUNDS if ready[:-1].all() else int(np.argmin(ready))
@@ -232,12 +227,12 @@ class AcyclicRounds:
             state[:CLASSES] = cp.asarray(rows[done, :CLASSES])
 
 
-def _tables(G: Graph) -> tuple[Any, ...]:
+def _tables(G: Graph, running: int) -> tuple[Any, ...]:
     """Global memory for the roots around hubs, of as many blocks as 4 bytes per vertex allow, or of one."""
     cp, most = dev.cupy(), G.max_degree
     if most <= WARP_MOST:
         return NULL, NULL, np.int64(0), np.int64(0), np.int32(1)
     places = 1 << (2 * most - 1).bit_length()
-    blocks = max(1, min(BLOCKS * dev.processors(cp.cuda.runtime.getDevice()), G.n // (4 * most)))
+    blocks = max(1, min(running, G.n // (4 * most)))
     keys, least = cp.empty(blocks * places, G.indptr.dtype), cp.empty(blocks * most, np.int32)
     return keys, least, np.int64(places), np.int64(most), np.int32(blocks)

@@ -14,7 +14,6 @@ Pothen 2005, section 5.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,7 @@ from ...base.device.compiled import njit
 from ...graph.pattern import Pattern
 from ...orders.by_key import by_key
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 256  # cover.cu
+SOURCE = dev.Source(__file__)
 
 
 def neutral(P: Pattern) -> Any:
@@ -128,9 +126,7 @@ def rows_there(P: Pattern, kept: Any) -> Pattern:
 
 
 def _launch(P: Pattern, name: str, threads: int, *args: Any) -> None:
-    if threads:
-        kernel = dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)
-        kernel((-(-threads // BLOCK),), (BLOCK,), args)
+    SOURCE.of(P.indptr).launch(name, threads, *args)
 
 
 @njit(cache=True, nogil=True)

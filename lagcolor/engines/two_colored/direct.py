@@ -7,7 +7,6 @@ A[v, u] = B[v, color of u], if u is the hub. A star of one edge has its hub at e
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +18,8 @@ from ...base.errors import ColoringError
 from ...graph.graph import Graph
 from ...graph.pattern import Pattern, unsigned
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, TILE = 256, 1024  # direct.cu: threads of a block, entries of a tile
+SOURCE = dev.Source(__file__)
+EACH = 4  # direct.cu: entries of a thread
 TEAMS, LONG = (32, 256), 1024  # threads of a row, and entries of the longest one from which they are a block
 MOST_BLOCKS = 1 << 16
 FEW_PAIRS = 1 << 20  # pairs of colors in a table on a GPU, where there are fewer entries
@@ -76,11 +75,7 @@ def places(P: Pattern, colors: Any, strides: Strides, m: int, direct: bool, dtyp
 def _each_tile(name: str, P: Pattern, colors: Any, m: int, *more: Any) -> None:
     """Launch a kernel that takes m entries tile by tile."""
     args = (P.indptr, P.indices, colors, np.int32(P.rows), np.int64(m), *more)
-    _kernel(name, P)((-(-m // TILE),), (BLOCK,), args)
-
-
-def _kernel(name: str, P: Pattern) -> Any:
-    return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize, TEAM=_team(P))
+    SOURCE.of(P.indptr, TEAM=_team(P)).launch(name, -(-m // EACH), *args)
 
 
 def _team(P: Pattern) -> int:
@@ -97,8 +92,8 @@ def alone(G: Pattern, colors: Any) -> Any:
         return out
     out = G.xp.zeros(G.m, bool)
     if G.m:
-        args = (G.indptr, G.indices, colors, np.int32(G.rows), np.int32(k), out.view(np.uint8))
-        _kernel("alone", G)((min(-(-G.rows * _team(G) // BLOCK), MOST_BLOCKS),), (BLOCK,), args)
+        args, team = (G.indptr, G.indices, colors, np.int32(G.rows), np.int32(k), out.view(np.uint8)), _team(G)
+        SOURCE.of(G.indptr, TEAM=team).launch("alone", G.rows * team, *args, most=MOST_BLOCKS)
     return out
 
 

@@ -20,7 +20,6 @@ walks as far.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ from ...problems.task import UNLIMITED
 from .first_fit import star
 from .star_sets import WORD
 
-SOURCE = Path(__file__).with_name("star.cu")
+SOURCE = dev.Source(__file__, "star.cu")
 WARP, BLOCK, LARGE_BLOCK = 32, 128, 256
 GROUPS = (4, 8, 32)  # lanes that look around one neighbor
 NEUTRAL, LATER = 2**31 - 1, 2**31 - 2  # of `place`: more than there are vertices
@@ -76,20 +75,15 @@ def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any =
     if n == 0:
         return color
     team, block = (LARGE_BLOCK, LARGE_BLOCK) if G.max_degree >= HUB else (WARP, BLOCK)
-    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": block, "TEAM": team, "GROUP": _group(G)}
-    place, order = 0, 0
+    run, place, order = SOURCE.of(G.indptr, BLOCK=block, TEAM=team, GROUP=_group(G)), 0, 0
     if sequence is not None:
         order, place = sequence, cp.full(G.n, LATER, np.int32)
         if neutral is not None:
             place[neutral] = NEUTRAL
-        set_places = dev.kernel(SOURCE, "set_places", **macros)
-        set_places((-(-n // block),), (block,), (np.int64(n), order, np.uint32(0), place))
-    stars = dev.kernel(SOURCE, "color_stars", **macros)
-    running = max(1, stars.resident(block)) * dev.processors(cp.cuda.runtime.getDevice())
-    blocks = min(-(-n // (block // team)), running)
+        run.launch("set_places", n, np.int64(n), order, np.uint32(0), place)
     head = cp.zeros(1, np.uint32)
     args = (np.int64(n), order, place, G.indptr, G.indices, np.int32(rows), head, color.view(np.uint32))
-    stars((blocks,), (block,), args)
+    run.launch("color_stars", n * team, *args, most=run.resident("color_stars"))
     return color
 
 

@@ -14,7 +14,6 @@ Device memory in addition to the nets and their members: 4 bytes per vertex ther
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,8 @@ from ...base import device as dev
 from ...graph.nets import Nets, csr, offsets_of
 from . import net_bits
 
-SOURCE = Path(__file__).with_name("first_fit.cu")
-BLOCK, WARP = 128, 32
+SOURCE = dev.Source(__file__, "first_fit.cu", BLOCK=128, STATE_BITS=32)
+WARP = 32
 GROUPS = (4, 8, 32)  # lanes that read a net; four entries per lane at a time
 FLIPPED = np.uint32(2**32 - 1)  # the state of a vertex without a color is this less its place
 
@@ -41,16 +40,11 @@ def _drawn(nets: Nets, sequence: Any) -> Any:
     state = cp.empty(n, np.uint32)
     if n == 0:
         return state.view(np.int32)
-    macros = {"OFFSET_BITS": 8 * offsets_of(nets).itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(nets)}
-    place, color = (dev.kernel(SOURCE, name, **macros) for name in ("set_places", "color_in_nets"))
+    run = SOURCE.of(offsets_of(nets), GROUP=_group(nets))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
-    place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, FLIPPED, state))
-    running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
-    color(
-        (min(-(-n // (BLOCK // WARP)), running),),
-        (BLOCK,),
-        (np.int64(n), order, *csr(nets), head, state),
-    )
+    run.launch("set_places", n, np.int64(n), order, FLIPPED, state)
+    most = run.resident("color_in_nets")
+    run.launch("color_in_nets", n * WARP, np.int64(n), order, *csr(nets), head, state, most=most)
     return state.view(np.int32)
 
 

@@ -19,7 +19,6 @@ their number tells a vertex its turn is of no paper that we know.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,8 @@ import numpy as np
 from ...base import device as dev
 from ...graph.nets import Nets, csr, offsets_of
 
-SOURCE = Path(__file__).with_name("net_bits.cu")
-BLOCK, COLORS = 128, 64  # threads per block, colors of a word
+SOURCE = dev.Source(__file__, BLOCK=128)
+COLORS = 64  # of a word
 ONE_WORD = 40  # largest net that tries one word: first-fit takes up to about 1.6 times as many
 LARGEST = 2048  # largest net whose pairs are all compared
 LANES = (1, 8, 32)  # of a vertex, and of a net
@@ -55,13 +54,11 @@ def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
     if n == 0:
         return color
     if sequence is not None:
-        set_places = dev.kernel(SOURCE, "set_places", **_macros(nets, 1, 0))
-        set_places(_grid(n), (BLOCK,), (np.int64(n), sequence, np.uint32(0), color))
+        _kernels(nets, 1, 0).launch("set_places", n, np.int64(n), sequence, np.uint32(0), color)
     lanes = _lanes(nets.m / max(nets.of_vertices.columns, 1), 4)
-    count = dev.kernel(SOURCE, "count_earlier", **_macros(nets, lanes, 0))
     number, place = nets.members.rows, 0 if sequence is None else color
-    if number:
-        count(_grid(number * lanes), (BLOCK,), (np.int64(number), place, *csr(nets)[2:], earlier))
+    args = np.int64(number), place, *csr(nets)[2:], earlier
+    _kernels(nets, lanes, 0).launch("count_earlier", number * lanes, *args)
     words = _words(nets)
     while 8 * words * nets.of_vertices.columns <= 2 * (BYTES * n + 8 * nets.m):
         if _color(nets, sequence, words, earlier, color):
@@ -77,11 +74,11 @@ def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> b
     number = cp.zeros(nets.of_vertices.columns, np.uint32) if wide else 0
     head = cp.zeros(2, np.uint32)
     lanes = WIDE_LANES if wide else _lanes(nets.m / n, 7)
-    kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(nets, lanes, int(wide)))
-    running = max(1, min(kernel.resident(BLOCK), BLOCKS[lanes])) * dev.processors(cp.cuda.runtime.getDevice())
+    run = _kernels(nets, lanes, int(wide))
     order, (*rows, _, _, closed) = 0 if sequence is None else sequence, csr(nets)
     args = (*rows, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
-    kernel((min(_grid(n * lanes)[0], running),), (BLOCK,), (np.int64(n), order, *args))
+    most = run.resident("color_by_bits", BLOCKS[lanes])
+    run.launch("color_by_bits", n * lanes, np.int64(n), order, *args, most=most)
     return not int(head[1])
 
 
@@ -95,9 +92,5 @@ def _lanes(mean: float, alone: int) -> int:
     return LANES[0] if mean <= alone else LANES[1] if mean <= 32 else LANES[2]
 
 
-def _grid(threads: int) -> tuple[int]:
-    return (-(-threads // BLOCK),)
-
-
-def _macros(nets: Nets, lanes: int, wide: int) -> dict[str, int]:
-    return {"OFFSET_BITS": 8 * offsets_of(nets).itemsize, "BLOCK": BLOCK, "GROUP": lanes, "WIDE": wide}
+def _kernels(nets: Nets, lanes: int, wide: int) -> Any:
+    return SOURCE.of(offsets_of(nets), GROUP=lanes, WIDE=wide)

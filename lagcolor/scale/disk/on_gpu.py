@@ -12,7 +12,6 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +25,9 @@ from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
 from .memory_map import malformed_row, watched
 
-SOURCE, NATURAL = Path(__file__).with_name("rows.cu"), cuda_natural.SOURCE
-BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex
-WARPS = BLOCK // 32
+WARP, LOW = 32, 64  # degree from which a warp colors a vertex
+SOURCE = dev.Source(__file__, "rows.cu", OFFSET_BITS=64, STATE_BITS=32, BLOCK=128, LOW=LOW)
+WARPS = SOURCE.block // WARP
 OFFSET, ENTRY = 8, 4  # bytes
 SLOTS, SLOT = 2, 1 << 26  # and the bytes of one, at most: larger ones bring nothing
 ALIGN = 16
@@ -210,28 +209,27 @@ class BlockStream:
 
     def _color_natural(self, block: RowBlock, slot: Slot, entries: int) -> None:
         """Launch the coloring of a block in the order of ids; all its rows are short."""
-        kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=64, STATE_BITS=32, BLOCK=cuda_natural.BLOCK)
+        run = cuda_natural.SOURCE.of(OFFSET_BITS=64, STATE_BITS=32)
         slot.tickets.fill(0)
-        at, most = slot.tickets.data.ptr, cuda_natural.BLOCKS * dev.processors(self._device.id) // SLOTS
-        grid = min(-(-block.rows // cuda_natural.BLOCK), max(most, 1))
+        at, most = slot.tickets.data.ptr, cuda_natural.BLOCKS * run.processors // SLOTS
         args = (
             block.rows, block.entries, cuda_natural.FOREVER, slot.device, entries, at + 8, at, at + 12, self.state, 0,
             np.int64(block.first), np.int64(0),
         )  # fmt: skip
-        kernel((grid,), (cuda_natural.BLOCK,), args)
+        run.launch("color_natural", block.rows, *args, most=max(most, 1))
 
     def _color_rows(self, block: RowBlock, slot: Slot, at: tuple[int, int, int, int], high: int) -> None:
         """Launch the coloring of a block; `high` of its rows have a high degree."""
-        kernel = dev.kernel(SOURCE, "color_rows", OFFSET_BITS=64, STATE_BITS=32, BLOCK=BLOCK, LOW=LOW)
+        run = SOURCE.of()
         slot.tickets.fill(0)
         offsets, entries, ids, listed = at
         warps = min(max(WARPS * LOW * high // max(block.entries, 1), 1), WARPS - 1)
-        running = max(1, kernel.resident(BLOCK)) * dev.processors(self._device.id) // SLOTS
         args = (
             np.int64(block.rows), np.int64(block.first), 0 if block.ids is None else ids, offsets,
             np.int64(block.entries), entries, np.int32(high), listed, np.int32(warps), slot.tickets, self.state,
         )  # fmt: skip
-        kernel((min(-(-block.rows // WARPS), max(running, 1)),), (BLOCK,), args)
+        most = max(run.resident("color_rows") // SLOTS, 1)
+        run.launch("color_rows", block.rows * WARP, *args, most=most)
 
 
 def _state(n: int, sequence: np.ndarray | None) -> np.ndarray:

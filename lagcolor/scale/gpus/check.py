@@ -7,7 +7,6 @@ could hold the whole graph.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,10 @@ from ...base.device.several import each, wait
 from ...base.errors import ColoringError
 from ...base.messages import counted
 from ...orders.ties import seed_word
-from ...problems.distance1 import Report
+from ...problems.report import Report
 from .parts import Distributed
 
-SOURCE = Path(__file__).with_name("check.cu")
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 MOST = 63  # largest degree whose equations are checked
 
 
@@ -35,10 +33,9 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
         cp, part = dev.cupy(), D.parts[i]
         every = dev.to_device(colors, f"cuda:{device}")
         found, worst = cp.zeros(3, np.uint64), cp.full(1, 2**31 - 1, np.int32)
-        kernel = dev.kernel(SOURCE, "check_rows", OFFSET_BITS=D.offset_bits)
         rows = (np.int64(part.n), np.int32(part.first), part.indptr, part.indices)
         args = (*rows, every, 0 if degrees is None else degrees[i], word, found, worst)
-        kernel((min(-(-part.n // BLOCK), 2**16),), (BLOCK,), args)
+        SOURCE.of(part.indptr).launch("check_rows", part.n, *args, most=2**16)
         return found.tolist(), int(worst[0]), extremes.largest(every)
 
     results = each(D.devices, check)
@@ -51,7 +48,7 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
         ]
         v = min(worst for _, worst, _ in results)
         raise ColoringError(f"not a valid coloring: {'; '.join(faults)}; the first at vertex {v}")
-    return Report(n_colors=max((top for _, _, top in results), default=-1) + 1, n_conflicts=0)
+    return Report(n_colors=max((top for _, _, top in results), default=-1) + 1, conflicts=[])
 
 
 def _degrees(D: Distributed) -> list[Any]:

@@ -24,14 +24,14 @@ BLOCK = 256
 def color(D: Distributed, seed: int) -> Done:
     """Colors of each part."""
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint32), D.spans
-    plans, kernels = sorts.plans(D), spread.low_kernels(D, 32)
+    programs = spread.low_kernels(D, 32)
     begun = marks(D.devices)
-    with sorts.launched(D, plans, word) as all_sorts:
+    with sorts.launched(D, word) as all_sorts:
         made, high = all_sorts.of, all_sorts.high()
     ordered = order(D, word, made, high)
     bound_bits = np.int32(cuda.bits_of_bound(sum(high)))
     firsts = each(D.devices, lambda i, device: _high(D, i, made[i], ordered[i], states, word, bound_bits))
-    seconds = [spread.low(D, i, kernels[i][0], s, word, states, high[i]) for i, s in enumerate(made)]
+    seconds = [spread.low(D, i, programs[i], s, word, states, high[i]) for i, s in enumerate(made)]
     sent = states.send(spans)
     states.meet()
     wait(D.devices)
@@ -48,16 +48,12 @@ def _high(
 ) -> Launch:
     """Set the states of the current GPU's vertices; the launch that colors the vertices of high degree."""
     part, (ids, places), state = D.parts[i], ordered, states.arrays[i]
-    set_low, set_turns, kernel = (
-        dev.kernel(cuda.HIGH, name, OFFSET_BITS=D.offset_bits, STATE_BITS=32, BLOCK=cuda.HIGH_BLOCK, SYSTEM=1)
-        for name in ("set_low", "set_turns", "color_high")
-    )
+    run = cuda.HIGH.of(part.indptr, SYSTEM=1)
     first, high = np.int32(part.first), len(ids)
-    set_low((min(-(-part.n // BLOCK), 2**16),), (BLOCK,), (np.int64(part.n), part.indptr, word, state, first))
-    if high:
-        set_turns((-(-high // BLOCK),), (BLOCK,), (np.int32(high), ids, places, state, bound_bits))
-    running = share(D.devices, i, cuda.HIGH_BLOCKS * dev.processors(part.device))
-    blocks = max(1, min(-(-high * 32 // cuda.HIGH_BLOCK), running))
+    run.launch("set_low", part.n, np.int64(part.n), part.indptr, word, state, first, most=2**16, block=BLOCK)
+    run.launch("set_turns", high, np.int32(high), ids, places, state, bound_bits, block=BLOCK)
+    running = share(D.devices, i, cuda.HIGH_BLOCKS * run.processors)
+    blocks = max(1, min(-(-high * 32 // run.block), running))
     args = (
         np.int32(high),
         ids,
@@ -70,7 +66,7 @@ def _high(
         first,
         states.tables[i],
     )
-    return Launch(part.device, kernel, blocks, cuda.HIGH_BLOCK, args)
+    return Launch(part.device, run.kernel("color_high"), blocks, run.block, args)
 
 
 def order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequence[int]) -> list[tuple[Any, Any]]:
@@ -79,10 +75,9 @@ def order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequence
 
     def keys(i: int, device: int) -> Any:
         out = cp.empty(high[i], np.uint64)
-        if high[i]:
-            part, kernel = D.parts[i], dev.kernel(cuda.SORT, "high_keys", OFFSET_BITS=D.offset_bits, COUNT_BITS=16)
-            args = (np.int64(high[i]), made[i].sequence, part.indptr, word, out, np.int32(part.first))
-            kernel((-(-high[i] // BLOCK),), (BLOCK,), (*args, np.int64(before[i])))
+        part = D.parts[i]
+        args = (np.int64(high[i]), made[i].sequence, part.indptr, word, out, np.int32(part.first), np.int64(before[i]))
+        cuda.SORT.of(part.indptr, COUNT_BITS=16).launch("high_keys", high[i], *args)
         return out
 
     every = each(D.devices, keys)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from ...base.device.several import each, link, numbers, wait
 from ...generate.common import vertices
 from .parts import RUN, Distributed, Part
 
-SOURCE = Path(__file__).with_name("mesh.cu")
-BLOCK, MOST_BLOCKS = 256, 2**16
+SOURCE = dev.Source(__file__, "mesh.cu")
+MOST_BLOCKS = 2**16
 MESHES = ("grid2d", "grid3d", "stencil27")
 
 
@@ -89,14 +88,12 @@ def _steps(name: str) -> np.ndarray:
 def _rows(first: int, last: int, sides: tuple[int, int, int], steps: np.ndarray, offsets: Any) -> tuple[Any, Any]:
     """Offsets and columns of some rows, on the current device."""
     cp, n = dev.cupy(), last - first
-    macros = {"OFFSET_BITS": 8 * np.dtype(offsets).itemsize}
-    count, write = (dev.kernel(SOURCE, k, **macros) for k in ("count_entries", "write_entries"))
-    grid = (min(-(-n // BLOCK), MOST_BLOCKS),)
+    run = SOURCE.of(np.dtype(offsets))
     box = (np.int64(n), np.int32(first), *map(np.int32, sides), cp.asarray(steps), np.int32(len(steps)))
     indptr, lengths = cp.zeros(n + 1, offsets), cp.empty(n, offsets)
-    count(grid, (BLOCK,), (*box, lengths))
+    run.launch("count_entries", n, *box, lengths, most=MOST_BLOCKS)
     cp.cumsum(lengths, out=indptr[1:])
     del lengths
     indices = cp.empty(int(indptr[-1]), np.int32)
-    write(grid, (BLOCK,), (*box, indptr, indices))
+    run.launch("write_entries", n, *box, indptr, indices, most=MOST_BLOCKS)
     return indptr, indices

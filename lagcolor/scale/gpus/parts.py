@@ -26,8 +26,7 @@ from ...io.folder import Folder, is_folder
 
 CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
 RUN = 32  # ids that the order keeps together: ranges begin with a run
-BLOCK = 256
-SOURCE = Path(__file__).with_name("parts.cu")
+SOURCE = dev.Source(__file__)
 
 
 @dataclass(frozen=True)
@@ -149,10 +148,8 @@ class Distributed:
         cp, part = dev.cupy(), self.parts[i]
         found = cp.asarray(np.array([self.n, -1, 0], np.int32))
         pushes, firsts = cp.zeros(1, np.uint64), cp.asarray(np.array(self.bounds, np.int32))
-        kernel = dev.kernel(SOURCE, "look_at_rows", OFFSET_BITS=self.offset_bits)
-        blocks = min(-(-part.n // BLOCK), 2**16)
         args = (np.int64(part.n), part.indptr, part.indices, len(self.parts), i, firsts, found, pushes)
-        kernel((blocks,), (BLOCK,), args)
+        SOURCE.of(part.indptr).launch("look_at_rows", part.n, *args, most=2**16)
         low, high, degree = found.tolist()
         return _Look(low, high + 1, degree, int(pushes[0]))
 

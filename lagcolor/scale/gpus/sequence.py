@@ -8,12 +8,10 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device.several import Launch, each, marks, milliseconds, share, together, wait
-from ...engines.greedy.cuda_sequence import BLOCK, HEAD, LOW, PLACES, SOURCE
+from ...engines.greedy.cuda_sequence import HEAD, LOW, PLACES, SOURCE, WARP
 from ...graph.graph import Graph
 from ...orders import Priorities
 from .parts import Distributed, Done
-
-KERNELS = ("find_high", "set_places", "list_high", "color_in_sequence")
 
 
 def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
@@ -45,25 +43,26 @@ def _degrees(part: Any) -> Any:
 def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
     """Colors of each part, in an order as `order` gives it."""
     cp, states = dev.cupy(), D.states(np.uint32)
-    spans, variant = D.spans, {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW, "SYSTEM": 1}
+    spans = D.spans
 
     def begin(i: int, device: int) -> Launch:
         part, (sequence, places) = D.parts[i], ordered[i]
-        find_high, set_places, list_high, kernel = (dev.kernel(SOURCE, name, **variant) for name in KERNELS)
+        run = SOURCE.of(part.indptr, SYSTEM=1)
         n, first, grid = np.int64(part.n), np.int32(part.first), (-(-part.n // PLACES),)
         head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(grid[0], np.int32)
         listed = cp.empty(min(part.n, part.m // LOW), np.int32)
         state = states.arrays[i]
         if len(listed):
-            find_high(grid, (BLOCK,), (n, part.indptr, head))
-        set_places(grid, (BLOCK,), (n, sequence, places, part.indptr, head, counts, state, first))
+            run.launch("find_high", grid, n, part.indptr, head)
+        run.launch("set_places", grid, n, sequence, places, part.indptr, head, counts, state, first)
         if len(listed):
-            list_high(grid, (BLOCK,), (n, sequence, part.indptr, head, counts, listed, first))
-        running = share(D.devices, i, max(1, kernel.resident(BLOCK)) * dev.processors(device))
+            run.launch("list_high", grid, n, sequence, part.indptr, head, counts, listed, first)
+        running = share(D.devices, i, run.resident("color_in_sequence"))
         m = np.int64(max(part.m, 1))
         graph = (part.indptr, part.indices, head, state, first, states.tables[i])
         args = (n, m, sequence, places, listed, 0, *graph)
-        return Launch(device, kernel, min(-(-part.n // (BLOCK // 32)), running), BLOCK, args)
+        blocks = min(-(-part.n * WARP // run.block), running)
+        return Launch(device, run.kernel("color_in_sequence"), blocks, run.block, args)
 
     begun = marks(D.devices)
     launches = each(D.devices, begin)

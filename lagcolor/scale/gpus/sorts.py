@@ -23,22 +23,15 @@ class Sorts(NamedTuple):
         return [int(f.wait()[0]) for f in self.found]
 
 
-def plans(D: Distributed) -> list[cuda.LaunchPlan]:
-    """Of each GPU how it sorts and colors."""
-    return each(D.devices, lambda i, device: cuda.plan_of(device, D.offset_bits))
-
-
 @contextmanager
-def launched(
-    D: Distributed, plans: Sequence[cuda.LaunchPlan], word: Any, states: Sequence[int] | None = None
-) -> Iterator[Sorts]:
+def launched(D: Distributed, word: Any, states: Sequence[int] | None = None) -> Iterator[Sorts]:
     """The sorts of all GPUs, for as long as pinned memory is held for them."""
     with ExitStack() as stack:
-        found = each(D.devices, lambda i, device: stack.enter_context(Pinned.take(device, 1)))
+        found = each(D.devices, lambda i, device: stack.enter_context(Pinned.take(1)))
 
         def sort(i: int, device: int) -> cuda.Sorted:
             part, state = D.parts[i], 0 if states is None else states[i]
-            out = cuda.sort(part.indptr, part.n, word, plans[i], found[i], part.first, state)
+            out = cuda.sort(part.indptr, part.n, word, found[i], part.first, state)
             found[i].launched()
             return out
 

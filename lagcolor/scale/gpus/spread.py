@@ -26,18 +26,18 @@ def color(D: Distributed, seed: int) -> Done:
     The host waits at the end only.
     """
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint8), D.spans
-    plans, kernels = sorts.plans(D), low_kernels(D, 8)
+    programs = low_kernels(D, 8)
     colors = each(D.devices, lambda i, device: dev.cupy().empty(D.parts[i].n, np.int32))
     own = [a.data.ptr + part.first for a, part in zip(states.arrays, D.parts, strict=True)]
     begun = marks(D.devices)
-    with sorts.launched(D, plans, word, own) as made:
+    with sorts.launched(D, word, own) as made:
         sent = states.send(spans)
         states.meet()
-        launches = [low(D, i, kernels[i][0], s, word, states, 0) for i, s in enumerate(made.of)]
+        launches = [low(D, i, programs[i], s, word, states, 0) for i, s in enumerate(made.of)]
 
         def write(i: int, device: int) -> None:
             n = D.parts[i].n
-            kernels[i][1]((min(-(-n // 1024), 2**16),), (256,), (n, own[i], colors[i]))
+            programs[i].launch("write_colors", -(-n // 4), n, own[i], colors[i], most=2**16, block=256)
 
         around = together([launches], states, write)
         high = sum(made.high())
@@ -48,25 +48,29 @@ def color(D: Distributed, seed: int) -> Done:
 
 def _sizes(D: Distributed) -> tuple[int, int]:
     """Threads per block, and vertices in flight per multiprocessor."""
-    return next((block, window) for most, block, window in cuda.BLOCKS if max(p.n for p in D.parts) <= most)
+    return cuda.block_and_window(max(p.n for p in D.parts))
 
 
-def low_kernels(D: Distributed, bits: int) -> list[list[Any]]:
-    """For each GPU the kernels for vertices of degree under 64, with states of a number of bits: colors, and their
-    copy."""
+def low_kernels(D: Distributed, bits: int) -> list[Any]:
+    """For each GPU the kernels for vertices of degree under 64, with states of a number of bits, loaded."""
     variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": bits, "BLOCK": _sizes(D)[0], "SYSTEM": 1, **cuda.MANY[bits]}
-    return each(
-        D.devices, lambda i, _: [dev.kernel(cuda.LOW, name, **variant) for name in ("color_low", "write_colors")]
-    )
+
+    def load(i: int, device: int) -> Any:
+        run = cuda.LOW.of(**variant)
+        for name in ("color_low", "write_colors"):
+            run.kernel(name)
+        return run
+
+    return each(D.devices, load)
 
 
-def low(D: Distributed, i: int, kernel: Any, s: cuda.Sorted, word: Any, states: Copies, high: int) -> Launch:
+def low(D: Distributed, i: int, run: Any, s: cuda.Sorted, word: Any, states: Copies, high: int) -> Launch:
     """The launch on the i-th GPU that colors its vertices of degree under 64; `high` have others."""
     part, (block, window) = D.parts[i], _sizes(D)
     with at(D.devices, i):
-        running = min(window // block, max(1, kernel.resident(block))) * dev.processors(part.device)
+        running = run.resident("color_low", window // block)
     blocks = min(-(-part.n // block), share(D.devices, i, running))
     graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
     more = (0, cuda.WHOLE, np.int32(part.first), states.tables[i])
     args = (part.n, part.m, np.int32(high), s.starts, s.sequence, *graph, *more)
-    return Launch(part.device, kernel, blocks, block, args)
+    return Launch(part.device, run.kernel("color_low"), blocks, block, args)

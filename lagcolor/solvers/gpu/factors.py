@@ -6,17 +6,15 @@ Nothing is checked here: a pivot that is zero leaves numbers that are not finite
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.pinned import Pinned
 from .slices import C_TYPES
 
-SOURCE = Path(__file__).parent / "factor.cu"
-BLOCK, MOST_LANES = 128, 32
+SOURCE = dev.Source(__file__, "factor.cu", block=128)
+MOST_LANES = 32
 
 
 def factor(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
@@ -25,10 +23,9 @@ def factor(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
     args: tuple[Any, ...] = (L.indptr, L.indices, lower, U.indptr, U.indices, upper)
     if mirror is not None:
         args = (L.indptr, L.indices, lower, mirror, upper)
-    kernel = _kernel(S, "ilu0" if mirror is None else "dilu", diagonal)
+    run, name = _kernels(S, diagonal), "ilu0" if mirror is None else "dilu"
     for first, last in zip(S.offsets[:-1].tolist(), S.offsets[1:].tolist(), strict=True):
-        blocks = -(-(last - first) * lanes // BLOCK)
-        kernel((blocks,), (BLOCK,), (np.int32(first), np.int32(last), *args, pivot))
+        run.launch(name, (last - first) * lanes, np.int32(first), np.int32(last), *args, pivot)
     return pivot
 
 
@@ -36,9 +33,8 @@ def inverses(blocks: Any) -> Any:
     """Of numbers, shape (n,), or small matrices, shape (n, b, b): not finite where they are singular."""
     found = blocks.copy()
     b = blocks.shape[1] if blocks.ndim == 3 else 1
-    kernel = dev.kernel(SOURCE, "inverses", OFFSET_BITS=32, LANES=1, BLOCK_SIZE=b, VALUE=C_TYPES[blocks.dtype.name])
-    if len(found):
-        kernel((-(-len(found) // BLOCK),), (BLOCK,), (np.int64(len(found)), found))
+    run = SOURCE.of(OFFSET_BITS=32, LANES=1, BLOCK_SIZE=b, VALUE=C_TYPES[blocks.dtype.name])
+    run.launch("inverses", len(found), np.int64(len(found)), found)
     return found
 
 
@@ -48,17 +44,13 @@ def all_good(S: Any, blocks: Any, pivots: Any) -> bool:
     What is good here is so for `lagcolor.solvers.pivots.check_scale`, too, which takes moduli where here are sums of
     real and imaginary parts.
     """
-    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 1) as wrong:
-        if S.n:
-            _kernel(S, "check", blocks)((-(-S.n // BLOCK),), (BLOCK,), (np.int64(S.n), blocks, pivots, wrong.ptr))
-        wrong.launched()
-        return not wrong.wait()[0]
+    return not _kernels(S, blocks).read("check", S.n, np.int64(S.n), blocks, pivots, count=1)[0]
 
 
-def _kernel(S: Any, name: str, diagonal: Any) -> Any:
+def _kernels(S: Any, diagonal: Any) -> Any:
     """All of a matrix are of one compilation."""
-    bits, value = 8 * S.lower.indptr.itemsize, C_TYPES[diagonal.dtype.name]
-    return dev.kernel(SOURCE, name, OFFSET_BITS=bits, LANES=lanes_of_row(S), BLOCK_SIZE=S.block_size, VALUE=value)
+    value = C_TYPES[diagonal.dtype.name]
+    return SOURCE.of(S.lower.indptr, LANES=lanes_of_row(S), BLOCK_SIZE=S.block_size, VALUE=value)
 
 
 def lanes_of_row(S: Any) -> int:

@@ -18,17 +18,15 @@ source     of an entry here: which one of the matrix it is
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.pinned import Pinned
 from . import structure
 
-SOURCE = Path(__file__).parent / "slices.cu"
-WARP, BLOCK = 32, 256
+SOURCE = dev.Source(__file__)
+WARP = 32
 COLOR_SHIFT = 36  # of the keys: less than that are the kind of a row, its window and lengths
 KINDS = 3  # short, long, hub
 WINDOW_BITS = 12  # rows of a color that are sorted by length at a time, about 2 ** this
@@ -120,11 +118,8 @@ class Slices:
         """Where each color, its long rows and its hubs begin, on the device and here."""
         cp, count = dev.cupy(), KINDS * self._colors
         found, room = cp.empty(count, np.int32), max(LEAST_ROOM, 1 << (count - 1).bit_length())
-        with Pinned.take(cp.cuda.runtime.getDevice(), room) as host:
-            args = np.int32(self.n), np.int32(self._colors), keys, by_key, found, host.ptr
-            self._launch("bounds", count, *args)
-            host.launched()
-            return found, host.wait()[:count]
+        args = np.int32(self.n), np.int32(self._colors), keys, by_key, found
+        return found, self._kernels().read("bounds", count, *args, count=room)[:count]
 
     def _entries(self, P: Any, below: Any, above: Any) -> tuple[SlicedTriangle, SlicedTriangle, Any]:
         cp, threads = dev.cupy(), self.slices * WARP
@@ -141,11 +136,12 @@ class Slices:
         entries = len(self.source)
         self._launch("fill", entries, np.int64(entries), self.source, given, found, lost, of=(given.dtype, dtype))
 
-    def _launch(self, name: str, threads: int, *args: Any, of: tuple[Any, Any] = (np.dtype(float),) * 2) -> None:
-        if threads:
-            given, stored = (C_TYPES[np.dtype(t).name] for t in of)
-            kernel = dev.kernel(SOURCE, name, **self._macros, GIVEN=given, STORAGE=stored)
-            kernel((-(-threads // BLOCK),), (BLOCK,), args)
+    def _launch(self, name: str, threads: int, *args: Any, of: tuple[Any, Any] = (np.float64,) * 2) -> None:
+        self._kernels(*of).launch(name, threads, *args)
+
+    def _kernels(self, given: Any = np.float64, stored: Any = np.float64) -> Any:
+        given, stored = (C_TYPES[np.dtype(t).name] for t in (given, stored))
+        return SOURCE.of(**self._macros, GIVEN=given, STORAGE=stored)
 
     def _empty(self) -> None:
         cp = dev.cupy()

@@ -1,12 +1,11 @@
 """The structure of a colored matrix, made on its GPU in a few passes over its pattern.
 
 Of a small matrix a launch takes longer than what it does, and a wait for the device as long as several launches: what
-passes over the same rows is one kernel, and what the host must know comes by way of `Pinned`.
+passes over the same rows is one kernel, and what the host must know the kernel writes there.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,9 @@ from semirings.sparse import offset_type
 
 from ...base import device as dev
 from ...base.device import extremes
-from ...base.device.pinned import Pinned
 from ...graph.pattern import Pattern
 
-SOURCE = Path(__file__).parent / "structure.cu"
-BLOCK = 256
+SOURCE = dev.Source(__file__)
 LONGEST = 1024  # entries of a row that are sorted by counting
 NOTHING = np.uint64(0)  # as an address
 GRID = 1024  # blocks that compare
@@ -55,23 +52,17 @@ def inspected(indptr: Any, indices: Any, data: Any, with_graph: bool) -> tuple[P
 def same(P: Any, indptr: Any, indices: Any, data: Any) -> bool:
     """Whether arrays of their lengths and types have the pattern P, and data only finite numbers."""
     args = np.int64(P.rows), np.int64(P.m), indptr, indices, P.indptr, P.indices, *_numbers(data)
-    _, how = _rows(P.indptr, P.m, P.rows)
-    blocks = min(-(-max(P.rows + 1, P.m) // BLOCK), GRID)
-    return not any(_faults(dev.kernel(SOURCE, "compare", **how), ((blocks,), (BLOCK,)), args))
+    run, _ = _rows(P.indptr, P.m, P.rows)
+    return not run.read("compare", max(P.rows + 1, P.m), *args, count=3, most=GRID).any()
 
 
 def _inspect(indptr: Any, indices: Any, *args: Any) -> list[int]:
+    """Faults of rows, of numbers, and of the pattern as a whole; 0 for none."""
     n, m = len(indptr) - 1, len(indices)
-    grid, how = _rows(indptr, m, n)
-    return _faults(dev.kernel(SOURCE, "inspect", **how), grid, (np.int32(n), np.int64(m), indptr, indices, *args))
-
-
-def _faults(kernel: Any, grid: tuple[Any, Any], args: tuple[Any, ...]) -> list[int]:
-    """What a kernel says of rows, of numbers, and of the pattern as a whole: 0 where it is as it should be."""
-    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 3) as faults:
-        kernel(*grid, (*args, faults.ptr))
-        faults.launched()
-        return faults.wait().tolist()
+    run, threads = _rows(indptr, m, n)
+    given = np.int32(n), np.int64(m), indptr, indices, *args
+    faults: list[int] = run.read("inspect", threads, *given, count=3).tolist()
+    return faults
 
 
 def _numbers(data: Any) -> tuple[Any, Any, Any]:
@@ -84,22 +75,21 @@ def _graph(begin: Any, found: Any) -> Graph:
     return begin.astype(offset_type(len(found)), copy=False), found
 
 
-def _rows(indptr: Any, m: int, rows: int) -> tuple[tuple[tuple[int], tuple[int]], dict[str, Any]]:
-    """Grid and macros of a kernel with a group of lanes per row of a pattern."""
+def _rows(indptr: Any, m: int, rows: int, source: str = "int") -> tuple[Any, int]:
+    """The kernels with a group of lanes per row of a pattern, and the threads for all rows."""
     lanes = int(min(32, 1 << max(m // rows - 1, 0).bit_length()))
-    how = {"OFFSET_BITS": 8 * indptr.itemsize, "LANES": lanes, "SOURCE": "int"}
-    return ((-(-rows * lanes // BLOCK),), (BLOCK,)), how
+    return SOURCE.of(indptr, LANES=lanes, SOURCE=source), rows * lanes
 
 
 def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
     """The sort keys of rows in slices.py, and entries of each row before, on and after its diagonal."""
     cp, n = dev.cupy(), P.rows
-    grid, how = _rows(P.indptr, P.m, n)
-    source, how["SOURCE"] = source_type(P.m)
+    source, name = source_type(P.m)
+    run, threads = _rows(P.indptr, P.m, n, name)
     found, below, above, diagonal = (cp.empty(n, t) for t in (np.int64, np.int32, np.int32, source))
     numbers = np.int32(long_from), np.int32(hub_from), np.int32(window_bits)
     args = (np.int32(n), P.indptr, P.indices, colors, *numbers, diagonal, below, above, found)
-    dev.kernel(SOURCE, "keys", **how)(*grid, args)
+    run.launch("keys", threads, *args)
     return found, below, above, diagonal
 
 
@@ -113,16 +103,16 @@ def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tup
     cp, n = dev.cupy(), P.rows
     if not n or extremes.largest(cp.diff(P.indptr)) > LONGEST:
         return None
-    grid, how = _rows(P.indptr, P.m, n)
-    source, how["SOURCE"] = source_type(P.m)
+    source, name = source_type(P.m)
+    run, threads = _rows(P.indptr, P.m, n, name)
     given = np.int32(n), P.indptr, P.indices, order, place
     offsets = [cp.zeros(n + 1, P.indptr.dtype) for _ in range(2)]
     diagonal = cp.empty(n, source)
-    dev.kernel(SOURCE, "lengths", **how)(*grid, (*given, offsets[0][1:], offsets[1][1:], diagonal))
+    run.launch("lengths", threads, *given, offsets[0][1:], offsets[1][1:], diagonal)
     offsets = [cp.cumsum(x, dtype=x.dtype) for x in offsets]
     sizes = dev.to_device(cp.stack([x[-1] for x in offsets]), "cpu").tolist()
     parts = [(cp.empty(size, np.int32), cp.empty(size, source)) for size in sizes]
-    dev.kernel(SOURCE, "entries", **how)(*grid, (*given, *offsets, *parts[0], *parts[1]))
+    run.launch("entries", threads, *given, *offsets, *parts[0], *parts[1])
     lower, upper = ((x.astype(offset_type(m), copy=False), *p) for x, m, p in zip(offsets, sizes, parts, strict=True))
     return diagonal, lower, upper
 
@@ -133,9 +123,9 @@ def mirror(lower: Any, upper: Any) -> Any:
     found = dev.cupy().empty(m, np.int64)
     if m:
         lanes = int(min(32, 1 << (m // n).bit_length()))
-        how = {"OFFSET_BITS": 8 * lower.indptr.itemsize, "LANES": lanes, "SOURCE": "int"}
         args = (np.int32(n), lower.indptr, lower.indices, upper.indptr.astype(lower.indptr.dtype, copy=False))
-        dev.kernel(SOURCE, "mirror", **how)((-(-n * lanes // BLOCK),), (BLOCK,), (*args, upper.indices, found))
+        run = SOURCE.of(lower.indptr, LANES=lanes, SOURCE="int")
+        run.launch("mirror", n * lanes, *args, upper.indices, found)
     return found
 
 
@@ -144,16 +134,14 @@ def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
     if entries.m and (found := _full_blocks(entries, b)) is not None:
         return found
     cp, n = dev.cupy(), entries.rows // b
-    how = {"OFFSET_BITS": 8 * entries.indptr.itemsize, "LANES": 1, "SOURCE": "int"}
-    kernel, at = dev.kernel(SOURCE, "blocks", **how), cp.empty(max(n * b, 1), entries.indptr.dtype)
+    run, at = SOURCE.of(entries.indptr, LANES=1, SOURCE="int"), cp.empty(max(n * b, 1), entries.indptr.dtype)
     offsets = cp.zeros(n + 1, entries.indptr.dtype)
     given = np.int32(n), np.int32(b), entries.indptr, entries.indices, at
-    if n:
-        kernel((-(-n // BLOCK),), (BLOCK,), (*given, offsets, np.uint64(0), np.uint64(0)))
+    run.launch("blocks", n, *given, offsets, np.uint64(0), np.uint64(0))
     offsets = cp.cumsum(offsets, dtype=offsets.dtype)
     columns, scatter = cp.empty(int(offsets[-1]), np.int32), cp.empty(entries.m, np.int64)
     if len(columns):
-        kernel((-(-n // BLOCK),), (BLOCK,), (*given, offsets, columns, scatter))
+        run.launch("blocks", n, *given, offsets, columns, scatter)
     return offsets.astype(offset_type(len(columns)), copy=False), columns, scatter
 
 
@@ -164,7 +152,7 @@ def _full_blocks(entries: Any, b: int) -> tuple[Any, Any, Any] | None:
         return None
     other, offsets = cp.zeros(1, np.int32), cp.zeros(n + 1, entries.indptr.dtype)
     columns, scatter = cp.empty(entries.m // b**2, np.int32), cp.empty(entries.m, np.int64)
-    grid, how = _rows(entries.indptr, entries.m, entries.rows)
+    run, threads = _rows(entries.indptr, entries.m, entries.rows)
     args = (np.int32(entries.rows), np.int32(b), entries.indptr, entries.indices, offsets, columns, scatter, other)
-    dev.kernel(SOURCE, "full_blocks", **how)(*grid, args)
+    run.launch("full_blocks", threads, *args)
     return None if int(other[0]) else (offsets.astype(offset_type(len(columns)), copy=False), columns, scatter)

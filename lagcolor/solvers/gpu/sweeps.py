@@ -19,18 +19,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, launches, with_fewer
 from ...base.device.pinned import Pinned
+from ...base.device.source import UNLIMITED, has_cooperative_launch
 from ...base.errors import DeviceError
-from .slices import BLOCK, C_TYPES, WARP, Slices
+from .slices import C_TYPES, WARP, Slices
 
-SOURCE, HUBS = (Path(__file__).parent / name for name in ("sweep.cu", "hubs.cu"))
+SOURCE, HUBS = (dev.Source(__file__, name) for name in ("sweep.cu", "hubs.cu"))
 TOGETHER = 1024  # threads of a block that does small colors, or a hub
 SMALL = TOGETHER // WARP  # slices of a color that one block does as fast as many
 KERNELS = ("lower_color", "upper_color", "any_color", "small_colors", "aim")
@@ -125,16 +124,16 @@ class Sweeps:
         cp = dev.cupy()
         self.layout, self.dtype, self.mode, self._resident = layout, np.dtype(dtype), mode, resident
         self._small, self._large = small, large
-        self._device = cp.cuda.runtime.getDevice()
         self._has_hubs = bool(layout.hubs.any())
-        if mode == "cooperative" and (self._has_hubs or not has_cooperative_launch(cp, self._device)):
+        if mode == "cooperative" and (self._has_hubs or not has_cooperative_launch(cp.cuda.runtime.getDevice())):
             self.mode = "graph"
         loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead}
         self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
         self._values: Any = None
         self._scale: Any = None
         self._scalars = cp.zeros(2, self.dtype)
-        self._kernels: dict[str, Any] = {}
+        self._kernels: Any = None
+        self._hub_kernels: Any = None
         self._programs: dict[Any, SweepProgram] = {}
         self._states: dict[int, SweepBuffers] = {}
         self._lock = threading.Lock()
@@ -146,7 +145,7 @@ class Sweeps:
 
     def load_sor(self, values: Any, omega: float, dtype: Any) -> bool:
         """Take a matrix for SOR, kept in a type; False, with nothing changed, where a pivot or a number is not good."""
-        with Pinned.take(self._device, 1) as wrong:
+        with Pinned.take(1) as wrong:
             scale = self.layout.pivots(values, dtype, omega, wrong.ptr)
             if dtype != values.dtype:
                 self.layout.fits(values, dtype, wrong.ptr)
@@ -165,8 +164,9 @@ class Sweeps:
         self._scalars[0] = weight
         if before is not scale:  # other arrays than in the graphs
             self._states.clear()
-            self._kernels.clear()
-        self._macros["STORAGE"] = C_TYPES[scale.dtype.name]
+        self._kernels, self._hub_kernels = (
+            source.of(**self._macros, STORAGE=C_TYPES[scale.dtype.name]) for source in (SOURCE, HUBS)
+        )
 
     def apply(self, r: Any, out: Any, sweep: str) -> None:
         """One application of the preconditioner to `r`, shape (n · b,)."""
@@ -182,8 +182,7 @@ class Sweeps:
             return
         with state.lock:
             self._scalars[1] = 1 - omega
-            blocks = -(-layout.slots // BLOCK)
-            self._kernel("enter")((blocks,), (BLOCK,), (np.int32(layout.slots), layout.rows, x, state.w))
+            self._kernels.launch("enter", layout.slots, np.int32(layout.slots), layout.rows, x, state.w)
             self._run(program, state, b, x)
 
     # ---- programs --------------------------------------------------------------------------------------------------
@@ -237,12 +236,6 @@ class Sweeps:
                 state = self._states.setdefault(key, new)
         return state
 
-    def _kernel(self, name: str) -> Any:
-        """As `dev.kernel`, but cached here, because its lookup takes as long as a launch."""
-        if name not in self._kernels:
-            self._kernels[name] = dev.kernel(HUBS if name == "hub_rows" else SOURCE, name, **self._macros)
-        return self._kernels[name]
-
     def _run(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> None:
         if not program.steps:
             return
@@ -263,11 +256,11 @@ class Sweeps:
     def _one_by_one(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
         """A launch per step, and per run of small ones."""
         arrays = (*self._arrays(state, r, out, buffers), *self._colors(program))
-        few = self._kernel("small_colors")
+        launch = self._kernels.launch
         for first, last in program.runs:
             if last - first > 1:
                 numbers = np.int32(first), np.int32(last), state.arrived
-                few((1,), (TOGETHER,), (*arrays, program.on_device, *numbers))
+                launch("small_colors", (1,), *arrays, program.on_device, *numbers, block=TOGETHER)
                 continue
             color, flags = program.steps[first]
             *where, slices = self.layout.table[color]
@@ -275,24 +268,18 @@ class Sweeps:
             if others := int(slices - hubs):
                 name = "lower_color" if not flags & UPPER else "upper_color" if not flags & LOWER else "any_color"
                 numbers = *where, np.int32(others), np.int32(flags)
-                self._kernel(name)((-(-others * WARP // BLOCK),), (BLOCK,), (*arrays, *numbers))
+                launch(name, others * WARP, *arrays, *numbers)
             if hubs:
-                self._kernel("hub_rows")((int(hubs),), (TOGETHER,), (*arrays, *where, slices, np.int32(flags)))
+                numbers = *where, slices, np.int32(flags)
+                self._hub_kernels.launch("hub_rows", (int(hubs),), *arrays, *numbers, block=TOGETHER)
 
     def _all_at_once(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
         """One cooperative launch; False if the grid cannot be resident."""
-        kernel = self._kernel("all_colors")
-        room = blocks_resident(dev.cupy(), self._device, kernel, BLOCK, self._resident)
-        if not room:
-            return False
         arrays = (*self._arrays(state, r, out, np.uint64(0)), *self._colors(program))
         numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
         args = (*arrays, program.on_device, *numbers)
         try:
-            with_fewer(
-                max(1, min(room, -(-program.most * WARP // BLOCK))),
-                lambda blocks: launches(kernel, blocks, BLOCK, args),
-            )
+            self._kernels.cooperative("all_colors", program.most * WARP, *args, most=self._resident)
         except DeviceError:  # as under MPS
             return False
         return True
@@ -305,8 +292,10 @@ class Sweeps:
             return False
         graph = state.graphs.get(id(program))
         if graph is None:
-            for name in (*KERNELS, *(["hub_rows"] if self._has_hubs else [])):
-                self._kernel(name)  # nothing is compiled within a capture
+            for name in KERNELS:  # nothing is compiled within a capture
+                self._kernels.kernel(name)
+            if self._has_hubs:
+                self._hub_kernels.kernel("hub_rows")
             capture = cp.cuda.Stream(non_blocking=True)
             with capture:
                 capture.begin_capture()
@@ -316,6 +305,6 @@ class Sweeps:
                     graph = capture.end_capture()
             state.graphs[id(program)] = graph
         addresses = np.uint64(r.data.ptr), np.uint64(out.data.ptr)
-        self._kernel("aim")((1,), (1,), (state.buffers, *addresses))
+        self._kernels.launch("aim", (1,), state.buffers, *addresses, block=1)
         graph.launch(stream)
         return True

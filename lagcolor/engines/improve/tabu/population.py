@@ -19,7 +19,6 @@ on a GPU).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,10 +29,8 @@ from ....base.progress import pause
 from ....graph.graph import Graph
 from .head import CYCLE, UNSET
 
-SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")
-BLOCK = 512  # threads of a search
+SEARCH, PAIRS = dev.Source(__file__, "tabucol.cu", BLOCK=512), dev.Source(__file__, "pairs.cu", BLOCK=256)
 GROUP, GROUP_IN_MEMORY = 8, 4  # threads of a row of the table, in shared and in device memory
-BREED_BLOCK = 256
 LARGEST_DEGREE = (1 << 14) - 1
 LARGEST_N = 1 << 15
 KEY_BITS, LEAST_ENTRY_BITS, CHANGE_BITS = 32, 17, 10  # of a move's key: at least so many for entry and change
@@ -99,20 +96,18 @@ class LaunchShape:
             self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block here has {most:,}"
 
     def search(self) -> Any:
-        """The kernel of the searches."""
+        """The program of the searches."""
         group = GROUP if self.shared_table else GROUP_IN_MEMORY
-        kernel = dev.kernel(SEARCH, "improve", BLOCK=BLOCK, GROUP=group, SHARED_TABLE=int(self.shared_table))
-        kernel.allow_shared(self.shared)
-        return kernel
+        return SEARCH.of(GROUP=group, SHARED_TABLE=self.shared_table)
 
     @property
     def at_once(self) -> int:
         """Searches that run at the same time."""
-        processors = dev.processors(dev.cupy().cuda.runtime.getDevice())
+        run = self.search()
         if self.shared_table:
-            return processors * max(self.search().resident(BLOCK, self.shared), 1)
+            return int(run.resident("improve", shared=self.shared))
         cached = int(dev.cupy().cuda.Device().attributes["L2CacheSize"]) // self.table_bytes
-        return max(min(processors, cached), 1)
+        return max(min(run.processors, cached), 1)
 
 
 class Population:
@@ -179,13 +174,10 @@ class Population:
         return self.found is not None
 
     def _breed(self) -> None:
-        shared = breed_bytes(self.n, self.k)
-        kernel = dev.kernel(PAIRS, "breed", BLOCK=BREED_BLOCK)
-        kernel.allow_shared(shared)
         state = (self._best, self._values, self._elites, self._of_cycle, self._cycle_values, self._ages)
         sizes = map(np.int64, (self.n, self.k, CYCLE, self.generations, self.brood, self.generations == 0))
         args = (*state, self._children, self._flags[1:], self._seeds, *sizes)
-        kernel((self.pairs,), (BREED_BLOCK,), args, shared_mem=shared)
+        PAIRS.of().launch("breed", (self.pairs,), *args, shared=breed_bytes(self.n, self.k))
 
     def _improve(self, size: int) -> None:
         """Local searches of a number of iterations, and their results."""
@@ -193,7 +185,7 @@ class Population:
         bits = self.shape.color_bits, self.shape.entry_bits
         sizes = map(np.int64, (self.n, self.k, *bits, self.generations, self.brood, size))
         args = (*self._graph, *colorings, *sizes)
-        self.shape.search()((len(self._best),), (BLOCK,), args, shared_mem=self.shape.shared)
+        self.shape.search().launch("improve", (len(self._best),), *args, shared=self.shape.shared)
         first, alike = self._flags.tolist()
         self.generations += 1
         self.iterations += size

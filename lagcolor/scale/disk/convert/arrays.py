@@ -19,10 +19,10 @@ from ....io.files import malformed
 from ....io.folder import Folder
 from ....io.formats import FORMATS, function
 from ....io.npy import head_of
-from .sources import Both, MemoryShares, Source, counted
+from .sources import Both, EdgeSource, MemoryShares, counted
 
 
-def npy(path: Path, budget: MemoryShares) -> Source:
+def npy(path: Path, budget: MemoryShares) -> EdgeSource:
     """An array of shape (m, 2), a row per edge; or (2, m), where m is not 2."""
     try:
         with open(path, "rb") as opened:
@@ -54,7 +54,7 @@ def npy(path: Path, budget: MemoryShares) -> Source:
     return counted(path, m, ends)
 
 
-def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> Source:
+def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSource:
     """A matrix or a graph that `lagcolor.io` reads: from arrays that it maps, or else in memory."""
     with unheard():
         found = _structure(path, format, work)

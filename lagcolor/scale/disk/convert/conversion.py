@@ -28,7 +28,7 @@ from . import arrays, parquet, text
 from .keys import KEY, MOST, check_room, fill, merge, unique
 from .rows import RowArrays, write_array
 from .runs import PartialFolder, Run
-from .sources import Chunk, MemoryShares, Source, checked, kind
+from .sources import Chunk, EdgeSource, MemoryShares, checked, kind
 
 OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
@@ -69,7 +69,7 @@ class Conversion:
         self._keep_labels(sources)
         Reading(self.work, self.budget, sources, heads).run()
 
-    def _heads(self) -> tuple[list[Source], dict[str, Any]]:
+    def _heads(self) -> tuple[list[EdgeSource], dict[str, Any]]:
         """The sources, and what their heads say."""
         work = self.work.path
         sources = [source(p, self.format, self.told, self.budget, self.n, work) for p in self.paths]
@@ -103,7 +103,7 @@ class Conversion:
             )
             raise OSError(errno.ENOSPC, what, str(self.work.path.parent))
 
-    def _keep_labels(self, sources: list[Source]) -> None:
+    def _keep_labels(self, sources: list[EdgeSource]) -> None:
         """Keep all numbers that occur, rising, as the first run, which has no keys."""
         self.work.clear()
         numbering, before = stage("numbering", sum(one.size for one in sources), "bytes"), 0
@@ -246,7 +246,9 @@ class Reading:
     `heads` is what their heads say: n, at_least, both.
     """
 
-    def __init__(self, work: PartialFolder, budget: MemoryShares, sources: list[Source], heads: dict[str, Any]) -> None:
+    def __init__(
+        self, work: PartialFolder, budget: MemoryShares, sources: list[EdgeSource], heads: dict[str, Any]
+    ) -> None:
         self._work, self._budget, self._sources = work, budget, sources
         last: dict[str, Any] = work.runs[-1].content if work.runs else {"to": START, "state": None}
         self._state = dict(last["state"] or {"edges": 0, "loops": 0, "top": -1, **heads})
@@ -275,7 +277,7 @@ class Reading:
             before += sources[k].size
         self._keep(last=True)
 
-    def _take(self, source: Source, chunk: Chunk) -> None:
+    def _take(self, source: EdgeSource, chunk: Chunk) -> None:
         """Add the edges of a chunk to the buffer; write a run first if they do not fit."""
         state = self._state
         u, v = self._numbers(chunk)
@@ -319,7 +321,7 @@ class Reading:
 
 def source(
     path: Path, format: str | None, told: FirstLine | None, budget: MemoryShares, n: int | None, work: Path
-) -> Source:  # fmt: skip
+) -> EdgeSource:  # fmt: skip
     """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
     name = kind(path, format)
     check_told(path, name, told)

@@ -9,10 +9,10 @@ import numpy as np
 
 from ....io.files import malformed
 from ....io.parquet import columns_of, opened
-from .sources import Both, MemoryShares, Source, counted
+from .sources import Both, EdgeSource, MemoryShares, counted
 
 
-def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> Source:
+def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> EdgeSource:
     """Two columns of a file: those named, or those that `lagcolor.inputs.tables` takes for the ends of edges."""
     with opened(path) as file:
         schema, about = file.schema_arrow, file.metadata

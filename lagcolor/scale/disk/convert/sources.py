@@ -48,7 +48,7 @@ Both = tuple[Any, Any]
 
 
 @dataclass
-class Source:
+class EdgeSource:
     """Edges of one file; what is known of them before they are read.
 
     Attributes
@@ -81,7 +81,9 @@ class Source:
     both: bool = False
 
 
-def counted(path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: bool) -> Source:
+def counted(
+    path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: bool
+) -> EdgeSource:
     """The source of m edges; `ends` gives all from any one on."""
     size = os.stat(path).st_size if path.is_file() else 4 * m
 
@@ -95,7 +97,7 @@ def counted(path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | 
         if done != m:
             raise malformed(path, f"the file says that it has {m} edges, and {done} are there")
 
-    return Source(path, size, m, chunks, n, **known)
+    return EdgeSource(path, size, m, chunks, n, **known)
 
 
 def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from ....io import dimacs, edge_list, matrix_market, metis, parse
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import Lines, Place, whole_lines
 from .arrays import arrays
-from .sources import Chunk, MemoryShares, Source
+from .sources import Chunk, EdgeSource, MemoryShares
 
 HEAD = 1 << 20  # the head of a file is within this number of bytes
 
@@ -59,7 +59,7 @@ class File(NamedTuple):
             for block in whole_lines(self.path, data, size, self.budget.line, begin, ": pass more memory"):
                 yield np.frombuffer(block, np.uint8), self.size if raw.closed else raw.tell()
 
-    def whole(self, format: str, work: Path) -> Source:
+    def whole(self, format: str, work: Path) -> EdgeSource:
         """All of it, where it has no more bytes, unpacked, than a line may have."""
         size, most = 0, self.budget.line
         for block, _ in self.blocks():
@@ -69,7 +69,7 @@ class File(NamedTuple):
         return arrays(self.path, format, self.budget, work)
 
 
-def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: FirstLine, work: Path) -> Source:
+def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: FirstLine, work: Path) -> EdgeSource:
     """The source of a file of text, whose head is read."""
     file, lines = File.of(path, budget, work), None
     if format != "col.b":
@@ -95,7 +95,7 @@ def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: F
     # An adjacency file declares its entries. Each takes a digit and a separator.
     edges = share * max(seen, 1) if lines.most == np.inf else min(lines.most, share * len(first) / 2)
     known = lines.n, lines.at_least, lines.named, lines.both
-    return Source(path, file.size, edges, lambda begin, alone: _chunks(file, lines, begin, alone), *known)
+    return EdgeSource(path, file.size, edges, lambda begin, alone: _chunks(file, lines, begin, alone), *known)
 
 
 def _chunks(file: File, lines: Lines, place: Place, alone: bool) -> Iterator[Chunk]:
