@@ -1,11 +1,11 @@
-"""Files and Python calls of a second call, in the order in which it enters them.
+"""The files that a second call enters, in their order, and the number of its Python calls.
 
-    python tools/files.py                        the default call, a Jacobian and a smoother, grid of 10,000
+    python tools/files.py                        the default call, a Jacobian and a smoother, of a grid
     python tools/files.py color --list           one of them, with the files and how often each is entered
     python tools/files.py color --path           the functions from the call to the loop that colors
     python tools/files.py --graph uniform:500,8  of another graph; here attempts of all kinds follow each other
 
-The grid is small enough that one thread colors it.
+The grid has 10,000 vertices, few enough that one thread colors it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def calls(graph: str = GRAPH) -> dict[str, Callable[[], object]]:
 
 
 def entered(call: Callable[[], object]) -> list[tuple[str, ...]]:
-    """The file of each function that is entered, and those of its callers, in turn, once all code is loaded."""
+    """Each function that is entered, with its callers, in turn, once all code is loaded."""
     call()
     stacks: list[tuple[str, ...]] = []
 

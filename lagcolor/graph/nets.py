@@ -1,7 +1,7 @@
 """What a problem makes of its input: a `Graph`, or `Nets`, where two vertices of one net may not share a color.
 
 ==============  ===================================================================================
-hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets; 0 of computed.py
+hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets; 0 of a `ComputedGraph`
 patterns        the graph; or the nets of each vertex, and the vertices of each net
 closed          whether a net has the vertex of its number, too
 conflict_graph  the graph of the pairs that constrain each other, where constraints are pairs

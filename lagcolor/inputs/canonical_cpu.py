@@ -69,7 +69,7 @@ def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
 
 
 def _is_usual(a: Any) -> bool:
-    return type(a) is np.ndarray and a.ndim == 1 and checks.is_int32(a)
+    return type(a) is np.ndarray and a.ndim == 1 and a.dtype == np.int32 and a.flags.c_contiguous
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:

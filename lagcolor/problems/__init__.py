@@ -184,7 +184,7 @@ class Problem:
 
 @functools.cache
 def _functions(module: str, k: int | None) -> Any:
-    """The functions of a problem: its module, or with `k` those of the module that take it."""
+    """The functions of a problem: its module, or with `k` the functions that take it."""
     made = load(f".{module}", __name__)
     if k is None:
         return made

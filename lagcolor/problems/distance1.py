@@ -6,15 +6,17 @@ CPU, `distance1.cu` on a GPU. If there is one, NumPy counts and names such edges
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing
+from ..base.device.threads import LEAST
 from ..base.errors import GraphError
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from .report import SHOWN, Report, fitting, narrowed
 
 EACH = 8  # distance1.cu: entries of a thread
@@ -77,7 +79,7 @@ def conflicts(G: Graph, colors: np.ndarray) -> tuple[int, list[tuple[int, int]]]
 
 
 def _is_ready(G: Graph, colors: Any) -> bool:
-    """Whether colors need neither conversion nor check, as those of a result."""
+    """Whether colors need neither conversion nor check, like the colors of a result."""
     here = type(colors) is G.xp.ndarray and (not G.on_gpu or colors.device == G.indices.device)
     return here and colors.dtype == np.int32 and colors.shape == (G.n,) and colors.flags.c_contiguous
 
@@ -88,10 +90,22 @@ def _on_cpu(G: Graph) -> Any:
 
 def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     """Whether no edge has two ends of one color; and the number of colors, 0 if anything else is wrong."""
-    with importing():
-        from .distance1_cpu import summary
+    if not G.n:
+        return True, 0
+    codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
+    codes.flags.writeable = False  # of one type for numba
+    loops, args = _loops(), (*unsigned(G), codes, used)
+    proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST else loops.differ_on_threads(*args)
+    k = int(np.flatnonzero(used)[-1]) + 1
+    return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
 
-    return summary(G, colors)
+
+@cache
+def _loops() -> Any:
+    with importing():
+        from . import distance1_cpu
+
+    return distance1_cpu
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:
