@@ -351,7 +351,7 @@ def _rows_rise(indptr: Any, indices: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[int, int]:
+def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[Any, Any]:
     """First entry of a sorted pattern that another lacks; (-1, -1) if there is none."""
     for i in range(len(indptr) - 1):
         f, last = np.uint64(other_ptr[i]), np.uint64(other_ptr[i + 1])
