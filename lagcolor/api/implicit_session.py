@@ -13,8 +13,8 @@ from ..base import device as dev
 from ..base.compile_clock import clock, importing
 from ..base.errors import OptionError
 from ..base.options import Owner, resolve, stream
+from ..engines.implicit import ComputedGraph
 from ..graph.classes import ColorClasses
-from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
 from ..orders import COMPUTED, Priorities
 from ..problems.report import Report

@@ -7,16 +7,21 @@ from typing import Any
 import numpy as np
 
 from ..base.device.compiled import njit
+from ..base.device.intrinsics import prefetch
 from .graph import Graph
 from .two_colors import bipartite
 
+ZERO, ONE = np.uint64(0), np.uint64(1)
+NEAR, FAR = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its use: of a row, of its offset
+
 
 def components(G: Graph) -> tuple[int, np.ndarray]:
-    """Connected components."""
+    """How many connected components there are, and that of each vertex, numbered by their smallest vertices: int32."""
     G = G.on("cpu")
-    component = np.full(G.n, -1, np.int32)
-    count = _breadth_first(G.indptr, G.indices, component, np.empty(G.n, np.int32))
-    return int(count), component
+    found, starts = breadth_first(G.indptr, G.indices, np.arange(G.n))
+    component = np.empty(G.n, np.int32)
+    component[found] = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=G.n))
+    return len(starts), component
 
 
 def bipartition(G: Graph) -> np.ndarray | None:
@@ -33,23 +38,36 @@ def is_bipartite(G: Graph) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _breadth_first(indptr: Any, indices: Any, component: Any, queue: Any) -> int:
-    """Number the components; returns how many there are."""
+def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
+    """Vertices in breadth-first order, int32, and where in it the components begin.
+
+    Neighbors are written before it is known whether they were seen, and rows are prefetched. Shuffled meshes take a
+    quarter of the time that branches take.
+    """
+    n = indptr.size - 1
+    sequence = np.empty(n + 1, np.int32)
+    starts = np.empty(n, np.int32)
+    seen = np.zeros(n, np.uint8)
     count = 0
-    for root in range(len(component)):
-        if component[root] >= 0:
+    done = ZERO
+    for root in roots:
+        if seen[root]:
             continue
-        component[root] = count
-        queue[0] = root
-        head, tail = 0, 1
-        while head < tail:  # each vertex enters the queue once
-            u = queue[head]
-            head += 1
-            for e in range(indptr[u], indptr[u + 1]):
-                v = indices[e]
-                if component[v] < 0:
-                    component[v] = count
-                    queue[tail] = v
-                    tail += 1
+        seen[root] = 1
+        starts[count] = done
         count += 1
-    return count
+        sequence[done] = root
+        at = done
+        done += ONE
+        while at < done:  # each vertex enters once
+            v = np.uint64(sequence[at])
+            if at + FAR < done:
+                prefetch(indptr, np.uint64(sequence[at + FAR]))
+                prefetch(indices, np.uint64(indptr[sequence[at + NEAR]]))
+            at += ONE
+            for e in range(indptr[v], indptr[v + ONE]):
+                u = indices[e]
+                sequence[done] = u
+                done += np.uint64(seen[u] == 0)
+                seen[u] = 1
+    return sequence[:n], starts[:count]

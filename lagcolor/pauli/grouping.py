@@ -15,7 +15,6 @@ from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..engines.implicit import cuda
-from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
 from ..problems.report import Report
 from .strings import PauliStrings
@@ -25,7 +24,7 @@ RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
 
-class StringsGraph(ComputedGraph):
+class StringsGraph(implicit.ComputedGraph):
     """Strings that cannot be in one group."""
 
     def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:
@@ -36,15 +35,10 @@ class StringsGraph(ComputedGraph):
         return implicit.Strings(strings.x, strings.z, strings.qubits, RELATIONS[self.commute])
 
     @functools.cached_property
-    def _words(self) -> Any:
-        """The strings as the kernels take them."""
-        return cuda.words_of(self.strings.x, self.strings.z, self.strings.qubits)
-
-    @functools.cached_property
     def degrees(self) -> Any:
         """Strings that each string conflicts with."""
         if self.on_gpu:
-            return cuda.degrees(self._words, self.strings.qubits, RELATIONS[self.commute])
+            return cuda.degrees(self._bits(self.strings))
         from ..engines.implicit import conflicts
 
         return conflicts.degrees(self._bits(self.strings), self.threads)
@@ -52,7 +46,7 @@ class StringsGraph(ComputedGraph):
     def first_fit(self, sequence: Any) -> Any:
         """Colors of first-fit, where the strings are."""
         if self.on_gpu:
-            return cuda.first_fit(self._words, self.strings.qubits, sequence, RELATIONS[self.commute])
+            return cuda.first_fit(self._bits(self.strings), sequence)
         from ..engines.implicit import classes
 
         return classes.first_fit(self._bits(self.strings), sequence, self.threads)

@@ -1,4 +1,4 @@
-// Whether a coloring has a fault, and of which kind; launched by distance1.py.
+// Whether a coloring has a fault, and its kind; launched by distance1.py.
 // A block takes TILE consecutive entries, whatever rows they are of: a hub costs no more than its entries.
 // Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache).
 //

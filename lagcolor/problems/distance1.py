@@ -79,7 +79,7 @@ def conflicts(G: Graph, colors: np.ndarray) -> tuple[int, list[tuple[int, int]]]
 
 
 def _is_ready(G: Graph, colors: Any) -> bool:
-    """Whether colors need neither conversion nor check, as those of a result."""
+    """Whether colors need neither conversion nor check, like the colors of a result."""
     here = type(colors) is G.xp.ndarray and (not G.on_gpu or colors.device == G.indices.device)
     return here and colors.dtype == np.int32 and colors.shape == (G.n,) and colors.flags.c_contiguous
 

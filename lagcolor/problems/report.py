@@ -120,7 +120,7 @@ class Report:
         cls, colors: Any, n_violations: int = 0, violations: Sequence[str] = (), bare: Any = None, *,
         labels: Labels = None, conflicts: Sequence[Edge] | None = None,
     ) -> Report:  # fmt: skip
-        """Add what colors alone show; `bare`: which vertices lack a color, by default those of color −1."""
+        """Add what colors alone show; `bare`: which vertices lack a color. Default: vertices with color −1."""
         colors = dev.to_device(colors, "cpu")
         missing = np.flatnonzero(colors == -1 if bare is None else dev.to_device(bare, "cpu"))
         outside = colors < -1

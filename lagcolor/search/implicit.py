@@ -26,8 +26,8 @@ from ..base.compile_clock import importing, stopwatch
 from ..base.device import extremes
 from ..base.log import Log
 from ..engines import improve as recolor
+from ..engines.implicit import ComputedGraph
 from ..engines.improve.classes import by_class, class_sizes, next_ranking
-from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
 from ..orders import Priorities
 from . import BestSoFar, Limit, kept

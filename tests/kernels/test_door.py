@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from device_library import KERNELS
+from emulated import Emulated
 
+from lagcolor.base import device as dev
 from lagcolor.base.device import source
 from lagcolor.base.device.source import Module, WrongDeviceError
 
@@ -151,3 +154,30 @@ def test_data_of_another_device(gpu: Any, cooperative: bool) -> None:
     assert not gpu.launched
     kernel((1,), (1,), (4, Array(0), 0), cooperative=cooperative)
     assert len(gpu.launched) == 1
+
+
+@pytest.mark.emulated(devices=2)
+def test_kernels_of_a_source() -> None:
+    """They are compiled once for each device and set of macros, whatever the order of these."""
+    cp, made = dev.cupy(), dev.Source(KERNELS / "sequence.cu", BLOCK=32)
+    run = made.of(A=1, B=2)
+    assert made.of(B=2, A=1) is run is made.of(A=1, B=2, BLOCK=32) is not made.of(A=1, B=2, BLOCK=64)
+    assert made.of(np.empty(0, np.int64)) is made.of(OFFSET_BITS=64) is not made.of(np.dtype(np.int32))
+    with cp.cuda.Device(1):
+        assert made.of(A=1, B=2).device == 1
+        with pytest.raises(WrongDeviceError, match="'set_places' is of GPU 0, and GPU 1 is current"):
+            run.kernel("set_places")
+    assert run.kernel("set_places") is run.kernel("set_places")
+
+
+@pytest.mark.emulated(processors=3, occupancy=2)
+def test_grids() -> None:
+    """Blocks for a number of threads, up to a number of blocks; a tuple is the grid; nothing for 0."""
+    gpu, run = Emulated(dev.cupy()).gpu, dev.Source(KERNELS / "sequence.cu", BLOCK=32).of()
+    args = np.int64(0), 0, np.uint32(0), dev.cupy().zeros(1, np.uint32)
+    for threads, most in ((65, 0), (65, 2), (65, 9), ((5,), 0), (0, 0), ((0,), 0)):
+        run.launch("set_places", threads, *args, most=most)
+    run.launch("set_places", 65, *args, block=64)
+    assert [blocks for _, blocks in gpu.grids] == [3, 2, 3, 5, 2]
+    assert run.resident("set_places") == 6 == run.together("set_places") and run.resident("set_places", 1) == 3
+    assert [run.fitting("set_places", n) for n in (0, 33, 10**6)] == [1, 2, 6]

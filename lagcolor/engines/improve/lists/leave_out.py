@@ -22,7 +22,8 @@ from ....base.progress import before
 from ....graph.components import components
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
-from ...exact.k_core import induced, peel
+from ....graph.subgraph import induced
+from ...exact.k_core import peel
 from .relaxation import Relaxation
 from .simplify import select, simplified
 from .swaps import (
