@@ -45,8 +45,7 @@ _WHERE = {
     "ORDERS": "orders",
     "Priorities": "orders",
     "verify": "api.verify",
-    "Report": "problems.distance1",
-    "Findings": "problems.report",
+    "Report": "problems.report",
     "reduce": "api.reduce",
     "balance": "api.balance",
     "equitable": "api.balance",
@@ -91,7 +90,6 @@ __all__ = [
     "ColoringError",
     "DeviceError",
     "EntryPointWarning",
-    "Findings",
     "FormatError",
     "Graph",
     "GraphError",
@@ -160,9 +158,8 @@ if TYPE_CHECKING:
     from .graph.graph import Graph
     from .graph.pattern import Pattern
     from .orders import ORDERS, Priorities
-    from .problems.distance1 import Report
     from .problems.registry import ALGORITHMS, Algorithm
-    from .problems.report import Findings
+    from .problems.report import Report
     from .scale.disk.convert import convert
 
 

@@ -34,7 +34,7 @@ _MIRRORED = {"first": "second", "second": "first"} | {
 _SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 
 
-class GraphBLASMatrix:
+class GbMatrix:
     """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
 
     __slots__ = ("dtype", "gb", "ncols", "nrows", "nvals", "pattern", "symmetric")
@@ -76,9 +76,9 @@ class Cpu(Derived):
 
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
-    ) -> GraphBLASMatrix:
+    ) -> GbMatrix:
         if isinstance(indptr, gb.Matrix):
-            return GraphBLASMatrix(indptr, symmetric)
+            return GbMatrix(indptr, symmetric)
         if indices is None:
             indptr, indices, values, ncols = unpack_csr(indptr)
         pattern = values is None
@@ -95,7 +95,7 @@ class Cpu(Derived):
             is_iso=len(values) == 1 != len(indices),
             sorted_cols=_rows_sorted(indptr, indices),
         )
-        return GraphBLASMatrix(matrix, symmetric, pattern)
+        return GbMatrix(matrix, symmetric, pattern)
 
     def vector(self, n: int, dtype: Any) -> gb.Vector:
         return gb.Vector(as_dtype(dtype), n)
@@ -130,7 +130,7 @@ class Cpu(Derived):
         return u.dup()
 
     def dtype(self, u: Any) -> np.dtype:
-        return u.dtype if isinstance(u, GraphBLASMatrix) else u.dtype.np_type
+        return u.dtype if isinstance(u, GbMatrix) else u.dtype.np_type
 
     def format(self, u: gb.Vector) -> str:
         return u.ss.format
@@ -147,7 +147,7 @@ class Cpu(Derived):
         return u.nvals
 
     def vxm(
-        self, u: gb.Vector, A: GraphBLASMatrix, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
+        self, u: gb.Vector, A: GbMatrix, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
     ) -> gb.Vector:
         check_direction(direction)
         check_size("vxm", "vector", _size(u), A.nrows)
@@ -158,7 +158,7 @@ class Cpu(Derived):
         return _write("vxm", u.vxm(A.gb, _semiring(semiring, u.dtype.np_type, A.dtype, A.pattern)), A.ncols, out, **w)
 
     def mxv(
-        self, A: GraphBLASMatrix, u: gb.Vector, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
+        self, A: GbMatrix, u: gb.Vector, semiring: Semiring, *, out: Any = None, direction: Any = None, **w: Any
     ) -> gb.Vector:
         check_direction(direction)
         check_size("mxv", "vector", _size(u), A.ncols)
@@ -212,7 +212,7 @@ class Cpu(Derived):
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **w: Any
     ) -> Any:
-        if isinstance(u, GraphBLASMatrix):
+        if isinstance(u, GbMatrix):
             return self._reduce_rows(monoid, u, {"accum": accum, **w})
         monoid = as_monoid(monoid)
         domain = monoid.domain_of(u.dtype.np_type)
@@ -285,9 +285,7 @@ def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) 
     return out
 
 
-def _by_rows(
-    verb: str, A: GraphBLASMatrix, u: gb.Vector, op: Any, out: gb.Vector | None, w: dict[str, Any]
-) -> gb.Vector:
+def _by_rows(verb: str, A: GbMatrix, u: gb.Vector, op: Any, out: gb.Vector | None, w: dict[str, Any]) -> gb.Vector:
     """A times u, row by row."""
     with waiting.threads_for(A.nvals):
         product = A.gb.mxv(u, op)

@@ -27,7 +27,7 @@ THREADS = 1 << 16  # that sum what a reduction reads
 PUSH_PART = 16  # push where the edges of u's entries, if the host knows how many, are fewer than this part of all
 
 
-class CupyxMatrix(storage.Matrix):
+class CsrMatrix(storage.Matrix):
     """CSR on one device: `csr` is the `cupyx.scipy.sparse.csr_matrix`, whose arrays the kernels read.
 
     cupyx has matrices of bool, float32 and float64. A pattern is one of bool. Integers are in `values`, and `csr` is
@@ -85,8 +85,8 @@ class Cupyx(Vectors):
 
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
-    ) -> CupyxMatrix:
-        if isinstance(indptr, CupyxMatrix):
+    ) -> CsrMatrix:
+        if isinstance(indptr, CsrMatrix):
             return indptr
         given = indptr
         if indices is None:
@@ -95,7 +95,7 @@ class Cupyx(Vectors):
             as_dtype(np.result_type(values))
         own = isinstance(values, self.cp.ndarray) and values is getattr(given, "data", None)  # the user's matrix
         ncols = len(indptr) - 1 if ncols is None else ncols
-        return CupyxMatrix(self.cp, indptr, indices, values, ncols, symmetric, csr=given if own else None)
+        return CsrMatrix(self.cp, indptr, indices, values, ncols, symmetric, csr=given if own else None)
 
     # ---- kernels of one position ---------------------------------------------------------------------------
 
@@ -155,20 +155,16 @@ class Cupyx(Vectors):
 
     # ---- products and sums ---------------------------------------------------------------------------------
 
-    def vxm(
-        self, u: Vector, A: CupyxMatrix, semiring: Semiring, *, direction: str | None = None, **write: Any
-    ) -> Vector:
+    def vxm(self, u: Vector, A: CsrMatrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("vxm", "vector", u.size, A.nrows)
         return self._product("vxm", u, A, semiring, False, direction, Write(**write))
 
-    def mxv(
-        self, A: CupyxMatrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any
-    ) -> Vector:
+    def mxv(self, A: CsrMatrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("mxv", "vector", u.size, A.ncols)
         return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     def _product(
-        self, verb: str, u: Vector, A: CupyxMatrix, semiring: Semiring, swap: bool, direction: str | None, write: Write
+        self, verb: str, u: Vector, A: CsrMatrix, semiring: Semiring, swap: bool, direction: str | None, write: Write
     ) -> Vector:
         check_direction(direction)
         n = A.nrows if swap else A.ncols
@@ -189,7 +185,7 @@ class Cupyx(Vectors):
         return self._identity(verb, t, write)
 
     def _summed(
-        self, u: Vector, A: CupyxMatrix, semiring: Semiring, domain: np.dtype, swap: bool, push: bool, mask: Any
+        self, u: Vector, A: CsrMatrix, semiring: Semiring, domain: np.dtype, swap: bool, push: bool, mask: Any
     ) -> Vector:
         """Sums along A's rows (pull), or into the columns of A's rows (push), where the mask holds."""
         cp, z, n = self.cp, semiring.result(domain), A.ncols if push else A.nrows
@@ -210,7 +206,7 @@ class Cupyx(Vectors):
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
     ) -> Any:
-        if isinstance(u, CupyxMatrix):
+        if isinstance(u, CsrMatrix):
             return self._reduce_rows(monoid, u, {"accum": accum, **write})
         cp, monoid = self.cp, as_monoid(monoid)
         z = monoid.domain_of(u.dtype)
@@ -222,7 +218,7 @@ class Cupyx(Vectors):
         return value if accum is None else accumulate_number(accum, initial, value, z)
 
 
-def _is_arithmetic(semiring: Semiring, u: Vector, A: CupyxMatrix, domain: np.dtype) -> bool:
+def _is_arithmetic(semiring: Semiring, u: Vector, A: CsrMatrix, domain: np.dtype) -> bool:
     """Whether cupyx's own product of a matrix and an array is this one."""
     full = u.indices is None and u.present is None
     ordinary = semiring.add.op is BINARY["plus"] and semiring.multiply is BINARY["times"]

@@ -77,7 +77,7 @@ def calls() -> Rows:
     text = f"import sys, lagcolor; {count}; lagcolor.color; {count}"
     done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded, named = map(int, done.stdout.split())
-    path = len(set(files.entered(files.calls()["color"])))
+    path = len(set(files.files(files.entered(files.calls()["color"]))))
     return {"calls": {"path": path, "import": loaded, "names": named}}
 
 

@@ -1,9 +1,11 @@
-"""Files that a second call passes through, and how often it changes from one to another.
+"""The files that a second call enters, in their order, and the number of its Python calls.
 
-    python tools/files.py                   the default call, a Jacobian and a smoother
-    python tools/files.py color --list      one of them, with the files and how often each is entered
+    python tools/files.py                        the default call, a Jacobian and a smoother, of a grid
+    python tools/files.py color --list           one of them, with the files and how often each is entered
+    python tools/files.py color --path           the functions from the call to the loop that colors
+    python tools/files.py --graph uniform:500,8  of another graph; here attempts of all kinds follow each other
 
-The input has 500 vertices, so that the code for small graphs on one thread runs.
+The grid has 10,000 vertices, few enough that one thread colors it.
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ from typing import Any
 import lagcolor
 
 ROOT = Path(lagcolor.__file__).resolve().parents[1]
+GRAPH = "grid2d:100,100"
+LOOPS = "lagcolor/engines/"
 
 
-def calls() -> dict[str, Callable[[], object]]:
+def calls(graph: str = GRAPH) -> dict[str, Callable[[], object]]:
     """The calls that are counted."""
-    A = lagcolor.generate.from_spec("uniform:500,8").to_scipy()
+    A = lagcolor.generate.from_spec(graph).to_scipy()
     A.setdiag(20.0)
     return {
         "color": lambda: lagcolor.color(A),
@@ -32,37 +36,57 @@ def calls() -> dict[str, Callable[[], object]]:
     }
 
 
-def entered(call: Callable[[], object]) -> list[str]:
-    """The file of each function that is entered, in turn, once all code is loaded."""
+def entered(call: Callable[[], object]) -> list[tuple[str, ...]]:
+    """Each function that is entered, with its callers, in turn, once all code is loaded."""
     call()
-    files: list[str] = []
+    stacks: list[tuple[str, ...]] = []
 
     def note(frame: Any, event: str, _: object) -> None:
-        file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
-        if event == "call" and file.startswith("lagcolor/"):
-            files.append(file)
+        if event == "call" and place(frame):
+            stack, above = [], frame
+            while above is not None:
+                stack.append(place(above))
+                above = above.f_back
+            stacks.append(tuple(filter(None, stack)))
 
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
-    return files
+    return stacks
+
+
+def place(frame: Any) -> str:
+    """File and function of a frame of the package; "" of any other."""
+    file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
+    return f"{file} {frame.f_code.co_qualname}" if file.startswith("lagcolor/") else ""
+
+
+def files(stacks: list[tuple[str, ...]]) -> list[str]:
+    """The file of each function that is entered."""
+    return [stack[0].partition(" ")[0] for stack in stacks]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("calls", nargs="*", metavar="CALL", help=", ".join(calls()))
+    parser.add_argument("calls", nargs="*", metavar="CALL", help="color, jacobian, multicolor_sor (default: all)")
+    parser.add_argument("--graph", default=GRAPH, help="a graph of lagcolor.generate (default: %(default)s)")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--path", action="store_true")
     args = parser.parse_args()
-    for name, call in calls().items():
+    for name, call in calls(args.graph).items():
         if name not in (args.calls or calls()):
             continue
-        files = entered(call)
-        changes = sum(a != b for a, b in itertools.pairwise(files))
-        print(f"{name}: {len(set(files))} files, {changes} changes of file")
-        for file, count in Counter(files).items() if args.list else ():
+        stacks = entered(call)
+        names = files(stacks)
+        changes = sum(a != b for a, b in itertools.pairwise(names))
+        print(f"{name}: {len(set(names))} files, {len(names)} calls, {changes} changes of file")
+        for file, count in Counter(names).items() if args.list else ():
             print(f"  {count:4} {file}")
+        loop = next((stack for stack in stacks if stack[0].startswith(LOOPS)), ())
+        for function in reversed(loop) if args.path else ():
+            print(f"  {function}")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from ..inputs.checks import MOST_VERTICES
 from ..orders import Priorities
 from ..orders.ties import tie_order
 from ..problems.contacts import verify_bodies, verify_pairs
-from ..problems.report import Findings
+from ..problems.report import Report
 
 OF = ("pairs", "bodies")
 VERIFY_UP_TO = 10_000_000  # pairs
@@ -59,12 +59,12 @@ class PairColoring(ColorClasses):
     _launch: Any = field(default=None, repr=False)
     _n_colors: int | None = field(default=None, init=False)
 
-    def verify(self) -> Findings:
+    def verify(self) -> Report:
         """Check the colors with a verifier that shares no code with the algorithms; on a GPU, wait for them.
 
         Returns
         -------
-        Findings
+        Report
             The findings of the check.
 
         Raises

@@ -27,8 +27,7 @@ from ..problems.rules import Rules
 
 if TYPE_CHECKING:
     from ..problems.certificates import Certificate
-    from ..problems.distance1 import Report
-    from ..problems.report import Findings
+    from ..problems.report import Report
 
 NOTED = 0.05  # seconds of compiling and loading code that are worth a word
 
@@ -159,12 +158,12 @@ class Coloring(ColorClasses):
         names = {"rows": rows, "columns": columns}
         return {names.get(what, what): size for what, size in PROBLEMS[self.problem].sizes(self.graph).items()}
 
-    def verify(self) -> Report | Findings:
+    def verify(self) -> Report:
         """Check the colors with the verifier of the problem, which shares no code with any algorithm.
 
         Returns
         -------
-        Report or Findings
+        Report
             The findings of the check.
 
         Raises

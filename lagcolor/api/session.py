@@ -84,7 +84,7 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Seconds without those of compiling and loading code; read once, after the block."""
+        """Seconds without the time to compile and load code; read once, after the block."""
         if self._on_gpu:
             self._end.synchronize()
             passed = dev.cupy().cuda.get_elapsed_time(self._begin, self._end) / 1e3

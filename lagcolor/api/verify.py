@@ -12,8 +12,7 @@ from ..problems.rules import Given
 from .places import place
 
 if TYPE_CHECKING:
-    from ..problems.distance1 import Report
-    from ..problems.report import Findings
+    from ..problems.report import Report
 
 
 def verify(
@@ -21,7 +20,7 @@ def verify(
     k: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
     capacity: Any = None, weights: Any = None, balance: float | None = None,
     equitable: bool = False, memory: int | str | None = None,
-) -> Report | Findings:  # fmt: skip
+) -> Report:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
     Parameters
@@ -56,8 +55,8 @@ def verify(
 
     Returns
     -------
-    Report or Findings
-        The findings of the check: a Report for distance 1, else Findings.
+    Report
+        The findings of the check.
 
     Raises
     ------

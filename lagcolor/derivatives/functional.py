@@ -2,12 +2,16 @@
 
 The arguments to differentiate are one flat array, and so are the results: columns and rows of the matrix. A product is
 made from the number of its color, so that the seeds of other products take no memory.
+
+The docstrings of `jacobian`, `value_and_jacobian`, `hessian` and `check` describe the public functions of a library's
+module, which passes `LIBRARY` first. `documented` copies them there with the words of the library.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from string import Template
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,6 +22,7 @@ from . import choose, matrices, missing
 from .compression import Compression
 
 VALUES = "values"  # the output that is no matrix
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Library(NamedTuple):
@@ -35,6 +40,7 @@ class Library(NamedTuple):
     array: Callable[[Any], np.ndarray]  # An array of NumPy, of at least 32 bits per number
     eps: Callable[[Any], float]  # Of the type of an array
     like: Callable[[np.ndarray, Any], Any]  # An array of the library, of the type of another
+    check_installed: Callable[[], None] = lambda: None
 
 
 class Options(NamedTuple):
@@ -46,8 +52,19 @@ class Options(NamedTuple):
     chunk_size: int | None = None
 
 
+def documented(**words: str) -> Callable[[Function], Function]:
+    """Give a function of a library the docstring of the function here that has its name, with the library's words."""
+
+    def with_docstring(function: Function) -> Function:
+        function.__doc__ = Template(globals()[function.__name__].__doc__ or "").substitute(words)
+        return function
+
+    return with_docstring
+
+
 def options(library: Library, output: str, argnums: Any, has_aux: bool, chunk_size: int | None) -> Options:
-    """The same, checked."""
+    """The options of a call, checked."""
+    library.check_installed()
     several = isinstance(argnums, Sequence) and len(argnums) and not isinstance(argnums, str)
     if not all(map(is_whole, argnums if several else [argnums])):
         raise OptionError(f"argnums must be the number of an argument, or a tuple of such, not {argnums!r}")
@@ -94,7 +111,55 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
 
 
 def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
-    """A function of the arguments of f: the matrix, with auxiliary results if there are any."""
+    """Return a function that computes the sparse Jacobian of a function.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(*args, **kwargs)``, $traced.
+        The arguments to differentiate, and the result, have n and m numbers in total. They are
+        $values.
+    C : Compression or matrix-like
+        A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
+        (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
+        `lagcolor.derivatives.hessian` also works (the symmetry is not checked). Any argument of `Pattern.of` is colored
+        by `jacobian`, once.
+    output : {$outputs}
+        The type of the result.
+    argnums : int or tuple of int
+        The arguments to differentiate. The columns of several arguments follow one another.
+    has_aux : bool
+        Whether f returns a pair. Its second part$aux is passed on unchanged.
+    chunk_size : int, optional
+        The number of products that are vectorized together. It limits the memory for intermediate results of the
+        function. The products themselves are stored, with the size of ``C.shapes``. Default: all.
+
+    Returns
+    -------
+    callable
+        ``J(*args, **kwargs)`` returns a $result of shape (m, n).
+        Rows and columns follow the order of the $leaves.
+        With `has_aux` it returns the pair (matrix, aux). It computes as many jvp and vjp as C has products of each
+        kind.
+        $inside
+
+    Raises
+    ------
+    OptionError
+        `output` is unknown, `argnums` names no argument, or the arguments to differentiate are not floating-point
+        numbers.
+    GraphError
+        When called: the size of the arguments or of the result does not match the pattern.
+
+    Examples
+    --------
+    >>> import $library
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> J = lagcolor.derivatives.$library.jacobian(f, C)
+    >>> J($array([1.0, 2.0, 3.0])).$to_dense().tolist()
+    [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]]
+    """
     J = derivative(library, f, compression(C), how)
 
     def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
@@ -105,7 +170,36 @@ def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> C
 
 
 def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
-    """A function of the arguments of f: its result, with auxiliary results if there are any, and the matrix."""
+    """Return a function that computes the result of a function and its sparse Jacobian.
+
+    Parameters
+    ----------
+    f, C : callable and Compression
+        See `jacobian`.
+    output : {$outputs}
+        The type of the result.
+    argnums, has_aux, chunk_size : optional
+        See `jacobian`.
+
+    Returns
+    -------
+    callable
+        It returns the pair (f(x), matrix), and with `has_aux` ((f(x), aux), matrix), like `jax.value_and_grad`.
+
+    Raises
+    ------
+    OptionError, GraphError
+        See `jacobian`.
+
+    Examples
+    --------
+    >>> import $library
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> y, J = lagcolor.derivatives.$library.value_and_jacobian(f, C)($array([1.0, 2.0, 3.0]))
+    >>> y.tolist()
+    [2.0, 6.0]
+    """
     J = derivative(library, f, compression(C), how)
 
     def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
@@ -116,7 +210,44 @@ def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Opt
 
 
 def hessian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
-    """The Jacobian of the gradient, by a Compression of symmetric matrices."""
+    """Return a function that computes the sparse Hessian of a scalar function.
+
+    Parameters
+    ----------
+    f : callable
+        A function with a scalar result; its arguments are as for `jacobian`.
+    C : Compression or matrix-like
+        A compression by `lagcolor.derivatives.hessian` of a symmetric n × n pattern that has every entry that can be
+        nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
+    output : {$outputs}
+        The type of the result.
+    argnums, has_aux, chunk_size : optional
+        See `jacobian`.
+
+    Returns
+    -------
+    callable
+        ``H(*args, **kwargs)`` returns a $result of shape (n, n) with both triangles.
+        With `has_aux` it returns the pair (matrix, aux). It computes as many Hessian–vector products (a jvp of the
+        gradient) as C has colors.
+        $inside
+
+    Raises
+    ------
+    OptionError
+        C compresses a Jacobian; or see `jacobian`.
+    GraphError
+        When called: the size of the arguments does not match the pattern.
+
+    Examples
+    --------
+    >>> import $library
+    >>> f = lambda x: (x[1:] * x[:-1]).sum()
+    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
+    >>> H = lagcolor.derivatives.$library.hessian(f, C)
+    >>> H($array([1.0, 2.0, 3.0])).$to_dense().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
     gradient = library.grad(f, how.argnums, has_aux=how.has_aux)
     return jacobian(library, gradient, compression(C, "hessian"), how)
 
@@ -152,7 +283,51 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
 def check(
     library: Library, f: Callable[..., Any], C: Any, how: Options, arguments: Any, probes: missing.Probes
 ) -> None:
-    """An error where derivative and matrix differ in products with random vectors; `missing.check` finds the entry."""
+    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
+
+    The derivative of the function and the sparse Jacobian are multiplied with random vectors, and the products are
+    compared. This takes one jvp for each vector. It finds every missing entry that is nonzero at these arguments and at
+    least `rtol` times the sum of its row. About log₂ n further products then name the entry. A few calls at random
+    arguments are enough for most functions. If f has no jvp and the products are of rows, `check` uses a vjp and
+    compares by columns.
+
+    Parameters
+    ----------
+    f : callable
+        See `jacobian`. For a Hessian pass the gradient of the function, ``$grad(f)``.
+    C : Compression or matrix-like
+        See `jacobian`.
+    *args
+        The arguments of the function.
+    argnums, has_aux : optional
+        See `jacobian`.
+    vectors : int
+        The number of random vectors.
+    seed : int
+        The seed of the vectors.
+    rtol : float, optional
+        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
+        the digits of the type, 1.5e-8 for float64.
+    **keywords
+        Further arguments of the function, other than these names.
+
+    Raises
+    ------
+    GraphError
+        The first missing entry; or products differ although no entry is missing, for example because the compression
+        is symmetric and the Jacobian is not; or the sizes differ, as for `jacobian`.
+    OptionError
+        See `jacobian`.
+
+    Examples
+    --------
+    >>> import $library
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> lagcolor.derivatives.$library.check(f, [(0, 0), (0, 1), (1, 1), (1, 2)], $array([1.0, 2.0, 3.0]))
+    >>> lagcolor.derivatives.$library.check(f, [(0, 0), (1, 1), (1, 2)], $array([1.0, 2.0, 3.0]))
+    Traceback (most recent call last):
+    lagcolor.GraphError: ...
+    """
     C, how = compression(C), how._replace(output=VALUES)
     x, g = flat(library, f, C, how, arguments)
     values = derivative(library, f, C, how)(*arguments, False)[0]

@@ -24,208 +24,54 @@ import jax.numpy as jnp  # noqa: E402
 from jax.experimental.sparse import BCOO  # noqa: E402
 from jax.flatten_util import ravel_pytree  # noqa: E402
 
+# The docstrings are those of functional.py, with these words.
+_documented = functional.documented(
+    library="jax",
+    array="jax.numpy.array",
+    to_dense="todense",
+    grad="jax.grad",
+    traced="which JAX can trace",
+    values="arrays of any shape, or trees of arrays",
+    aux="",
+    outputs='"bcoo", "dense"',
+    result="BCOO or dense array",
+    leaves="leaves of the trees, each raveled",
+    inside="It works inside `jax.jit` and `jax.vmap`.",
+)
 
+
+@_documented
 def jacobian(
     f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the sparse Jacobian of a function.
-
-    Parameters
-    ----------
-    f : callable
-        ``f(*args, **kwargs)``, which JAX can trace. The arguments to differentiate, and the result, are arrays of any
-        shape, or trees of arrays, with n and m numbers in total.
-    C : Compression or matrix-like
-        A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
-        (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
-        `lagcolor.derivatives.hessian` also works (the symmetry is not checked). Any argument of `Pattern.of` is colored
-        by `jacobian`, once.
-    output : {"bcoo", "dense"}
-        The type of the result.
-    argnums : int or tuple of int
-        The arguments to differentiate. The columns of several arguments follow one another.
-    has_aux : bool
-        Whether f returns a pair. Its second part is passed on unchanged.
-    chunk_size : int, optional
-        The number of products that are vectorized together. It limits the memory for intermediate results of the
-        function. The products themselves are stored, with the size of ``C.shapes``. Default: all.
-
-    Returns
-    -------
-    callable
-        ``J(*args, **kwargs)`` returns a BCOO or dense array of shape (m, n). Rows and columns follow the order of the
-        leaves of the trees, each raveled. With `has_aux` it returns the pair (matrix, aux). It computes as many jvp and
-        vjp as C has products of each kind, and works inside `jax.jit` and `jax.vmap`.
-
-    Raises
-    ------
-    OptionError
-        `output` is unknown, `argnums` names no argument, or the arguments to differentiate are not floating-point
-        numbers.
-    GraphError
-        When called: the size of the arguments or of the result does not match the pattern.
-
-    Examples
-    --------
-    >>> import jax
-    >>> f = lambda x: x[1:] * x[:-1]
-    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
-    >>> J = lagcolor.derivatives.jax.jacobian(f, C)
-    >>> J(jax.numpy.array([1.0, 2.0, 3.0])).todense()
-    Array([[2., 1., 0.],
-           [0., 3., 2.]], dtype=float32)
-    """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.jacobian(LIBRARY, f, C, how)
 
 
+@_documented
 def value_and_jacobian(
     f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the result of a function and its sparse Jacobian.
-
-    Parameters
-    ----------
-    f : callable
-        See `jacobian`.
-    C : Compression or matrix-like
-        See `jacobian`.
-    output : {"bcoo", "dense"}
-        The type of the result.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
-        See `jacobian`.
-    chunk_size : int, optional
-        See `jacobian`.
-
-    Returns
-    -------
-    callable
-        It returns the pair (f(x), matrix), and with `has_aux` ((f(x), aux), matrix), like `jax.value_and_grad`.
-
-    Raises
-    ------
-    OptionError, GraphError
-        See `jacobian`.
-
-    Examples
-    --------
-    >>> import jax
-    >>> f = lambda x: x[1:] * x[:-1]
-    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
-    >>> y, J = lagcolor.derivatives.jax.value_and_jacobian(f, C)(jax.numpy.array([1.0, 2.0, 3.0]))
-    >>> y
-    Array([2., 6.], dtype=float32)
-    """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.value_and_jacobian(LIBRARY, f, C, how)
 
 
+@_documented
 def hessian(
     f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the sparse Hessian of a scalar function.
-
-    Parameters
-    ----------
-    f : callable
-        A function with a scalar result; its arguments are as for `jacobian`.
-    C : Compression or matrix-like
-        A compression by `lagcolor.derivatives.hessian` of a symmetric n × n pattern that has every entry that can be
-        nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
-    output : {"bcoo", "dense"}
-        The type of the result.
-    argnums : int or tuple of int
-        The arguments to differentiate; see `jacobian`.
-    has_aux : bool
-        Whether f returns a pair. Its second part is passed on unchanged.
-    chunk_size : int, optional
-        The number of products that are vectorized together; see `jacobian`.
-
-    Returns
-    -------
-    callable
-        ``H(*args, **kwargs)`` returns a BCOO or dense array of shape (n, n) with both triangles. With `has_aux` it
-        returns the pair (matrix, aux). It computes as many Hessian–vector products (a jvp of the gradient) as C has
-        colors, and works inside `jax.jit` and `jax.vmap`.
-
-    Raises
-    ------
-    OptionError
-        C compresses a Jacobian; or see `jacobian`.
-    GraphError
-        When called: the size of the arguments does not match the pattern.
-
-    Examples
-    --------
-    >>> import jax
-    >>> f = lambda x: (x[1:] * x[:-1]).sum()
-    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
-    >>> H = lagcolor.derivatives.jax.hessian(f, C)
-    >>> H(jax.numpy.array([1.0, 2.0, 3.0])).todense()
-    Array([[0., 1., 0.],
-           [1., 0., 1.],
-           [0., 1., 0.]], dtype=float32)
-    """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.hessian(LIBRARY, f, C, how)
 
 
+@_documented
 def check(
     f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
     rtol: float | None = None, **keywords: Any,
 ) -> None:  # fmt: skip
-    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
-
-    The derivative of the function and the sparse Jacobian are multiplied with random vectors, and the products are
-    compared. This takes one jvp for each vector. It finds every missing entry that is nonzero at these arguments and at
-    least `rtol` times the sum of its row. About log₂ n further products then name the entry. A few calls at random
-    arguments are enough for most functions. If f has no jvp and the products are of rows, `check` uses a vjp and
-    compares by columns.
-
-    Parameters
-    ----------
-    f : callable
-        See `jacobian`. For a Hessian pass the gradient of the function, ``jax.grad(f)``.
-    C : Compression or matrix-like
-        See `jacobian`.
-    *args
-        The arguments of the function.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
-        See `jacobian`.
-    vectors : int
-        The number of random vectors.
-    seed : int
-        The seed of the vectors.
-    rtol : float, optional
-        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
-        the digits of the type, 1.5e-8 for float64.
-    **keywords
-        Further arguments of the function, other than these names.
-
-    Raises
-    ------
-    GraphError
-        The first missing entry; or products differ although no entry is missing, for example because the compression
-        is symmetric and the Jacobian is not; or the sizes differ, as for `jacobian`.
-    OptionError
-        See `jacobian`.
-
-    Examples
-    --------
-    >>> import jax
-    >>> f = lambda x: x[1:] * x[:-1]
-    >>> lagcolor.derivatives.jax.check(f, [(0, 0), (0, 1), (1, 1), (1, 2)], jax.numpy.array([1.0, 2.0, 3.0]))
-    >>> lagcolor.derivatives.jax.check(f, [(0, 0), (1, 1), (1, 2)], jax.numpy.array([1.0, 2.0, 3.0]))
-    Traceback (most recent call last):
-    lagcolor.GraphError: ...
-    """
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
     functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))
 

@@ -21,208 +21,54 @@ try:
 except ImportError:  # each function raises, so that this module can be imported for its documentation
     torch = None
 
+# The docstrings are those of functional.py, with these words.
+_documented = functional.documented(
+    library="torch",
+    array="torch.tensor",
+    to_dense="to_dense",
+    grad="torch.func.grad",
+    traced="of operations that `torch.func` can transform",
+    values="tensors of any shape, or tuples, lists and dicts of tensors. None has no numbers",
+    aux=", of tensors,",
+    outputs='"coo", "dense"',
+    result="coalesced COO or dense tensor",
+    leaves="tensors, each raveled; dicts are in the order of insertion",
+    inside="The matrix is on the device of the arguments, and gradients pass through its entries.",
+)
 
+
+@_documented
 def jacobian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the sparse Jacobian of a function.
-
-    Parameters
-    ----------
-    f : callable
-        ``f(*args, **kwargs)``, of operations that `torch.func` can transform. The arguments to differentiate, and the
-        result, are tensors of any shape, or tuples, lists and dicts of tensors, with n and m numbers in total. None has
-        no numbers.
-    C : Compression or matrix-like
-        A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
-        (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
-        `lagcolor.derivatives.hessian` also works (the symmetry is not checked). Any argument of `Pattern.of` is colored
-        by `jacobian`, once.
-    output : {"coo", "dense"}
-        The type of the result.
-    argnums : int or tuple of int
-        The arguments to differentiate. The columns of several arguments follow one another.
-    has_aux : bool
-        Whether f returns a pair. Its second part, of tensors, is passed on unchanged.
-    chunk_size : int, optional
-        The number of products that are vectorized together. It limits the memory for intermediate results of the
-        function. The products themselves are stored, with the size of ``C.shapes``. Default: all.
-
-    Returns
-    -------
-    callable
-        ``J(*args, **kwargs)`` returns a coalesced COO or dense tensor of shape (m, n) on the device of the arguments.
-        Rows and columns follow the order of the tensors, each raveled; dicts are in the order of insertion. With
-        `has_aux` it returns the pair (matrix, aux). It computes as many jvp and vjp as C has products of each kind.
-        Gradients pass through the entries.
-
-    Raises
-    ------
-    OptionError
-        `output` is unknown, `argnums` names no argument, or the arguments to differentiate are not floating-point
-        numbers.
-    GraphError
-        When called: the size of the arguments or of the result does not match the pattern.
-
-    Examples
-    --------
-    >>> import torch
-    >>> f = lambda x: x[1:] * x[:-1]
-    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
-    >>> J = lagcolor.derivatives.torch.jacobian(f, C)
-    >>> J(torch.tensor([1.0, 2.0, 3.0])).to_dense()
-    tensor([[2., 1., 0.],
-            [0., 3., 2.]])
-    """
-    _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.jacobian(LIBRARY, f, C, how)
 
 
+@_documented
 def value_and_jacobian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the result of a function and its sparse Jacobian.
-
-    Parameters
-    ----------
-    f : callable
-        See `jacobian`.
-    C : Compression or matrix-like
-        See `jacobian`.
-    output : {"coo", "dense"}
-        The type of the result.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
-        See `jacobian`.
-    chunk_size : int, optional
-        See `jacobian`.
-
-    Returns
-    -------
-    callable
-        It returns the pair (f(x), matrix), and with `has_aux` ((f(x), aux), matrix).
-
-    Raises
-    ------
-    OptionError, GraphError
-        See `jacobian`.
-
-    Examples
-    --------
-    >>> import torch
-    >>> f = lambda x: x[1:] * x[:-1]
-    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
-    >>> y, J = lagcolor.derivatives.torch.value_and_jacobian(f, C)(torch.tensor([1.0, 2.0, 3.0]))
-    >>> y
-    tensor([2., 6.])
-    """
-    _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.value_and_jacobian(LIBRARY, f, C, how)
 
 
+@_documented
 def hessian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the sparse Hessian of a scalar function.
-
-    Parameters
-    ----------
-    f : callable
-        A function with a scalar result; its arguments are as for `jacobian`.
-    C : Compression or matrix-like
-        A compression by `lagcolor.derivatives.hessian` of a symmetric n × n pattern that has every entry that can be
-        nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
-    output : {"coo", "dense"}
-        The type of the result.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
-        See `jacobian`.
-    chunk_size : int, optional
-        See `jacobian`.
-
-    Returns
-    -------
-    callable
-        ``H(*args, **kwargs)`` returns a COO or dense tensor of shape (n, n) with both triangles. With `has_aux` it
-        returns the pair (matrix, aux). It computes as many Hessian–vector products (a jvp of the gradient) as C has
-        colors.
-
-    Raises
-    ------
-    OptionError
-        C compresses a Jacobian; or see `jacobian`.
-    GraphError
-        When called: the size of the arguments does not match the pattern.
-
-    Examples
-    --------
-    >>> import torch
-    >>> f = lambda x: (x[1:] * x[:-1]).sum()
-    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
-    >>> H = lagcolor.derivatives.torch.hessian(f, C)
-    >>> H(torch.tensor([1.0, 2.0, 3.0])).to_dense()
-    tensor([[0., 1., 0.],
-            [1., 0., 1.],
-            [0., 1., 0.]])
-    """
-    _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.hessian(LIBRARY, f, C, how)
 
 
+@_documented
 def check(
     f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
     rtol: float | None = None, **keywords: Any,
 ) -> None:  # fmt: skip
-    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
-
-    It does the same as `lagcolor.derivatives.jax.check`, for a function of tensors.
-
-    Parameters
-    ----------
-    f : callable
-        See `jacobian`. For a Hessian pass the gradient of the function, ``torch.func.grad(f)``.
-    C : Compression or matrix-like
-        See `jacobian`.
-    *args
-        The arguments of the function.
-    argnums : int or tuple of int
-        See `jacobian`.
-    has_aux : bool
-        See `jacobian`.
-    vectors : int
-        The number of random vectors.
-    seed : int
-        The seed of the vectors.
-    rtol : float, optional
-        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
-        the digits of the type, 1.5e-8 for float64.
-    **keywords
-        Further arguments of the function, other than these names.
-
-    Raises
-    ------
-    GraphError
-        The first missing entry; or products differ although no entry is missing; or the sizes differ.
-    OptionError
-        See `jacobian`.
-
-    Examples
-    --------
-    >>> import torch
-    >>> f = lambda x: x[1:] * x[:-1]
-    >>> lagcolor.derivatives.torch.check(f, [(0, 0), (1, 1), (1, 2)], torch.tensor([1.0, 2.0, 3.0]))
-    Traceback (most recent call last):
-    lagcolor.GraphError: ...
-    """
-    _check_installed()
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
     functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))
 
@@ -315,4 +161,5 @@ LIBRARY = functional.Library(
     array=lambda x: x.detach().to(torch.promote_types(x.dtype, torch.float32)).cpu().numpy(),
     eps=lambda x: torch.finfo(x.dtype).eps,
     like=lambda array, x: torch.as_tensor(array, dtype=x.dtype, device=x.device),
+    check_installed=_check_installed,
 )

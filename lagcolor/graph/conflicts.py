@@ -24,7 +24,7 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ..base.device import large_pages
+from ..base.device import large_pages, unsigned_view
 from ..base.device.bits import mix32
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
@@ -69,7 +69,7 @@ def graph_of_pairs(
         return None
     m = 2 * int(ends[-1])
     indptr, indices = np.zeros(n + 1, offset_type(m)), large_pages(m, np.int32)
-    mirror(ends, pairs, indptr.view(f"u{indptr.itemsize}")[1:], indices.view(np.uint32))
+    mirror(ends, pairs, unsigned_view(indptr)[1:], unsigned_view(indices))
     return Graph(indptr, indices)
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import unsigned_view
 from ..base.device.compiled import njit
 
 
 def ends(indptr: Any, indices: Any) -> tuple[np.ndarray, np.ndarray]:
     """The ends u < v of each edge, int32."""
     u, v = np.empty(len(indices) // 2, np.int32), np.empty(len(indices) // 2, np.int32)
-    fill(indptr.view(f"u{indptr.itemsize}"), indices.view(np.uint32), u.view(np.uint32), v.view(np.uint32))
+    fill(*map(unsigned_view, (indptr, indices, u, v)))
     return u, v
 
 

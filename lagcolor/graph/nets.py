@@ -1,7 +1,7 @@
 """What a problem makes of its input: a `Graph`, or `Nets`, where two vertices of one net may not share a color.
 
 ==============  ===================================================================================
-hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets
+hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets; 0 of a `ComputedGraph`
 patterns        the graph; or the nets of each vertex, and the vertices of each net
 closed          whether a net has the vertex of its number, too
 conflict_graph  the graph of the pairs that constrain each other, where constraints are pairs
@@ -20,7 +20,7 @@ import numpy as np
 from ..base.compile_clock import importing
 from ..base.errors import OptionError
 from .graph import Graph
-from .pattern import Pattern
+from .pattern import Pattern, unsigned
 
 # Equal nets are searched where a net has at least `REPEATS` reads in the mean, and `EQUAL` equal ones would be enough.
 REPEATS, EQUAL = 64, 8
@@ -176,7 +176,7 @@ class Nets:
             with importing():
                 from .conflicts import distinct
 
-            indptr, indices = _views(self.on("cpu").members)
+            indptr, indices = unsigned(self.on("cpu").members)
             return distinct(indptr, indices, self.closed)
 
         return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)
@@ -193,7 +193,8 @@ class Nets:
 
         several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
         most = reads if most_entries is None else min(reads, most_entries)
-        return graph_of_pairs(_views(*self.on("cpu").patterns), self.closed, self._first if several else None, most)
+        arrays = tuple(a for P in self.on("cpu").patterns for a in unsigned(P))
+        return graph_of_pairs(arrays, self.closed, self._first if several else None, most)
 
     def __repr__(self) -> str:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
@@ -234,8 +235,3 @@ def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
     kind = offsets_of(H)
     found = [a for P in H.patterns for a in (P.indptr.astype(kind, copy=False), P.indices)]
     return *found, *[none] * (4 - len(found)), np.int32(H.closed)
-
-
-def _views(*patterns: Pattern) -> tuple[np.ndarray, ...]:
-    """Offsets and indices without a sign, which numba indexes without a wrap-around test."""
-    return tuple(a.view(f"u{a.itemsize}") for P in patterns for a in (P.indptr, P.indices))

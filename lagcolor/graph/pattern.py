@@ -78,8 +78,8 @@ class Pattern:
         if getattr(indices, "dtype", None) != np.int32 or getattr(indptr, "dtype", None) not in OFFSETS:
             raise GraphError(_wrong_types(type(self).__name__, indptr, indices))
         put = object.__setattr__  # past the check that refuses changes
-        put(self, "indptr", _read_only(_offsets(indptr, len(indices))))
-        put(self, "indices", _read_only(indices))
+        put(self, "indptr", dev.read_only(_offsets(indptr, len(indices))))
+        put(self, "indices", dev.read_only(indices))
         put(self, "columns", columns)
         put(self, "labels", labels)
         put(self, "column_labels", column_labels)
@@ -203,7 +203,7 @@ class Pattern:
     @property
     def degrees(self) -> Any:
         """Number of entries of each row, int32, on the pattern's device."""
-        return self._cached("degrees", lambda: _read_only(self.xp.diff(self.indptr).astype(np.int32)))
+        return self._cached("degrees", lambda: dev.read_only(self.xp.diff(self.indptr).astype(np.int32)))
 
     @property
     def max_degree(self) -> int:
@@ -316,15 +316,6 @@ def _offsets(indptr: Any, m: int) -> Any:
         return indptr.astype(np.int64)
 
 
-def _read_only(a: Any) -> Any:
-    """A read-only view of a NumPy array, which leaves the caller's own array writable."""
-    if not isinstance(a, np.ndarray) or not a.flags.writeable:
-        return a
-    view = a.view()
-    view.flags.writeable = False
-    return view
-
-
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
     """The CSR arrays viewed as unsigned integers of the same width."""
-    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
+    return dev.unsigned_view(P.indptr), dev.unsigned_view(P.indices)

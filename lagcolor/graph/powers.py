@@ -17,16 +17,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from semirings.sparse import offset_type
 
-from ..base.device import large_pages
+from ..base.device import large_pages, unsigned_view
 from ..base.device.compiled import njit
 from ..base.errors import OptionError
 from ..base.progress import stage
+from .components import components
 from .conflicts import EMPTY, ONE, ZERO, mirror
 from .graph import Graph
+from .pattern import unsigned
 
 MOST_ENTRIES = 1 << 28  # 1 GB of columns, and 0.5 GB of pairs while they are sorted
 SAMPLE, SAMPLE_READS = 256, 1 << 26  # searches for the estimate, and entries that they read, at most
@@ -52,7 +53,7 @@ def power(G: Graph, k: int) -> Graph:
     ends, pairs = rows
     m = 2 * int(ends[-1])
     indptr, indices = np.zeros(H.n + 1, offset_type(m)), large_pages(m, np.int32)
-    mirror(ends, pairs, indptr.view(f"u{indptr.itemsize}")[1:], indices.view(np.uint32))
+    mirror(ends, pairs, unsigned_view(indptr)[1:], unsigned_view(indices))
     return Graph(indptr, indices, G.labels).on(G.device)
 
 
@@ -84,10 +85,9 @@ def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | 
 
 def _search(G: Graph) -> Arrays:
     """What searches read and keep: the graph, `sizes`, `queue` and `seen_by`."""
-    _, part = connected_components(G.to_scipy(), directed=False)
+    _, part = components(G)
     sizes = np.bincount(part)[part].astype(np.uint64)
-    graph = (a.view(f"u{a.itemsize}") for a in (G.indptr, G.indices))
-    return *graph, sizes, np.empty(G.n + 1, np.uint32), np.full(G.n, EMPTY, np.uint32)
+    return *unsigned(G), sizes, np.empty(G.n + 1, np.uint32), np.full(G.n, EMPTY, np.uint32)
 
 
 @njit(cache=True, nogil=True)

@@ -112,8 +112,10 @@ def from_csr(
     """Offsets and columns of the square matrix with these rows; shared with the input where canonical."""
     with dev.using(indices):
         engine = _engine(indices)
-        on_gpu = dev.is_cupy(indices) and not dev.is_rocm()
-        if on_gpu and engine.is_canonical_unchecked(indptr, indices, n):
+        if not dev.is_cupy(indices):
+            if (found := engine.at_once(indptr, indices, n)) is not None:
+                return found
+        elif not dev.is_rocm() and engine.is_canonical_unchecked(indptr, indices, n):
             return checks.offsets(indptr, len(indices)), checks.int32(indices)
         name = "row indices" if csc else "column indices"
         indptr, indices = checks.csr(indptr, indices, n)

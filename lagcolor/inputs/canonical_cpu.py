@@ -23,12 +23,12 @@ from ..base.device import threads as cpu_threads
 from ..base.device.compiled import njit
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..base.progress import stage
-from . import checks, exchange_cpu
-from .exchange_cpu import MANY, Entries
+from . import checks
+from .transpose_cpu import Entries, grouped, mirrored
 
-_UNSIGNED = {np.dtype(np.int32).num: np.dtype(np.uint32)}  # numbers: comparing types takes longer than small loops
 PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a walk, in graphs of more entries than caches hold
 Found = tuple[Any, Any, tuple[int, int] | None]
+SMALL = 1 << 16  # entries up to which one compiled call is faster
 PARTS = 4  # ranges of rows of a thread, on the average
 
 
@@ -42,11 +42,37 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     workers = cpu_threads.count(threads, len(indices))
     if parts is None:
         parts = workers * -(-len(indices) // (workers * PART)) if len(indices) > CACHED else workers
-    pattern, cursor = (_in(indptr), _in(indices)), _out(np.empty(len(indptr) - 1, indptr.dtype))
+    pattern = checks.in_bits(indptr), checks.in_bits(indices)
+    cursor = dev.unsigned_view(np.empty(len(indptr) - 1, indptr.dtype))
     if parts == 1:
         return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
     ends, key, sums = row_ranges(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
     return run_ranges(_walk_parts, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
+
+
+def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
+    """Canonical CSR of a small matrix in the usual types, unchecked, by few compiled calls; None if it is not sound."""
+    m = len(indices)
+    if not (m <= SMALL and len(indptr) == n + 1 and _is_usual(indptr) and _is_usual(indices)):
+        return None
+    pattern, cursor, size = (_codes(indptr), _codes(indices)), np.empty(n, np.uint32), np.uint64(n)
+    if not _is_sound(*pattern):
+        return None
+    if _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
+        return indptr, indices
+    offsets, out = np.empty(n + 1, np.int32), np.empty(m, np.int32)
+    left = int(_without_diagonal(*pattern, dev.unsigned_view(offsets), dev.unsigned_view(out)))
+    if left < 0 or not _walk(_codes(offsets), _codes(out[:left]), cursor, np.uint64(0), size, np.uint64(0))[0]:
+        return None
+    return offsets, out[:left].copy()
+
+
+def _codes(a: np.ndarray) -> Any:
+    return dev.read_only(a.view(np.uint32))
+
+
+def _is_usual(a: Any) -> bool:
+    return type(a) is np.ndarray and a.ndim == 1 and a.dtype == np.int32 and a.flags.c_contiguous
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
@@ -56,13 +82,13 @@ def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
     found = _by_rows(u, v, n)
     if found is not None and is_canonical(*found):
         return found
-    grouped = _group(u, v, n, fold=True)
+    by_larger_end = grouped(Entries(u, v, by_rows=False, fold=True, diagonal=False), n, repeats=True)
     passes.at(2)
     del u, v
-    upper = _transpose(*grouped, n)
+    upper = _transpose(*by_larger_end, n)
     passes.at(5)
-    del grouped
-    return _mirror(*upper, n)
+    del by_larger_end
+    return mirrored(upper)
 
 
 def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
@@ -71,11 +97,8 @@ def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
     if found is not None and found[1] is not indices and is_canonical(*found):
         return found
     del found
-    if (workers := cpu_threads.count(None, len(indices))) >= MANY:
-        entries = Entries(indptr, indices, by_rows=True, fold=True, diagonal=False)
-        return _mirror(*_transpose(*exchange_cpu.grouped(entries, n, workers, repeats=True), n), n)
-    rows = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
-    return from_edges(rows, indices, n)
+    entries = Entries(indptr, indices, by_rows=True, fold=True, diagonal=False)
+    return mirrored(_transpose(*grouped(entries, n, repeats=True), n))
 
 
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
@@ -85,9 +108,9 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
     if found is not None:
         return (*found, None) if is_canonical(*found) else from_csr(*found, n, csc=False)
     passes = stage("converting", 6, "passes")
-    grouped = _group(rows, cols, n, fold=False)
+    by_column = grouped(Entries(rows, cols, by_rows=False, diagonal=False), n, repeats=True)
     passes.at(2)
-    found = _transpose(*grouped, n)
+    found = _transpose(*by_column, n)
     passes.at(5)
     return _judge(*found, n)
 
@@ -106,7 +129,7 @@ def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> t
     """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
     workers = cpu_threads.count(threads, len(indices))
     ends = row_ranges(indptr, workers * PARTS if workers > 1 else 1)
-    pattern, found = (_in(indptr), _in(indices)), np.zeros(len(ends), np.int64)
+    pattern, found = (checks.in_bits(indptr), checks.in_bits(indices)), np.zeros(len(ends), np.int64)
     if not run_ranges(_count_diagonal, workers, *pattern, found[1:], ends):
         return None
     before = np.cumsum(found)
@@ -114,13 +137,14 @@ def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> t
         return indptr, indices
     m = len(indices) - int(before[-1])
     offsets, out = np.zeros(len(indptr), indptr.dtype), dev.large_pages(m, np.int32)
-    run_ranges(_copy_rows, workers, *pattern, before, _out(offsets[1:]), _out(out), ends)
+    written = dev.unsigned_view(offsets[1:]), dev.unsigned_view(out)
+    run_ranges(_copy_rows, workers, *pattern, before, *written, ends)
     return checks.offsets(offsets, m), out
 
 
 def rows_rise(indptr: Any, indices: Any) -> bool:
     """Whether each row is sorted and has no duplicates."""
-    return bool(_rows_rise(_in(indptr), _in(indices)))
+    return bool(_rows_rise(checks.in_bits(indptr), checks.in_bits(indices)))
 
 
 def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
@@ -130,8 +154,7 @@ def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
 
 def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
     """Canonical CSR of the entries of a matrix of any shape."""
-    by_column = _group(rows, cols, n_columns, fold=False, diagonal=True)
-    return transpose(*by_column, n_rows)
+    return transpose(*grouped(Entries(rows, cols, by_rows=False), n_columns, repeats=True), n_rows)
 
 
 def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found:
@@ -141,7 +164,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
     this, other = (indptr, indices), _transpose(indptr, indices, n)
     if transposed:
         this, other = other, this
-    i, j = _first_alone(*map(_in, (*this, *other)))
+    i, j = _first_alone(*map(checks.in_bits, (*this, *other)))
     return indptr, indices, (int(i), int(j))
 
 
@@ -149,66 +172,16 @@ def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
     workers, m = cpu_threads.count(None, len(u)), len(u)
     ends, indptr = even_ranges(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
-    if not run_ranges(_begin_rows, workers, _in(u), _out(indptr), ends):
+    if not run_ranges(_begin_rows, workers, checks.in_bits(u), dev.unsigned_view(indptr), ends):
         return None
     if m:
         indptr[int(u[-1]) + 1 :] = m
     return indptr, v
 
 
-def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[Any, Any]:
-    """Entries by column v (`fold`: by the larger end): offsets, and the other ends in any order."""
-    if (workers := cpu_threads.count(None, len(u))) >= MANY:
-        return exchange_cpu.grouped(Entries(u, v, False, fold, diagonal), n, workers, repeats=True)
-    ptr = np.zeros(n + 2, checks.offset_type(len(u)))
-    _count_ends(_in(u), _in(v), fold, diagonal, _out(ptr[2:]))
-    np.cumsum(ptr, out=ptr)
-    out = np.empty(int(ptr[-1]), np.int32)
-    _scatter_ends(_in(u), _in(v), fold, diagonal, _out(ptr[1:]), _out(out))
-    return ptr[:-1], out
-
-
 def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tuple[Any, Any]:
     """The transpose, of n rows, sorted and without duplicates."""
-    if (workers := cpu_threads.count(None, len(indices))) >= MANY:
-        return exchange_cpu.grouped(Entries(indptr, indices, True, False, diagonal), n, workers, repeats=False)
-    # Counts stand two places on: scattering moves each up to the end of its row, where offsets end up.
-    ptr = np.zeros(n + 2, checks.offset_type(len(indices)))
-    _count_columns(_in(indptr), _in(indices), diagonal, _out(ptr[2:]))
-    np.cumsum(ptr, out=ptr)
-    out = np.empty(int(ptr[-1]), np.int32)
-    _scatter(_in(indptr), _in(indices), diagonal, _out(ptr[1:]), _out(out))
-    ptr = ptr[:-1]
-    m = int(_squeeze(_out(ptr), _out(out)))
-    if m < len(out):
-        out = out[:m].copy()
-    return checks.offsets(ptr, m), out
-
-
-def _mirror(uptr: Any, upper: Any, n: int) -> tuple[Any, Any]:
-    """Canonical CSR of a sorted strict upper triangle."""
-    if (workers := cpu_threads.count(None, len(upper))) >= MANY:
-        return exchange_cpu.mirrored((uptr, upper), workers)
-    m = 2 * len(upper)
-    indptr = np.zeros(n + 1, checks.offset_type(m))
-    _count(_in(upper), _out(indptr[1:]))
-    indptr[1:] += np.diff(uptr)
-    np.cumsum(indptr, out=indptr)
-    out = np.empty(m, np.int32)
-    _fill(_in(uptr), _in(upper), _out(indptr[:-1].copy()), _out(out))
-    return indptr, out
-
-
-def _out(a: Any) -> Any:
-    """int32 as uint32, for a kernel to write to; int64 as it is."""
-    return a.view(np.uint32) if a.dtype.num in _UNSIGNED else a
-
-
-def _in(a: Any) -> Any:
-    """The same, read-only."""
-    view = a.view(_UNSIGNED.get(a.dtype.num, a.dtype))
-    view.flags.writeable = False
-    return view
+    return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), n, repeats=False)
 
 
 @parallel
@@ -279,6 +252,33 @@ def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: An
 
 
 @njit(cache=True, nogil=True)
+def _is_sound(indptr: Any, indices: Any) -> bool:
+    """Whether offsets rise from 0 to the number of entries."""
+    fits = indptr[0] == 0 and indptr[indptr.size - 1] == indices.size
+    for i in range(indptr.size - 1):
+        fits &= indptr[i] <= indptr[i + 1]
+    return fits
+
+
+@njit(cache=True, nogil=True)
+def _without_diagonal(indptr: Any, indices: Any, offsets: Any, out: Any) -> Any:
+    """Write rows without their diagonal; returns how many entries they have, or −1 if a row does not rise."""
+    at, one, n = np.uint64(0), np.uint64(1), np.uint64(indptr.size - 1)
+    offsets[0] = 0
+    for i in range(n):
+        least = np.uint64(0)
+        for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + one])):
+            j = np.uint64(indices[e])
+            if j < least or j >= n:
+                return np.int64(-1)
+            out[at] = j
+            at += np.uint64(j != i)
+            least = j + one
+        offsets[i + one] = at
+    return np.int64(at)
+
+
+@njit(cache=True, nogil=True)
 def _hash(j: Any, key: Any) -> Any:
     """MurmurHash3's mixing of 64 bits, without its first step, which only changes the key."""
     j = (j ^ key) * np.uint64(0xFF51AFD7ED558CCD)
@@ -343,94 +343,24 @@ def _begin_rows(t: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _count(keys: Any, counts: Any) -> None:
-    for e in range(len(keys)):
-        counts[keys[e]] += 1
-
-
-@njit(cache=True, nogil=True)
-def _count_ends(u: Any, v: Any, fold: bool, diagonal: bool, counts: Any) -> None:
-    for e in range(len(u)):
-        if u[e] != v[e] or diagonal:
-            counts[max(u[e], v[e]) if fold else v[e]] += 1
-
-
-@njit(cache=True, nogil=True)
-def _scatter_ends(u: Any, v: Any, fold: bool, diagonal: bool, cursor: Any, out: Any) -> None:
-    for e in range(len(u)):
-        if u[e] != v[e] or diagonal:
-            key, other = (max(u[e], v[e]), min(u[e], v[e])) if fold else (v[e], u[e])
-            at = cursor[key]
-            out[at] = other
-            cursor[key] = at + 1
-
-
-@njit(cache=True, nogil=True)
 def _rows_rise(indptr: Any, indices: Any) -> bool:
+    end = np.uint64(0)
     for i in range(len(indptr) - 1):
-        for e in range(indptr[i] + 1, indptr[i + 1]):
-            if indices[e] <= indices[e - 1]:
+        begin, end = end, np.uint64(indptr[i + 1])
+        for e in range(begin, end):
+            if e > begin and indices[e] <= indices[e - np.uint64(1)]:
                 return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def _count_columns(indptr: Any, indices: Any, diagonal: bool, counts: Any) -> None:
-    for i in range(len(indptr) - 1):
-        for e in range(indptr[i], indptr[i + 1]):
-            if indices[e] != i or diagonal:
-                counts[indices[e]] += 1
-
-
-@njit(cache=True, nogil=True)
-def _scatter(indptr: Any, indices: Any, diagonal: bool, cursor: Any, out: Any) -> None:
-    for i in range(len(indptr) - 1):
-        for e in range(indptr[i], indptr[i + 1]):
-            j = indices[e]
-            if j != i or diagonal:
-                at = cursor[j]
-                out[at] = i
-                cursor[j] = at + 1
-
-
-@njit(cache=True, nogil=True)
-def _squeeze(indptr: Any, indices: Any) -> int:
-    """Drop repeats within sorted rows, in place; returns how many entries are left."""
-    kept = 0
-    start = 0
-    for i in range(len(indptr) - 1):
-        end = indptr[i + 1]
-        for e in range(start, end):
-            if e == start or indices[e] != indices[e - 1]:
-                indices[kept] = indices[e]
-                kept += 1
-        start = end
-        indptr[i + 1] = kept
-    return kept
-
-
-@njit(cache=True, nogil=True)
-def _fill(uptr: Any, upper: Any, cursor: Any, out: Any) -> None:
-    """Each row is its smaller neighbors, all written when its turn comes, then its larger ones."""
-    for i in range(len(uptr) - 1):
-        at = cursor[i]
-        for e in range(uptr[i], uptr[i + 1]):
-            j = upper[e]
-            out[at] = j
-            at += 1
-            below = cursor[j]
-            out[below] = i
-            cursor[j] = below + 1
-
-
-@njit(cache=True, nogil=True)
-def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[int, int]:
+def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[Any, Any]:
     """First entry of a sorted pattern that another lacks; (-1, -1) if there is none."""
     for i in range(len(indptr) - 1):
-        f = other_ptr[i]
+        f, last = np.uint64(other_ptr[i]), np.uint64(other_ptr[i + 1])
         for e in range(indptr[i], indptr[i + 1]):
-            while f < other_ptr[i + 1] and other[f] < indices[e]:
-                f += 1
-            if f >= other_ptr[i + 1] or other[f] != indices[e]:
-                return i, indices[e]
+            while f < last and other[f] < indices[e]:
+                f += np.uint64(1)
+            if f >= last or other[f] != indices[e]:
+                return i, np.int64(indices[e])
     return -1, -1

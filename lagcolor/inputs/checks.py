@@ -121,13 +121,8 @@ def _narrowed(a: Any) -> tuple[Any, int]:
 
 
 def in_bits(a: Any) -> Any:
-    """The same integers without a sign, contiguous and read-only: of one type for numba.
-
-    numba indexes such arrays without a wrap-around test.
-    """
-    view = np.ascontiguousarray(a).view(f"u{a.itemsize}")
-    view.flags.writeable = False
-    return view
+    """The same integers without a sign, contiguous and read-only: of one type for numba."""
+    return dev.read_only(dev.unsigned_view(np.ascontiguousarray(a)))
 
 
 def is_int32(a: Any) -> bool:

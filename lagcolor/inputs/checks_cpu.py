@@ -8,6 +8,7 @@ import numpy as np
 
 from semirings.sparse import offset_type as offset_type
 
+from ..base.device import read_only
 from ..base.device.parallel import launch, parallel, share, slots
 from ..base.device.threads import count
 
@@ -22,9 +23,8 @@ def narrowed(wide: Any) -> tuple[Any, int]:
 
 def find_fall(x: np.ndarray, workers: int) -> int:
     """The first place whose number is larger than the next, or −1."""
-    x, found = x.view(), np.full(workers, len(x))
-    x.flags.writeable = False  # of one type for numba
-    launch(_find_fall, workers, slots(0), x, found)
+    found = np.full(workers, len(x))
+    launch(_find_fall, workers, slots(0), read_only(x), found)
     first = int(found.min())
     return first if first < len(x) else -1
 

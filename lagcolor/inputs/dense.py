@@ -59,8 +59,7 @@ def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tup
         if len(marks) % WORD:
             marks = np.append(marks, np.zeros(-len(marks) % WORD, marks.dtype))
         part = np.empty(np.count_nonzero(marks) + 1, np.int32)
-        words = marks.view(np.uint64)
-        words.flags.writeable = False
+        words = dev.read_only(marks.view(np.uint64))
         count = int(columns_of(words, columns, first, diagonal, indptr, part))
         parts.append(part[:count])
     if wrong:

@@ -1,141 +1,223 @@
-"""The transpose of a canonical pattern on CPU threads: a counting sort, rows split among threads if they are few.
+"""Entries grouped by column on CPU threads, in the order of the input: the transpose, where that is by rows.
 
-Each thread has a range of rows with as many entries, and counts how many it has in each column. From the counts of
-threads before it follows where in each column its own begin, so that all write at once, in the order of rows, and what
-comes out is the same for any number of threads. The repeats that canonical_cpu.py looks for are not in such a pattern.
+A counting sort: each thread counts its entries of each column, from which follows where in each column its own begin,
+so that all write at once. Threads that have few columns each, as in a mesh or band in its own order, touch only the
+pages of counts of those.
 
-Many threads have many counts to add up, unless each has entries in few columns, as in a mesh or band in its own order.
-If not, exchange_cpu.py is faster.
+Otherwise many threads have many counts to add up, and write each entry to another cache line, next to what others
+write. There entries go twice: first to about 1024 ranges of columns, and then within each range, in the cache of one
+thread. This is done for one half of the ranges after the other. What is in between are 8 bytes per entry of a half.
 
-The last thread counts in the offsets themselves, one place on: where it has written its entries, each is the end of its
-column. Others have 4 bytes per column (8 from 2³¹ entries on), and touch the pages of columns that they have alone:
-all together less than the transpose, unless the sample of rows misleads.
-
-=======  =======================================================================================
-rows     first row of each thread, and the end
-ranges   of each thread the first column that it has, one more than the last (0: not known yet), and how many entries
-         its share of the columns has
-=======  =======================================================================================
+The result is the same for any number of threads.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device import large_pages
+from ..base.device import large_pages, unsigned_view
 from ..base.device import threads as cpu_threads
 from ..base.device.compiled import njit
-from ..base.device.parallel import barrier, launch, parallel, row_ranges, share, slots
+from ..base.device.intrinsics import fetch_add
+from ..base.device.parallel import (
+    barrier,
+    even_ranges,
+    launch,
+    parallel,
+    row_ranges,
+    run_ranges,
+    share,
+    slots,
+    take_range,
+)
 from . import checks
-from .exchange_cpu import MANY, Entries, grouped
 
-SAMPLE = 64  # rows of a thread that tell which columns it has
-OVERLAP = 2  # threads that have a column, on the average, up to which their columns are few
-LINE = 8  # int64 of a cache line
-LOW, HIGH, COUNT = 0, 1, 2  # in `ranges`
-ONE = np.uint64(1)
+BITS, ROUNDS = 10, 2  # of the number of ranges of columns; how often entries are read
+PARTS = 4  # ranges of rows of a thread, on the average
+BLOCK = np.uint64(1024)  # entries that are read at a time
+LINE = 8  # 8-byte words in a cache line
+# Of a thread: the row of its first entry, the number of that, and one more than its last; the first column that it has,
+# and one more than the last; how many entries its share of the columns has.
+ROW, BEGIN, END, LOW, HIGH, COUNT = range(6)
+ZERO, ONE, HALF = np.uint64(0), np.uint64(1), np.uint64(32)
+MANY = 8  # threads from which on ranges of columns take less time than all columns at once
+LOCAL = 4  # threads from which on each looks for its first and last column
+SAMPLE, OVERLAP = 64, 2  # entries of a thread that tell its columns; threads per column up to which these are few
+
+
+class Entries(NamedTuple):
+    """Rows and columns of entries, int32 and in range."""
+
+    first: Any  # the row of each entry, or offsets of rows
+    second: Any
+    by_rows: bool  # whether they are offsets
+    fold: bool = False  # whether each entry goes from its larger end to its smaller, whatever the input has
+    diagonal: bool = True  # whether it counts
 
 
 def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = None) -> tuple[Any, Any]:
-    """Offsets and columns of the transpose, in the types that a `Pattern` has."""
-    m = len(indices)
+    """Offsets and columns of the transpose of a canonical pattern, in the types that a `Pattern` has."""
+    return grouped(Entries(indptr, indices, by_rows=True), columns, repeats=True, threads=threads)
+
+
+def grouped(entries: Entries, columns: int, repeats: bool, threads: int | None = None) -> tuple[Any, Any]:
+    """Offsets of columns, and the row of each entry; `repeats` in a column are next to each other where not kept."""
+    m = len(entries.second)
     workers = cpu_threads.count(threads, m)
-    rows = row_ranges(indptr, workers).astype(np.uint64)
-    is_local = workers == 1 or _is_local(indptr, indices, columns, rows)
-    if not is_local:
-        if workers >= 2 * MANY:
-            entries = Entries(indptr, indices, by_rows=True, fold=False, diagonal=True)
-            return grouped(entries, columns, workers, repeats=True)
+    if workers > 1 and not _is_local(entries.second, columns, workers):
+        if workers >= MANY:
+            return _by_ranges(*_shared(entries, workers), columns, repeats)
         workers = max(1, min(workers, m // max(columns, 1)))
-        rows = row_ranges(indptr, workers).astype(np.uint64)
-    out, offsets = large_pages(m, np.int32), np.zeros(columns + 1, checks.offset_type(m))
-    ends, ranges = _unsigned(offsets)[1:], np.zeros((workers, LINE), np.int64)
-    ranges[:, HIGH] = 0 if is_local and workers >= MANY else columns
-    cursors = np.zeros((workers - 1, columns), ends.dtype)
-    arrays = _unsigned(indptr), _unsigned(indices), rows, cursors, ends, ranges, _unsigned(out)
-    launch(sort, workers, slots(2 * LINE), *arrays, np.int64(workers))
-    return offsets, out
+    return _by_columns(*_shared(entries, workers), columns, repeats)
 
 
-def _is_local(indptr: Any, indices: Any, columns: int, rows: Any) -> bool:
-    """Whether threads have few columns each, as some of their rows tell."""
-    width = 0
-    for first, end in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
-        some = np.unique(np.linspace(first, max(end - 1, first), SAMPLE).astype(np.int64)) if first < end else rows[:0]
-        some = some[indptr[some] < indptr[some + 1]]
-        if len(some):
-            width += int(indices[indptr[some + 1] - 1].max()) - int(indices[indptr[some]].min())
-    return width <= OVERLAP * columns
+def _is_local(indices: Any, columns: int, workers: int) -> bool:
+    """Whether threads have few columns each, as some of their entries tell."""
+    some = indices[np.linspace(0, max(len(indices) - 1, 0), SAMPLE * workers).astype(np.int64)].reshape(workers, SAMPLE)
+    return int((some.max(axis=1) - some.min(axis=1)).sum()) <= OVERLAP * columns
 
 
-def _unsigned(a: Any) -> Any:
-    """The same integers without a sign, which numba indexes without a wrap-around test."""
-    return a.view(f"u{a.itemsize}")
+def _shared(entries: Entries, workers: int) -> tuple[Entries, Any]:
+    """Entries for loops, and which of them each thread has."""
+    ranges, m = np.zeros((workers, LINE), np.uint64), len(entries.second)
+    ranges[-1, END] = m
+    if workers > 1:
+        parts = even_ranges(m, workers)
+        ranges[:, BEGIN], ranges[:, END] = parts[:-1], parts[1:]
+        if entries.by_rows:
+            ranges[:, ROW] = np.searchsorted(entries.first, parts[:-1], side="right") - 1
+    return Entries(checks.in_bits(entries.first), checks.in_bits(entries.second), *entries[2:]), ranges
+
+
+def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tuple[Any, Any]:
+    """Counting sort of all columns at once."""
+    m, workers = len(source.second), len(ranges)
+    offsets = np.zeros(columns + 1, checks.offset_type(m))
+    ends, out = unsigned_view(offsets)[1:], large_pages(m, np.int32)
+    counts = np.zeros((workers - 1, columns), ends.dtype)  # those of the last thread become the ends of columns
+    launch(_sort, workers, slots(LINE), source, ranges, counts, ends, unsigned_view(out))
+    size = int(offsets[-1] if repeats else _squeeze(ZERO, ends, unsigned_view(out)))
+    return (offsets, out) if size == m else (checks.offsets(offsets, size), out[:size].copy())
+
+
+def _by_ranges(source: Entries, ranges: Any, columns: int, repeats: bool) -> tuple[Any, Any]:
+    """Counting sort by way of ranges of columns."""
+    m, workers, shift = len(source.second), len(ranges), max(0, max(columns - 1, 0).bit_length() - BITS)
+    counts = np.zeros((workers, -(-columns // (1 << shift)) + LINE), np.uint64)
+    launch(_tally_ranges, workers, slots(0), source, ranges, np.uint64(shift), counts)
+    begins, steps = _plan(counts)
+    size, most = int(begins[-1]), int(np.diff(begins[steps]).max())
+    between, out = [large_pages(most, np.uint64)], large_pages(size, np.int32)
+    offsets, kept = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
+    shared = slots(2 * ROUNDS * LINE)
+    plan, made = (np.uint64(shift), steps, begins, repeats), (unsigned_view(offsets), unsigned_view(out), kept[1:])
+    launch(_exchange, workers, shared, source, (ranges, counts), plan, between[0], made)
+    between.clear()
+    return _joined(offsets, out, kept, begins, shift, workers)
+
+
+def _plan(counts: Any) -> tuple[Any, Any]:
+    """Where ranges of columns begin in the output, and the first range of each step; counts become cursors."""
+    sums = np.cumsum(counts, axis=0)
+    begins = np.zeros(counts.shape[1] - LINE + 1, np.int64)
+    np.cumsum(sums[-1, :-LINE], out=begins[1:])
+    counts[:] = sums - counts
+    counts[:, :-LINE] += begins[:-1].astype(np.uint64)
+    steps = np.searchsorted(begins, begins[-1] * np.arange(ROUNDS + 1) // ROUNDS)
+    steps[-1] = len(begins) - 1
+    return begins, steps
+
+
+def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers: int) -> tuple[Any, Any]:
+    """The same without what ranges of columns have not kept."""
+    after = np.cumsum(kept)
+    if after[-1] == len(out):
+        return checks.offsets(offsets, len(out)), out
+    whole, out = out, large_pages(int(after[-1]), np.int32)
+    ends = np.minimum(np.arange(len(begins)) << shift, len(offsets) - 1)
+    arrays = checks.in_bits(whole), unsigned_view(out), begins, after, unsigned_view(offsets)[1:], ends
+    run_ranges(_close, workers, *arrays)
+    return checks.offsets(offsets, len(out)), out
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _entry(entries: Any, row: Any, e: Any) -> Any:
+    """The row that entry e is in (`row` or one of the next), its column, and its row again, or its ends if folded."""
+    first, second, by_rows, fold, _ = entries
+    if by_rows:
+        while np.uint64(first[row + ONE]) <= e:
+            row += ONE
+        r = np.uint32(row)
+    else:
+        r = first[e]
+    c = second[e]
+    if fold:
+        return row, max(r, c), min(r, c)
+    return row, c, r
 
 
 @parallel
-def sort(
-    t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, ranges: Any, out: Any,
-    workers: Any,
-) -> None:  # fmt: skip
+def _sort(t: Any, shared: Any, entries: Any, ranges: Any, counts: Any, last: Any, out: Any) -> None:
     """The share of thread `t`: count its entries, find where some columns begin, and write its entries."""
-    mine = ends if t == workers - 1 else cursors[t]
-    _count(indptr, indices, rows[t], rows[t + 1], mine)
+    workers, at = len(ranges), np.uint64(0)
+    own = last if t == workers - 1 else counts[t]
+    _tally(entries, ranges[t], ZERO, own)
+    ranges[t, HIGH] = last.size
+    if workers >= LOCAL and not entries.fold:
+        _range(entries, ranges[t])
+    columns = share(t, workers, last.size)
     if workers > 1:
         barrier(shared, 0, workers)
-    if workers >= MANY:
-        _begin_of_share(t, shared, indptr, indices, rows, cursors, ends, ranges, workers)
-    elif t == 0:
-        _begin(cursors, ends, ranges, np.uint64(0), np.uint64(ends.size), ends.dtype.type(0))
-    barrier(shared, LINE, workers)
-    _scatter(indptr, indices, rows[t], rows[t + 1], mine, out)
+        ranges[t, COUNT] = _entries(counts, last, ranges, columns.start, columns.stop)
+        barrier(shared, 0, 2 * workers)
+        for before in range(t):
+            at += ranges[before, COUNT]
+    _begin(counts, last, ranges, columns.start, columns.stop, last.dtype.type(at))
+    if workers > 1:
+        barrier(shared, 0, 3 * workers)
+    _scatter(entries, ranges[t], own, out)
 
 
 @njit(cache=True, nogil=True)
-def _begin_of_share(
-    t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, ranges: Any, workers: Any
-) -> None:
-    """`_begin` for a share of the columns, on each of several threads."""
-    if ranges[t, HIGH] == 0:
-        _range(indptr, indices, rows[t], rows[t + 1], ranges[t])
-    barrier(shared, 0, 2 * workers)
-    own, at = share(t, workers, ends.size), np.int64(0)
-    ranges[t, COUNT] = _entries(cursors, ends, ranges, own.start, own.stop)
-    barrier(shared, 0, 3 * workers)
-    for before in range(t):
-        at += ranges[before, COUNT]
-    _begin(cursors, ends, ranges, own.start, own.stop, ends.dtype.type(at))
+def _tally(entries: Any, own: Any, shift: Any, counts: Any) -> None:
+    """Count a thread's entries per range of columns."""
+    diagonal, row, e, end, one = entries.diagonal, own[ROW], own[BEGIN], own[END], counts.dtype.type(1)
+    if diagonal and not entries.fold:
+        while e < end:
+            counts[np.uint64(entries.second[e]) >> shift] += one
+            e += ONE
+    while e < end:
+        row, c, r = _entry(entries, row, e)
+        counts[np.uint64(c) >> shift] += counts.dtype.type(diagonal or c != r)
+        e += ONE
 
 
 @njit(cache=True, nogil=True)
-def _count(indptr: Any, indices: Any, first: Any, last: Any, counts: Any) -> None:
-    """Entries per column of a range of rows."""
-    for e in range(indptr[first], indptr[last]):
-        counts[indices[e]] += 1
-
-
-@njit(cache=True, nogil=True)
-def _range(indptr: Any, indices: Any, first: Any, last: Any, columns: Any) -> None:
-    """The first column that a range of rows has, and one more than the last."""
+def _range(entries: Any, own: Any) -> None:
+    """The first column that a thread has, and one more than the last."""
     low, high = np.uint32(2**32 - 1), np.uint32(0)
-    for i in range(first, last):
-        start, end = np.uint64(indptr[i]), np.uint64(indptr[i + ONE])
-        if start < end:
-            low, high = min(low, indices[start]), max(high, indices[end - ONE])
-    columns[LOW], columns[HIGH] = low, np.int64(high) + 1
+    for e in range(own[BEGIN], own[END]):
+        low, high = min(low, entries.second[e]), max(high, entries.second[e])
+    own[LOW], own[HIGH] = low, np.uint64(high) + ONE
+
+
+@parallel
+def _tally_ranges(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, counts: Any) -> None:
+    """`_tally` of each thread."""
+    _tally(entries, ranges[t], shift, counts[t])
 
 
 @njit(cache=True, nogil=True)
 def _entries(counts: Any, last: Any, ranges: Any, first: Any, end: Any) -> Any:
     """How many are in a range of columns."""
-    total = np.int64(0)
+    total = np.uint64(0)
     for c in range(first, end):
-        total += np.int64(last[c])
+        total += np.uint64(last[c])
     for t in range(counts.shape[0]):
-        for c in range(max(first, np.uint64(ranges[t, LOW])), min(end, np.uint64(ranges[t, HIGH]))):
-            total += np.int64(counts[t, c])
+        for c in range(max(first, ranges[t, LOW]), min(end, ranges[t, HIGH])):
+            total += np.uint64(counts[t, c])
     return total
 
 
@@ -144,7 +226,7 @@ def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -
     """Counts per thread and column become where its entries begin, from `at` on; the last thread's are apart."""
     some, number = np.empty(counts.shape[0], np.uint64), np.uint64(0)
     for t in range(counts.shape[0]):
-        if np.uint64(ranges[t, LOW]) < end and np.uint64(ranges[t, HIGH]) > first:
+        if ranges[t, LOW] < end and ranges[t, HIGH] > first:
             some[number] = t
             number += ONE
     for c in range(first, end):
@@ -161,13 +243,126 @@ def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -
 
 
 @njit(cache=True, nogil=True)
-def _scatter(indptr: Any, indices: Any, first: Any, last: Any, cursor: Any, out: Any) -> None:
-    """Write the row of each entry of a range of rows to where its column goes on."""
-    start = indptr[first]
-    for i in range(first, last):
-        end = indptr[i + ONE]
+def _scatter(entries: Any, own: Any, places: Any, out: Any) -> None:
+    """Write the row of each entry of a thread to where its column goes on."""
+    first, second, by_rows, fold, diagonal = entries
+    row, e, end, one = own[ROW], own[BEGIN], own[END], places.dtype.type(1)
+    while e < end:
+        stop = min(end, np.uint64(first[row + ONE])) if by_rows else end
+        while e < stop:
+            c, r = second[e], np.uint32(row) if by_rows else first[e]
+            if fold:
+                c, r = max(r, c), min(r, c)
+            if diagonal or c != r:
+                at = places[c]
+                out[at] = r
+                places[c] = at + one
+            e += ONE
+        row += ONE
+
+
+@parallel
+def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: Any, made: Any) -> None:
+    """Write entries of some ranges of columns to `between`, and sort each range from there; then the next ranges."""
+    (ranges, cursors), (shift, steps, begins, repeats), (offsets, out, kept) = own, plan, made
+    diagonal = entries.diagonal
+    row, begin, end = ranges[t, ROW], ranges[t, BEGIN], ranges[t, END]
+    cursor, workers, some = cursors[t], len(cursors), np.empty(BLOCK, np.uint64)
+    for step in range(steps.size - 1):
+        low, high = np.uint64(steps[step]), np.uint64(steps[step + 1])
+        base, here, e = np.uint64(begins[low]), row, begin
+        while e < end:
+            stop, found = min(e + BLOCK, end), np.uint64(0)
+            while e < stop:
+                here, c, r = _entry(entries, here, e)
+                some[found] = np.uint64(c) << HALF | np.uint64(r)
+                found += np.uint64(((np.uint64(c) >> shift) - low < high - low) & (diagonal | (c != r)))  # no branch
+                e += ONE
+            for k in range(found):
+                bucket = some[k] >> (HALF + shift)
+                between[cursor[bucket] - base] = some[k]
+                cursor[bucket] += ONE
+        barrier(shared, 2 * step * LINE, workers)
+        bucket = low + np.uint64(fetch_add(shared, np.uint64((2 * step + 1) * LINE), 1))
+        while bucket < high:
+            a, b = np.uint64(begins[bucket]), np.uint64(begins[bucket + ONE])
+            columns = bucket << shift
+            width = min(ONE << shift, np.uint64(offsets.size) - ONE - columns)
+            row_ends = offsets[columns + ONE : columns + ONE + width]
+            _settle(between[a - base : b - base], columns, a, row_ends, out)
+            kept[bucket] = b - a if repeats else _squeeze(a, row_ends, out)
+            bucket = low + np.uint64(fetch_add(shared, np.uint64((2 * step + 1) * LINE), 1))
+        barrier(shared, 2 * step * LINE, 2 * workers)
+
+
+@njit(cache=True, nogil=True)
+def _settle(entries: Any, columns: Any, at: Any, ends: Any, out: Any) -> None:
+    """Sort the entries of a range of columns by column, to where it begins."""
+    for k in range(np.uint64(entries.size)):
+        ends[(entries[k] >> HALF) - columns] += ends.dtype.type(1)
+    for c in range(np.uint64(ends.size)):
+        count = ends[c]
+        ends[c] = at
+        at += count
+    for k in range(np.uint64(entries.size)):
+        c = (entries[k] >> HALF) - columns
+        out[ends[c]] = np.uint32(entries[k])
+        ends[c] += ends.dtype.type(1)
+
+
+@njit(cache=True, nogil=True)
+def _squeeze(begin: Any, ends: Any, out: Any) -> Any:
+    """Drop repeats within the sorted rows of a range, in place; returns how many entries are left."""
+    at = start = begin
+    for c in range(np.uint64(ends.size)):
+        end = np.uint64(ends[c])
         for e in range(start, end):
-            at = cursor[indices[e]]
-            out[at] = i
-            cursor[indices[e]] = at + 1
+            if e == start or out[e] != out[e - ONE]:
+                out[at] = out[e]
+                at += ONE
         start = end
+        ends[c] = at
+    return at - begin
+
+
+def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
+    """A sorted strict upper triangle and its transpose."""
+    n, m, workers = len(upper[0]) - 1, 2 * len(upper[1]), cpu_threads.count(None, len(upper[1]))
+    lower = transpose(*upper, n)
+    indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
+    ends = row_ranges(lower[0], workers * PARTS if workers > 1 else 1)
+    arrays = [checks.in_bits(a) for a in (*lower, *upper)]
+    run_ranges(_join_rows, workers, *arrays, unsigned_view(indptr)[1:], unsigned_view(indices), ends)
+    return indptr, indices
+
+
+@parallel
+def _join_rows(
+    t: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
+) -> None:  # fmt: skip
+    """Rows of two patterns, one after the other."""
+    part = take_range(shared, ends)
+    while part >= 0:
+        first, last = np.uint64(ends[part]), np.uint64(ends[part + 1])
+        at = np.uint64(lower_ptr[first]) + np.uint64(upper_ptr[first])
+        for i in range(first, last):
+            for e in range(np.uint64(lower_ptr[i]), np.uint64(lower_ptr[i + ONE])):
+                out[at] = lower[e]
+                at += ONE
+            for e in range(np.uint64(upper_ptr[i]), np.uint64(upper_ptr[i + ONE])):
+                out[at] = upper[e]
+                at += ONE
+            row_ends[i] = at
+        part = take_range(shared, ends)
+
+
+@parallel
+def _close(t: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any) -> None:
+    """Move ranges of rows to where the ones before end."""
+    part = take_range(shared, ends)
+    while part >= 0:
+        begin, to, size = np.uint64(begins[part]), np.uint64(after[part]), np.uint64(after[part + 1] - after[part])
+        out[to : to + size] = whole[begin : begin + size]
+        for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            row_ends[i] -= begin - to
+        part = take_range(shared, ends)

@@ -117,12 +117,8 @@ def color_nodes(
     ----------
     cells : array of integers, block, list of blocks, or mesh
         The nodes of each element; see `color_elements`.
-    n_nodes : int, optional
-        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
-    balance : bool
-        Balance the sizes of the classes.
-    device : str, optional
-        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
+    n_nodes, balance, device : optional
+        See `color_elements`.
     **more
         Parameters of `lagcolor.color`.
 
@@ -164,16 +160,8 @@ def color_edges(
     ----------
     cells : array of integers, block, list of blocks, or mesh
         The nodes of each element; see `color_elements`. Blocks need type names.
-    n_nodes : int, optional
-        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
-    balance : bool
-        Balance the sizes of the classes.
-    device : str, optional
-        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
-    quality : {"fast", "balanced"}, optional
-        One pass, or several attempts; see `color_elements`.
-    verify : bool, optional
-        Check the result. Default: for graphs of up to 10 M edges.
+    n_nodes, balance, device, quality, verify : optional
+        See `color_elements`.
 
     Returns
     -------
@@ -218,16 +206,8 @@ def color_facets(
         The nodes of each element; see `color_elements`. Blocks need type names.
     by : {"element", "node"}
         What facets of one color must not share.
-    n_nodes : int, optional
-        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
-    balance : bool
-        Balance the sizes of the classes.
-    device : str, optional
-        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
-    quality : {"fast", "balanced"}, optional
-        One pass, or several attempts; see `color_elements`.
-    verify : bool, optional
-        Check the result. Default: for graphs of up to 10 M edges.
+    n_nodes, balance, device, quality, verify : optional
+        See `color_elements`.
 
     Returns
     -------
@@ -265,10 +245,8 @@ def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) 
     ----------
     cells : array of integers, block, list of blocks, or mesh
         The nodes of each element; see `color_elements`. Blocks need type names.
-    n_nodes : int, optional
-        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
-    device : str, optional
-        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
+    n_nodes, device : optional
+        See `color_elements`.
 
     Returns
     -------
@@ -296,10 +274,8 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
     ----------
     cells : array of integers, block, list of blocks, or mesh
         The nodes of each element; see `color_elements`. Blocks need type names.
-    n_nodes : int, optional
-        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
-    device : str, optional
-        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
+    n_nodes, device : optional
+        See `color_elements`.
 
     Returns
     -------

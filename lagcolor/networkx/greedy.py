@@ -30,10 +30,11 @@ from ..base.errors import OptionError
 from ..base.options import is_whole
 from ..engines.exact.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
+from ..graph.components import breadth_first
 from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..orders.independent_sets import independent_sets
-from ..orders.traversals import breadth_first, depth_first
+from ..orders.traversals import depth_first
 from .graph import BackendGraph
 from .traversals import connected
 

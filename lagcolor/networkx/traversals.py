@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.device.compiled import njit
-from ..orders.traversals import breadth_first
+from ..graph.components import breadth_first
 from .graph import BackendGraph
 
 

@@ -29,8 +29,8 @@ from ..base import device as dev
 from ..base.device.compiled import njit
 from ..base.errors import OptionError
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from .by_key import by_key
-from .stacks import unsigned
 
 ROUNDS = dev.Source(__file__, "removal_rounds.cu", BLOCK=256)
 EPS = 0.01

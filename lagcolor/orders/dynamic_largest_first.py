@@ -21,7 +21,7 @@ import numpy as np
 
 from ..base.device.compiled import njit
 from ..graph.graph import Graph
-from .stacks import unsigned
+from ..graph.pattern import unsigned
 from .ties import tie_order
 
 NONE = np.uint32(0xFFFFFFFF)

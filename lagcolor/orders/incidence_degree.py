@@ -20,8 +20,9 @@ import numpy as np
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from .degree import largest_first
-from .stacks import stack_starts, unsigned
+from .stacks import stack_starts
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 DONE = np.uint32(1 << 31)  # flag of an ordered vertex, above any count

@@ -37,7 +37,8 @@ import numpy as np
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
 from ..graph.graph import Graph
-from .stacks import stack_starts, unsigned
+from ..graph.pattern import unsigned
+from .stacks import stack_starts
 from .ties import tie_order
 
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -24,8 +24,8 @@ from ..base import device as dev
 from ..base.device.compiled import njit
 from ..base.errors import OptionError
 from ..graph.graph import Graph
+from ..graph.pattern import unsigned
 from .by_key import by_key
-from .stacks import unsigned
 
 SOURCE = dev.Source(__file__)
 ROUNDS = 16  # 8 and fewer cost colors: 7 against 5 on delaunay20, 14 against 13 on rmat20

@@ -7,12 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..base.device.compiled import njit
-from ..graph.graph import Graph
-
-
-def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The CSR arrays as unsigned integers of the same width, which numba indexes without a wrap-around test."""
-    return G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32)
 
 
 def stack_starts(degree: np.ndarray, top: int) -> np.ndarray:

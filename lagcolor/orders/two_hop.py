@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import extremes, threads
+from ..base.device import extremes, threads, unsigned_view
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
@@ -89,8 +89,8 @@ def _taken(nets: Nets, key: np.ndarray, ties: np.ndarray, largest: bool, change:
 
 
 def _views(nets: Nets) -> tuple[Any, Any, Any, Any]:
-    """The CSR arrays of nets and members, unsigned, which numba indexes without a wrap-around test."""
-    a, b, c, d = (a.view(f"u{a.itemsize}") for a in csr(nets)[:4])
+    """The CSR arrays of nets and members without a sign."""
+    a, b, c, d = map(unsigned_view, csr(nets)[:4])
     return a, b, c, d
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base.device.compiled import njit
-from ..problems.report import SHOWN, Findings
+from ..problems.report import SHOWN, Report
 from .strings import PauliStrings
 
 WRONG = {
@@ -17,7 +17,7 @@ WRONG = {
 }
 
 
-def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Findings:
+def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Report:
     """What is wrong with groups of strings on the CPU; `colors` int32, shape (n,)."""
     letters = _letters(strings)
     by_color = np.argsort(colors, kind="stable")
@@ -25,7 +25,7 @@ def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Finding
     count = wrong_pairs(letters, colors, by_color, list(WRONG).index(commute), pairs)
     for u, v, k in pairs[: min(count, SHOWN)].tolist():
         named.append(f"strings {u} and {v}, both in group {int(colors[u])}, {WRONG[commute]} {k}")
-    return Findings.of(colors, count, named)
+    return Report.of(colors, count, named)
 
 
 def _letters(strings: PauliStrings) -> np.ndarray:

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from ..api.implicit_session import ComputedColoring, ComputedSession
+from ..api.color_implicit import ComputedColoring, ComputedSession
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
 from ..base.errors import GraphError
@@ -15,9 +15,8 @@ from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..engines.implicit import cuda
-from ..graph.computed import ComputedGraph
 from ..graph.graph import Graph
-from ..problems.report import Findings
+from ..problems.report import Report
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -25,7 +24,7 @@ RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
 
-class StringsGraph(ComputedGraph):
+class StringsGraph(implicit.ComputedGraph):
     """Strings that cannot be in one group."""
 
     def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:
@@ -36,15 +35,10 @@ class StringsGraph(ComputedGraph):
         return implicit.Strings(strings.x, strings.z, strings.qubits, RELATIONS[self.commute])
 
     @functools.cached_property
-    def _words(self) -> Any:
-        """The strings as the kernels take them."""
-        return cuda.words_of(self.strings.x, self.strings.z, self.strings.qubits)
-
-    @functools.cached_property
     def degrees(self) -> Any:
         """Strings that each string conflicts with."""
         if self.on_gpu:
-            return cuda.degrees(self._words, self.strings.qubits, RELATIONS[self.commute])
+            return cuda.degrees(self._bits(self.strings))
         from ..engines.implicit import conflicts
 
         return conflicts.degrees(self._bits(self.strings), self.threads)
@@ -52,7 +46,7 @@ class StringsGraph(ComputedGraph):
     def first_fit(self, sequence: Any) -> Any:
         """Colors of first-fit, where the strings are."""
         if self.on_gpu:
-            return cuda.first_fit(self._words, self.strings.qubits, sequence, RELATIONS[self.commute])
+            return cuda.first_fit(self._bits(self.strings), sequence)
         from ..engines.implicit import classes
 
         return classes.first_fit(self._bits(self.strings), sequence, self.threads)
@@ -68,7 +62,7 @@ class StringsGraph(ComputedGraph):
 
         return Graph(*graph(self._bits(self.strings.on("cpu")), degrees))
 
-    def findings(self, colors: Any) -> Findings:
+    def findings(self, colors: Any) -> Report:
         """Compare all pairs of strings of a group, letter by letter, on the CPU."""
         from .check import findings
 

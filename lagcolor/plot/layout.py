@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import OptionError
+from ..graph.components import components
 from ..graph.graph import Graph
 
 
@@ -44,10 +45,7 @@ def texts(labels: Any, G: Graph) -> list[str]:
 
 def layout(G: Graph) -> np.ndarray:
     """Positions such that an edge has a length of about one: the parts of the graph by stress, set in rows."""
-    from scipy.sparse.csgraph import connected_components
-
-    A = G.to_scipy()
-    n_parts, part = connected_components(A, directed=False)
+    A, (n_parts, part) = G.to_scipy(), components(G)
     at = np.zeros((G.n, 2))
     parts = np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part, minlength=n_parts))[:-1])
     members = [inside for inside in parts if len(inside)]

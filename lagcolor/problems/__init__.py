@@ -3,7 +3,7 @@
 A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), from which nothing is
 imported before it is called:
 
-- ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report` or `Findings`;
+- ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report`;
 - ``structure(G)``: what the algorithms take, such as `Nets`; distance 1 needs none, they take the graph itself;
 - ``neighborhood(G, v)``, where the constraints are pairs: the vertices that constrain v, in plain NumPy, as defined;
 - ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``, what every coloring has at least,
@@ -25,8 +25,7 @@ from ..base.errors import ColoringError, OptionError
 from ..base.options import known, unknown, whole
 
 if TYPE_CHECKING:
-    from .distance1 import Report
-    from .report import Findings
+    from .report import Report
     from .rules import Given, Rules
 
 __all__ = ["DEFAULT", "PROBLEMS", "Problem", "named"]
@@ -110,7 +109,7 @@ class Problem:
 
     def verify(
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
-    ) -> Report | Findings:
+    ) -> Report:
         """Check a coloring; see `lagcolor.verify`."""
         if type(errors) is not str or errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
@@ -185,7 +184,7 @@ class Problem:
 
 @functools.cache
 def _functions(module: str, k: int | None) -> Any:
-    """The functions of a problem: its module, or with `k` those of the module that take it."""
+    """The functions of a problem: its module, or with `k` the functions that take it."""
     made = load(f".{module}", __name__)
     if k is None:
         return made

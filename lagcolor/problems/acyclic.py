@@ -15,20 +15,26 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
-from .equations import equations, mirrored, unsolved
-from .report import SHOWN, Findings, called
-from .star import colored_graph, ends, found, lower_bound, structure
+from .equations import equations, mirrored, ranked, unsolved
+from .on_cpu import inspect
+from .report import SHOWN, Report, called
+from .star import ends, lower_bound, structure
 
 __all__ = ["lower_bound", "structure", "upper_bound", "verify"]
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`. A violation is an edge with one color, or an edge of two colors that no leaf leads to.
 
     The latter are the edges of two-colored cycles and of the paths between such cycles. Vertices without a color
     constrain no other.
     """
-    G, given, classes, k = colored_graph(x, colors)
+    G = Graph.of(x)
+    return inspect(G, colors, G.n, None, _violations, G.labels).settled(allow_uncolored, errors)
+
+
+def _violations(G: Graph, given: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
+    classes, k = ranked(given)
     E = equations(G.indptr, G.indices, classes, k)
     u, v = ends(G)
     same = (u < v) & (classes[u] == classes[v]) & (classes[u] >= 0)
@@ -40,7 +46,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         a, b = given[u[e]], given[v[e]]
         fault = f"both have color {a}" if same[e] else f"on or between cycles of colors {a} and {b} alone"
         names.append(f"edge ({called(u[e], G.labels)}, {called(v[e], G.labels)}): {fault}")
-    return found(G, given, k, len(wrong), names).settled(allow_uncolored, errors)
+    return len(wrong), names
 
 
 def upper_bound(G: Graph) -> int:

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from .equations import unsolved
-from .report import Findings
+from .report import Report
 from .star_bicoloring import Bicolored, lower_bound, structure, upper_bound
 
 __all__ = ["lower_bound", "structure", "upper_bound", "verify"]
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`. A violation is an entry that no order of substitution finds."""
     B = Bicolored.of(x, colors)
     by_row = B.by_row[B.place]

@@ -93,10 +93,7 @@ def settled(
         k = None if rules is None or rules.max_colors is None else min(rules.max_colors, n)
         lines += balance_of(colors, k, in_use=rules is not None).problems()
     report = replace(report, broken=[*report.broken, *lines])
-    faults = report.problems(allow_uncolored=allow_uncolored)
-    if faults and errors == "raise":
-        raise ColoringError("not the coloring that was requested: " + "; ".join(faults))
-    return report
+    return report.settled(allow_uncolored, errors, "the coloring that was requested")
 
 
 def _slack(weights: Any) -> float:

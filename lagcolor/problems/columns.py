@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from ..base import device as dev
 from ..graph.nets import Nets
 from ..graph.pattern import Pattern
 from . import on_cpu, on_gpu
-from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
-from .report import Findings, called
+from .partial_distance2 import in_rows, most_constraints, named, neighbors
+from .report import Report, called
 
 structure: Callable[[Pattern], Nets] = Nets.columns
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
     with dev.using(P.indices):
         found = on_gpu.checked(P, colors, P.columns, on_gpu.columns)
-        found = found or inspect(P, colors, P.columns, on_cpu.columns, in_rows, partial(_sentence, P), P.column_labels)
+        found = found or on_cpu.inspect(
+            P, colors, P.columns, on_cpu.columns, named(in_rows, _sentence), P.column_labels
+        )
         return found.settled(allow_uncolored, errors)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import device as dev
-from .report import SHOWN, Findings
+from .report import SHOWN, Report
 
 
-def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Findings:
+def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Report:
     """Check colors of pairs: each body that is not static must have each color at most once.
 
     The places of bodies in pairs are sorted by body and color; equal neighbors are a violation.
@@ -28,10 +28,10 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
             f"and share body {int(body[i])}"
             for i in twice[:SHOWN].tolist()
         ]
-        return Findings.of(colors, len(twice), named, colors < 0).settled(False, errors)
+        return Report.of(colors, len(twice), named, colors < 0).settled(False, errors)
 
 
-def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Findings:
+def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Report:
     """Check colors of bodies: two bodies of a pair must differ, and those that are not static have a color."""
     xp = dev.module_of(colors)
     with dev.using(colors):
@@ -46,7 +46,7 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
         bare = colors < 0
         if static is not None:
             bare &= ~static.astype(bool)
-        return Findings.of(colors, len(wrong), named, bare).settled(False, errors)
+        return Report.of(colors, len(wrong), named, bare).settled(False, errors)
 
 
 def _constraining(xp: Any, bodies: Any, static: Any) -> Any:

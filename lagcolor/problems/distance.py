@@ -21,32 +21,34 @@ from ..base.device import extremes
 from ..base.device.compiled import njit
 from ..graph.graph import Graph
 from ..graph.powers import power
-from .partial_distance2 import inspect, most_constraints
-from .report import Findings, called
+from .equations import plain
+from .on_cpu import inspect
+from .partial_distance2 import Triples, most_constraints, named
+from .report import SHOWN, Report, called
 
 structure = power
 SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
-def verify(x: Any, colors: Any, *, k: int, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, k: int, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
     k = min(k, max(G.n, 1))  # no way is longer than n - 1
     with dev.using(G.indices):
-        found = inspect(G, colors, G.n, lambda *_: False, partial(_violations, k), partial(_sentence, G), G.labels)
-        return found.settled(allow_uncolored, errors)
+        faults = named(partial(_violations, k), _sentence)
+        return inspect(G, colors, G.n, None, faults, G.labels).settled(allow_uncolored, errors)
 
 
-def _violations(k: int, indptr: Any, indices: Any, colors: Any, first: Any) -> int:
-    """How many violations; the first of them go to `first`: two vertices, and the length of a way between them."""
+def _violations(k: int, G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
+    """How many violations; of the first of them two vertices, and the length of a way between these."""
     n = len(colors)
     order = np.argsort(colors, kind="stable")
     order = order[np.searchsorted(colors[order], 0) :]
     nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
-    count = begin = 0
+    count, begin, first, graph = 0, 0, np.zeros((SHOWN, 3), np.int64), plain(G.indptr, G.indices)
     while begin < len(order):
-        begin, count = search((indptr, indices), k, (colors, order), (begin, count), first, (nearest, way, queue))
-    return count
+        begin, count = search(graph, k, (colors, order), (begin, count), first, (nearest, way, queue))
+    return int(count), first[: min(count, SHOWN)].tolist()
 
 
 def _sentence(G: Graph, u: int, v: int, length: int, color: int) -> str:

@@ -1,6 +1,6 @@
-// Faults of a coloring: whether there is any, and conflicting entries, counted tile by tile; launched by distance1.py.
+// Whether a coloring has a fault, and its kind; launched by distance1.py.
 // A block takes TILE consecutive entries, whatever rows they are of: a hub costs no more than its entries.
-// Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
+// Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache).
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/group.cuh"
@@ -11,7 +11,7 @@
 #define TILE (BLOCK * EACH)
 typedef Threads<BLOCK> Block;
 
-// Whether an entry of this thread's joins two ends of one color.
+// Whether an entry of this thread's joins two ends of one color; negative colors are none.
 static __device__ bool has_conflict(const offset_t* indptr, const int* indices, const int* colors, int n, i64 m) {
     const i64 first = (i64)blockIdx.x * TILE, end = first + TILE < m ? first + TILE : m, begin = first + threadIdx.x * EACH;
     if (first >= end) return false;
@@ -31,7 +31,7 @@ static __device__ bool has_conflict(const offset_t* indptr, const int* indices, 
             u = first_over(indptr, u + 1, rows.to, begin + k) - 1;
             mine = colors[u];
         }
-        found |= theirs[k] == mine && there[k] != u;
+        found |= theirs[k] == mine && mine >= 0 && there[k] != u;
     }
     return found;
 }
@@ -42,14 +42,14 @@ static __device__ int newly_set(unsigned* word, unsigned bits) {
     return bits ? __popc(bits & ~atomicOr(word, bits)) : 0;
 }
 
-// said[0]: the largest color; said[1]: how many are in use; said[2]: whether a vertex has none or one over n - 1, or an edge two
-// ends of one color. The last block that ends writes them, in memory of the host. found: the same, and how many blocks have
-// ended; used: a bit per color. Both are zero at first. A block takes a tile of entries, and vertices.
+// said[0]: the largest color; said[1]: how many are in use; said[2]: 1 where a vertex has none or one over n - 1, plus 2 where
+// an edge has two ends of one color. The last block that ends writes them, in memory of the host. found: the same, and how many
+// blocks have ended; used: a bit per color. Both are zero at first. A block takes a tile of entries, and vertices.
 extern "C" __global__ void __launch_bounds__(BLOCK) summary(
     const offset_t* indptr, const int* indices, const int* colors, int n, i64 m, int* found, unsigned* used, int* said) {
     u64 low = 0;  // bits of the colors under 64, which most vertices have
     int largest = 0, count = 0;
-    bool fault = false;
+    u64 fault = 0;
     for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
         const int c = colors[v];
         fault |= c < 0 || c >= n;
@@ -58,41 +58,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK) summary(
         if (c < 64) low |= 1ull << c;
         else count += newly_set(used + c / 32, 1u << c % 32);
     }
-    fault |= has_conflict(indptr, indices, colors, n, m);
+    fault |= has_conflict(indptr, indices, colors, n, m) ? 2 : 0;
     largest = Block::reduce<Most>(largest);
     low = Block::reduce<Either>(low) >> 32 * (threadIdx.x % 2);
     if (threadIdx.x < 2 && (unsigned)low) count += newly_set(used + threadIdx.x, (unsigned)low);
     count = Block::reduce<Plus>(count);
-    fault = Block::any(fault);
+    fault = Block::reduce<Either>(fault);
     if (threadIdx.x) return;
     if (largest > load_relaxed(found)) atomicMax(found, largest);
     if (count) atomicAdd(found + 1, count);
-    if (fault) store_relaxed(found + 2, 1);
+    if (fault) atomicOr(found + 2, (int)fault);
     __threadfence();
     if (atomicAdd(found + 3, 1) != gridDim.x - 1) return;
     __threadfence();
     for (int k = 0; k < 3; k++) said[k] = load_relaxed(found + k);
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK) conflicts(
-    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, int* up, int* down) {
-    const long long begin = (long long)blockIdx.x * TILE, end = min(begin + TILE, m);
-    __shared__ int total_up, total_down;
-    if (threadIdx.x == 2) total_up = total_down = 0;
-    const Bounds<int> rows = bounds_of_tile(indptr, 0, n, begin, end - 1);
-    int my_up = 0, my_down = 0;
-    for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
-        const int u = first_over(indptr, rows.from, rows.to, e) - 1, v = indices[e], c = colors[v];
-        if (c >= 0 && c == colors[u]) {
-            my_up += u < v;
-            my_down += v < u;
-        }
-    }
-    if (my_up) atomicAdd(&total_up, my_up);
-    if (my_down) atomicAdd(&total_down, my_down);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        up[blockIdx.x] = total_up;
-        down[blockIdx.x] = total_down;
-    }
 }

@@ -12,20 +12,19 @@ from ..base import device as dev
 from ..graph.graph import Graph
 from ..graph.nets import Nets
 from . import on_cpu, on_gpu
-from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
-from .report import Findings, called
+from .partial_distance2 import in_rows, most_constraints, named, neighbors
+from .report import Report, called
 
 structure: Callable[[Graph], Nets] = Nets.neighborhoods
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
     with dev.using(G.indices):
         found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
-        found = found or inspect(
-            G, colors, G.n, on_cpu.neighborhoods, in_neighborhoods, partial(_sentence, G), G.labels
-        )
+        faults = named(partial(in_rows, closed=True), _sentence)
+        found = found or on_cpu.inspect(G, colors, G.n, on_cpu.neighborhoods, faults, G.labels)
         return found.settled(allow_uncolored, errors)
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,9 @@ from ..base.device.compiled import njit
 from ..base.options import is_whole
 from ..graph.graph import Graph, graph_of
 from ..graph.nets import Nets
-from .partial_distance2 import findings, fitting, narrowed, neighbors
-from .report import SHOWN, Findings, called
+from .on_cpu import inspect
+from .partial_distance2 import Triples, named, neighbors
+from .report import SHOWN, Report, called
 
 
 class EdgeNames(Sequence[tuple[Any, Any]]):
@@ -105,15 +105,16 @@ def structure(G: Graph) -> Nets:
     return Nets.incidence(G).called(EdgeNames(G))
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     G = graph_of(x, simple=True)
     with dev.using(G.indices):
-        found = _faultless_there(G, colors) or _inspect(G, fitting(colors, G.n_edges, "edge"))
+        found = _faultless_there(G, colors)
+        found = found or inspect(G, colors, G.n_edges, None, named(_meetings, _sentence), names(G), "edge")
         return found.settled(allow_uncolored, errors)
 
 
-def _faultless_there(G: Graph, colors: Any) -> Findings | None:
+def _faultless_there(G: Graph, colors: Any) -> Report | None:
     """The findings of a complete coloring without fault, on a GPU; None where it has one, and on a CPU."""
     colors = getattr(colors, "colors", colors)
     if not G.on_gpu or dev.device_of(colors) != G.device or colors.dtype != np.int32:
@@ -128,17 +129,16 @@ def _faultless_there(G: Graph, colors: Any) -> Findings | None:
     key = G.xp.concatenate([rows[later], G.indices[later]]).astype(np.int64) * (largest + 1)
     key += G.xp.concatenate([colors, colors])
     key.sort()
-    return None if bool((key[1:] == key[:-1]).any()) else Findings(n_colors=largest + 1, n_violations=0)
+    return None if bool((key[1:] == key[:-1]).any()) else Report(largest + 1)
 
 
-def _inspect(G: Graph, colors: np.ndarray) -> Findings:
-    """Check class by class on the CPU, and name the offenders."""
-    here = G._cached("verified on the CPU", partial(G.on, "cpu")) if G.on_gpu else G
-    narrow = narrowed(colors)
-    by_color = np.argsort(narrow[0].astype(np.int16) if narrow[1] < 2**15 else narrow[0], kind="stable")
-    first, ends = np.zeros((SHOWN, 3), np.int64), np.empty((here.n_edges, 2), np.int32)
-    count = int(meetings(here.indptr, here.indices, narrow[0], by_color, ends, np.full(here.n, -1), first))
-    return findings(colors, narrow, count, first, partial(_sentence, here), names(here))
+def _meetings(G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
+    """Check class by class, and name the offenders."""
+    few = colors.max(initial=0) < 2**15  # NumPy sorts 16 bits by radix
+    by_color = np.argsort(np.maximum(colors, -1).astype(np.int16) if few else colors, kind="stable")
+    first, ends = np.zeros((SHOWN, 3), np.int64), np.empty((G.n_edges, 2), np.int32)
+    count = int(meetings(G.indptr, G.indices, colors, by_color, ends, np.full(G.n, -1), first))
+    return count, first[: min(count, SHOWN)].tolist()
 
 
 def _sentence(G: Graph, d: int, e: int, v: int, color: int) -> str:

@@ -10,20 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import device as dev
 from ..base.device.compiled import njit
-from ..base.errors import ColoringError
-
-
-def fitting(colors: Any, n: int, what: str) -> np.ndarray:
-    """The colors as a NumPy array of integers, shape (n,)."""
-    colors = getattr(colors, "colors", colors)
-    array = np.asarray(dev.to_device(colors, "cpu") if dev.is_cupy(colors) else colors)
-    if array.shape != (n,):
-        raise ColoringError(f"colors must have shape ({n},), one per {what}, not {tuple(array.shape)}")
-    if array.dtype.kind not in "iu" and n:
-        raise ColoringError(f"colors must be integers, not {array.dtype}")
-    return array.astype(np.int64, copy=False)
 
 
 def ranked(colors: np.ndarray) -> tuple[np.ndarray, int]:
@@ -36,7 +23,7 @@ def ranked(colors: np.ndarray) -> tuple[np.ndarray, int]:
 def equations(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
     """The equation that each entry is in: the first entry of its row in a column of that color."""
     out = np.full(len(indices), -1, np.int64)
-    _equations(*_plain(indptr, indices), colors, np.full(k, -1, np.int64), out)
+    _equations(*plain(indptr, indices), colors, np.full(k, -1, np.int64), out)
     return out
 
 
@@ -53,7 +40,7 @@ def mirrored(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     starts = np.zeros(columns + 1, np.int64)
     np.cumsum(np.bincount(indices, minlength=columns), out=starts[1:])
     out = np.empty(len(indices), np.int64)
-    _places(_plain(indptr, indices)[1], starts, out)
+    _places(plain(indptr, indices)[1], starts, out)
     return out
 
 
@@ -67,7 +54,7 @@ def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
     return open_
 
 
-def _plain(*arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def plain(*arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of one type for numba, whatever the caller's flags and widths."""
     out = []
     for a, dtype in zip(arrays, (np.int64, np.int32), strict=False):

@@ -24,14 +24,14 @@ from ..base.options import choice
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from . import on_gpu
-from .equations import equations, fitting, mirrored, ranked, sizes, unsolved
-from .report import SHOWN, Findings
+from .equations import equations, mirrored, ranked, sizes, unsolved
+from .report import SHOWN, Report, fitting
 
 DECOMPRESSIONS = ("direct", "substitution")
 FAULTS = {"direct": "is alone in neither of its sums", "substitution": "is not found by substitution"}
 
 
-def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = "raise") -> Report:
     """Check that the products of a symmetric matrix with the columns of each color have all of its entries."""
     decompression = choice("decompression", decompression, DECOMPRESSIONS)
     P = Pattern.of(x)
@@ -42,10 +42,11 @@ def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = 
         ):
             return there.settled(False, errors)
         P = P.on("cpu")
-    return _inspect(P, fitting(colors, P.columns, "row and column"), decompression).settled(False, errors)
+    given = dev.to_device(fitting(colors, P.columns, "row and column"), "cpu")
+    return Report.of(given, *_violations(P, given, decompression), np.zeros(len(given), bool)).settled(False, errors)
 
 
-def _inspect(P: Pattern, given: np.ndarray, decompression: str) -> Findings:
+def _violations(P: Pattern, given: np.ndarray, decompression: str) -> tuple[int, list[str]]:
     classes, k = ranked(given)
     i, j = np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices
     upper = np.flatnonzero(i <= j)
@@ -59,14 +60,7 @@ def _inspect(P: Pattern, given: np.ndarray, decompression: str) -> Findings:
         same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
         left = unsolved(E[upper], np.where(i == j, -1, E[mirror]), P.m)
     wrong = np.flatnonzero(same | left)
-    under = np.flatnonzero(given < -1)
-    return Findings(
-        n_colors=k,
-        n_violations=len(wrong),
-        violations=[_sentence(int(i[e]), int(j[e]), given, bool(same[e]), decompression) for e in wrong[:SHOWN]],
-        out_of_range=[(int(v), int(given[v])) for v in under[:SHOWN]],
-        gaps=int(given.max()) + 1 - k if k else 0,
-    )
+    return len(wrong), [_sentence(int(i[e]), int(j[e]), given, bool(same[e]), decompression) for e in wrong[:SHOWN]]
 
 
 def _sentence(i: int, j: int, given: np.ndarray, same: bool, decompression: str) -> str:

@@ -6,10 +6,12 @@ No algorithm uses these loops.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..base import device as dev
 from ..base.device import threads
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
@@ -26,21 +28,35 @@ from ..base.device.parallel import (
 )
 from ..graph.pattern import Pattern
 from ..inputs.checks import in_bits
-from .report import Findings
+from .report import Report, fitting, narrowed
 
 PARTS = 8  # ranges of rows of a thread, on the average
 ONE = np.uint64(1)
 Check = Callable[[Pattern, Any, int], bool]
+# Of a pattern, the colors as they were given, and narrow: how many violations, and sentences on the first.
+Named = Callable[[Any, np.ndarray, np.ndarray], tuple[int, list[str]]]
 
 
-def checked(P: Pattern, colors: Any, n: int, check: Check) -> Findings | None:
-    """The findings of a coloring without fault; None where it has one, and of other colors than n of int32."""
-    colors = getattr(colors, "colors", colors)
-    if not isinstance(colors, np.ndarray) or colors.dtype != np.int32 or colors.shape != (n,) or not n:
-        return None
-    colors = in_bits(colors)
-    k = number(colors)
-    return Findings(n_colors=k, n_violations=0) if k and check(P, colors, k) else None
+def inspect(
+    P: Pattern, colors: Any, n: int, check: Check | None, named: Named, labels: Any, one: str = "vertex"
+) -> Report:  # fmt: skip
+    """The report on colors, on the CPU: whether `check` finds no fault; where it does, the faults by `named`."""
+    given = dev.to_device(fitting(colors, n, one), "cpu")
+    P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
+    narrow = narrowed(given)
+    proper, k = (False, 0) if check is None else checked(P, narrow, check)
+    if proper and k and narrow is given:
+        return Report(k)
+    return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
+
+
+def checked(P: Pattern, colors: np.ndarray, check: Check) -> tuple[bool, int]:
+    """Whether `check` finds no fault, and the number of colors, 0 if these are not 0 … k − 1.
+
+    Colors are int32 under their number. Vertices with negative ones constrain no other.
+    """
+    k = number(in_bits(colors)) if len(colors) else 0
+    return check(P, in_bits(colors), k or int(colors.max(initial=-1)) + 1), k
 
 
 def number(colors: Any) -> int:
@@ -75,7 +91,8 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
     begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
     pattern, weights = (in_bits(P.indptr), in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
-    ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), even_ranges(P.m, workers * PARTS)), k])]
+    even = even_ranges(int(weights.sum()), workers * PARTS)
+    ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), even), k])]
     return run_ranges(_classes, workers, *pattern, colors, order, P.columns, ends)
 
 
@@ -107,15 +124,20 @@ def _mark(t: Any, shared: Any, colors: Any, used: Any, largest: Any) -> None:
 
 @parallel
 def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
-    """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all."""
+    """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all.
+
+    Colors from k on are none.
+    """
     seen, part = np.zeros(k, np.uint32), take_range(shared, ends)
     while part >= 0:
         for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             name = np.uint32(net + ONE)
-            if closed:
+            if closed and colors[net] < k:
                 seen[colors[net]] = name
             for e in range(np.uint64(indptr[net]), np.uint64(indptr[net + ONE])):
                 c = colors[indices[e]]
+                if c >= k:
+                    continue
                 if seen[c] == name:
                     stop_all(shared)
                     return
@@ -126,16 +148,19 @@ def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, c
 @njit(cache=True, nogil=True)
 def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> None:
     """Rows by color, where each color begins, and its entries, one place on; `begins` and `weights` hold zeros."""
+    k = np.uint64(begins.size) - ONE  # and what is larger are no colors
     for row in range(np.uint64(colors.size)):
         c = np.uint64(colors[row])
-        begins[c + ONE] += 1
-        weights[c + ONE] += np.int64(indptr[row + ONE]) - np.int64(indptr[row])
+        if c < k:
+            begins[c + ONE] += 1
+            weights[c + ONE] += np.int64(indptr[row + ONE]) - np.int64(indptr[row])
     for color in range(np.uint64(1), np.uint64(begins.size)):
         begins[color] += begins[color - ONE]
     for row in range(np.uint64(colors.size)):
         c = np.uint64(colors[row])
-        order[begins[c]] = row
-        begins[c] += 1
+        if c < k:
+            order[begins[c]] = row
+            begins[c] += 1
     for color in range(begins.size - 1, 0, -1):
         begins[color] = begins[color - 1]
     begins[0] = 0
@@ -161,6 +186,8 @@ def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order:
 def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> None:
     """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
 
+    Entries of vertices without a color, which is one from k on, count as alone.
+
     `first` has the first entry of the row at hand to each color, as far as one before it does not belie that.
     """
     first, part = np.zeros(k, np.uint64), take_range(shared, ends)
@@ -169,6 +196,9 @@ def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, 
             begin, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
             for e in range(begin, end):
                 c = colors[indices[e]]
+                if c >= k or colors[u] >= k:
+                    alone[e] = 1
+                    continue
                 if c == colors[u]:
                     stop_all(shared)
                     return

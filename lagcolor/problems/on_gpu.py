@@ -17,7 +17,7 @@ import numpy as np
 from ..base import device as dev
 from ..base.device import extremes
 from ..graph.pattern import Pattern
-from .report import Findings
+from .report import Report
 
 SOURCE = dev.Source(__file__)
 MOST_BLOCKS = 1024  # that look at colors
@@ -25,7 +25,7 @@ FEW = 65_536  # stored entries up to which the copy to the CPU takes less time t
 Check = Callable[[Pattern, Any, int], bool]
 
 
-def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Findings | None:
+def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Report | None:
     """The findings of a coloring without fault; None where it has one, or where it is left to the CPU."""
     colors = getattr(colors, "colors", colors)
     if not P.on_gpu or dev.is_rocm() or P.m <= FEW or dev.device_of(colors) != P.device:
@@ -39,7 +39,7 @@ def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False
             colors = P.xp.ascontiguousarray(colors, np.int32)
             k = _number(P, colors, -1 if neutral else 0)
             if k and check(P, colors, k):
-                return Findings(n_colors=k, n_violations=0)
+                return Report(k)
         except MemoryError:  # of CuPy's kind, too
             pass
     return None

@@ -209,7 +209,7 @@ def _import_entry_points() -> None:
             )
 
 
-class Tables(Mapping[str, Algorithms]):
+class AlgorithmTables(Mapping[str, Algorithms]):
     """Problem → its algorithms; the algorithms of distance 1 for a problem given by its conflict graph."""
 
     def __init__(self) -> None:
@@ -228,7 +228,7 @@ class Tables(Mapping[str, Algorithms]):
         return len(PROBLEMS)
 
 
-TABLES = Tables()
+TABLES = AlgorithmTables()
 ALGORITHMS = TABLES[DEFAULT]
 
 

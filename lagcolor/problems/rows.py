@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
-
-import numpy as np
 
 from ..base import device as dev
 from ..base.device import extremes
 from ..graph.nets import Nets
 from ..graph.pattern import Pattern
 from . import on_cpu, on_gpu
-from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
-from .report import Findings, called
+from .partial_distance2 import entries_of_columns, in_classes, most_constraints, named, neighbors
+from .report import Report, called
 
 structure: Callable[[Pattern], Nets] = Nets.rows
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
-
-    def check(indptr: Any, indices: Any, colors: Any, first: Any) -> int:
-        few = colors.max(initial=0) < 2**16 - 1  # NumPy sorts 16 bits by radix
-        by_color = np.argsort(colors.astype(np.uint16) if few else colors, kind="stable")
-        return in_classes(indptr, indices, colors, by_color, P.columns, first)
-
     with dev.using(P.indices):
         found = on_gpu.checked(P, colors, P.rows, on_gpu.rows)
-        found = found or inspect(P, colors, P.rows, on_cpu.rows, check, partial(_sentence, P), P.labels)
+        found = found or on_cpu.inspect(P, colors, P.rows, on_cpu.rows, named(in_classes, _sentence), P.labels)
         return found.settled(allow_uncolored, errors)
 
 

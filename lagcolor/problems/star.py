@@ -17,8 +17,8 @@ import numpy as np
 
 from ..graph.graph import Graph
 from . import on_cpu, on_gpu
-from .equations import equations, fitting, mirrored, ranked, sizes
-from .report import SHOWN, Findings, called, with_names
+from .equations import equations, mirrored, ranked, sizes
+from .report import SHOWN, Report, both, called
 
 
 def structure(G: Graph) -> Graph:
@@ -26,18 +26,19 @@ def structure(G: Graph) -> Graph:
     return G
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`. A violation is an edge with one color, or the middle edge of a path with two.
 
     Vertices without a color constrain no other.
     """
     G = Graph.of(x)
-    if found_there := on_gpu.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal):
-        return found_there.settled(allow_uncolored, errors)
-    G = G.on("cpu")
-    if found_here := on_cpu.checked(G, colors, G.n, on_cpu.stars):
-        return found_here.settled(allow_uncolored, errors)
-    G, given, classes, k = colored_graph(G, colors)
+    found = on_gpu.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal)
+    found = found or on_cpu.inspect(G, colors, G.n, on_cpu.stars, _violations, G.labels)
+    return found.settled(allow_uncolored, errors)
+
+
+def _violations(G: Graph, given: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
+    classes, k = ranked(given)
     E = equations(G.indptr, G.indices, classes, k)
     mirror = mirrored(G.indptr, G.indices)
     u, v = ends(G)
@@ -46,8 +47,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     colored = (classes[u] >= 0) & (classes[v] >= 0) & (classes[u] != classes[v])
     middle = (u < v) & colored & (number >= 2) & (number[mirror] >= 2)
     wrong = np.flatnonzero(same | middle)
-    names = [_edge(G, u[e], v[e], given) if same[e] else _path(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
-    return found(G, given, k, len(wrong), names).settled(allow_uncolored, errors)
+    return len(wrong), [_sentence(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
 
 
 def upper_bound(G: Graph) -> int:
@@ -63,38 +63,14 @@ def lower_bound(G: Graph) -> int:
     return k
 
 
-def colored_graph(x: Any, colors: Any) -> tuple[Graph, np.ndarray, np.ndarray, int]:
-    """A graph on the CPU, its colors as given, these as 0 … k−1, and k."""
-    G = Graph.of(x).on("cpu")
-    given = fitting(colors, G.n, "vertex")
-    return G, given, *ranked(given)
-
-
 def ends(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     """Both ends of each stored entry."""
     return np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr)), G.indices
 
 
-def found(G: Graph, given: np.ndarray, k: int, violations: int, names: list[str]) -> Findings:
-    """The report of a problem where every vertex needs a color."""
-    bare, under = np.flatnonzero(given == -1), np.flatnonzero(given < -1)
-    out = Findings(
-        n_colors=k,
-        n_violations=violations,
-        violations=names,
-        n_uncolored=len(bare),
-        uncolored=bare[:SHOWN].tolist(),
-        out_of_range=[(int(v), int(given[v])) for v in under[:SHOWN]],
-        gaps=int(given.max()) + 1 - k if k else 0,
-    )
-    return with_names(out, G.labels)
-
-
-def _edge(G: Graph, u: int, v: int, colors: np.ndarray) -> str:
-    return f"edge ({called(u, G.labels)}, {called(v, G.labels)}): both have color {colors[u]}"
-
-
-def _path(G: Graph, u: int, v: int, colors: np.ndarray) -> str:
+def _sentence(G: Graph, u: int, v: int, colors: np.ndarray) -> str:
+    if colors[u] == colors[v]:
+        return both(u, v, colors[u], G.labels)
     near = [G.indices[G.indptr[w] : G.indptr[w + 1]] for w in (u, v)]
     before = next(int(w) for w in near[0] if w != v and colors[w] == colors[v])
     after = next(int(w) for w in near[1] if w != u and colors[w] == colors[u])

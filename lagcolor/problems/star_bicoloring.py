@@ -20,8 +20,8 @@ from ..base import device as dev
 from ..graph.bipartite import Augmented
 from ..graph.pattern import Pattern
 from . import on_gpu
-from .equations import equations, fitting, mirrored, ranked, sizes
-from .report import SHOWN, Findings, called
+from .equations import equations, mirrored, ranked, sizes
+from .report import SHOWN, Report, called, fitting
 
 
 def structure(P: Pattern) -> Augmented:
@@ -29,7 +29,7 @@ def structure(P: Pattern) -> Augmented:
     return Augmented.of(P)
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`. A violation is an entry that is not alone in either of its sums."""
     P = Pattern.of(x)
     if found := on_gpu.checked(P, colors, P.rows + P.columns, on_gpu.biorthogonal, neutral=True):
@@ -82,13 +82,13 @@ class Bicolored(NamedTuple):
     def of(cls, x: Any, colors: Any) -> Bicolored:
         """On the CPU, of anything that `Pattern.of` takes."""
         P = Pattern.of(x).on("cpu")
-        given = fitting(colors, P.rows + P.columns, "row and column")
+        given = dev.to_device(fitting(colors, P.rows + P.columns, "row and column"), "cpu").astype(np.int64)
         (rows, r), (columns, c) = ranked(given[: P.rows]), ranked(given[P.rows :])
         by_column = equations(P.indptr, P.indices, columns, c)
         by_row = equations(P.T.indptr, P.T.indices, rows, r)
         return cls(P, given, by_column, by_row, mirrored(P.indptr, P.indices))
 
-    def findings(self, entries: np.ndarray, fault: str) -> Findings:
+    def findings(self, entries: np.ndarray, fault: str) -> Report:
         """The report on entries at fault, and on colors that rows do not have before columns."""
         P, rows, columns = self.P, self.given[: self.P.rows], self.given[self.P.rows :]
         names = []
@@ -102,12 +102,5 @@ class Bicolored(NamedTuple):
         for i, j in zip(of.tolist(), P.indices[entries[:SHOWN]].tolist(), strict=True):
             entry = f"({called(i, P.labels)}, {called(j, P.column_labels)})"
             names.append(f"entry {entry} of colors {rows[i]} and {columns[j]} {fault}")
-        k = len(np.unique(self.given[self.given >= 0]))
-        under = np.flatnonzero(self.given < -1)
-        return Findings(
-            n_colors=k,
-            n_violations=len(entries) + min(len(mixed), 1),
-            violations=names[:SHOWN],
-            out_of_range=[(int(v), int(self.given[v])) for v in under[:SHOWN]],
-            gaps=int(self.given.max()) + 1 - k if k else 0,
-        )
+        neutral = np.zeros(len(self.given), bool)
+        return Report.of(self.given, len(entries) + min(len(mixed), 1), names[:SHOWN], neutral)

@@ -2,12 +2,18 @@
 
 Start with `qualities.py`, the table of attempts for graphs. `attempts.py` has the functions of the table, `nets.py`,
 `edges.py`, `two_colored.py` and `implicit.py` search for other structures, and `rules/` for rules. `api/session.py`
-calls `run` of the module for the problem, and `api/implicit_session.py` calls `implicit.py`.
+calls `run` of the module for the problem, and `api/color_implicit.py` calls `implicit.py`.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ..base.compile_clock import clock
+from ..base.log import Log
 
 QUALITIES = ("fast", "balanced", "best")
 FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
@@ -31,3 +37,47 @@ class Limit(NamedTuple):
     def earlier(self) -> Limit:
         """The same for a search that other steps follow."""
         return self._replace(seconds=(1 - LAST) * self.seconds)
+
+
+class BestSoFar:
+    """What a search has found, and when it ends. Each attempt gets a row of ``notes["tried"]`` of the log."""
+
+    def __init__(self, log: Log, limit: Limit | None) -> None:
+        self.log, self.limit = log, limit or Limit(clock(), math.inf)
+        self.colors: Any = None
+        self.n_colors = 2**31
+        self.least = 0  # no coloring has fewer colors
+        self.first_seconds = 0.0  # that the first coloring took
+        log.notes["tried"] = []
+
+    @property
+    def ended(self) -> bool:
+        """Whether no coloring has fewer colors."""
+        return self.n_colors <= self.least
+
+    @property
+    def deadline(self) -> float:
+        """Moment at which to end."""
+        return math.inf if self.limit.seconds == math.inf else self.limit.deadline(self.first_seconds)
+
+    @property
+    def left(self) -> float:
+        """Seconds until then."""
+        return self.deadline - clock()
+
+    def fits(self, cost: float, share: float = 1.0) -> bool:
+        """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit."""
+        begun, seconds, _ = self.limit
+        return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
+
+
+@contextmanager
+def kept(log: Log, found: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """Attempts that end by Ctrl-C or for lack of memory, as notes say; these are raised if no result is `found` yet."""
+    try:
+        with log.best_so_far(found):
+            yield
+    except MemoryError as e:
+        if not found():
+            raise
+        log.notes["memory"] = f"a further attempt ran out of memory: {e}"

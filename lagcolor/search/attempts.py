@@ -6,7 +6,6 @@ qualities.py has the table of them.
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -33,7 +32,7 @@ from ..problems import DEFAULT, PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
 from ..problems.registry import ALGORITHMS
 from ..problems.task import Task
-from . import FAST, Limit
+from . import FAST, BestSoFar, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 # How long the order of ids may take on a GPU before a CPU takes it: a multiple of what first-fit takes on an H200, in
@@ -50,32 +49,22 @@ NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 
 
-class Search:
-    """The best coloring found so far, and what was tried; by default of the whole graph, and begun by largest_first."""
+class Search(BestSoFar):
+    """The search in a graph, by default of the whole graph, and begun by largest_first. Attempts are logged rounds."""
 
-    log: Log  # gets a round for each attempt, and ``notes["tried"]``
     seed: int
     task: Task | None  # the part of the graph to color, and its colors
-    begun: float
     p: Priorities  # the order of the first coloring
-    limit: Limit
-    first_seconds: float
-    n_colors: int
     ejected: bool
     mesh_colors: int
-    least: int
 
     def __init__(
         self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None,
         p: Priorities | None = None,
     ) -> None:  # fmt: skip
-        self.G, self.log, self.seed, self.task = G, log, seed, task
-        self.begun = clock()
+        super().__init__(log, limit)
+        self.G, self.seed, self.task = G, seed, task
         self.p = Priorities.of(G, "largest_first") if p is None else p
-        self.limit = limit or Limit(self.begun, math.inf)
-        self.first_seconds = 0.0  # that the first coloring took
-        self.colors: Any = None
-        self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
         self.by_id = False  # whether the order of ids was tried
@@ -90,27 +79,6 @@ class Search:
         self._mesh: bool | None = None
         self._seen: Survey | None = None
         self.in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
-        log.notes["tried"] = []
-
-    @property
-    def ended(self) -> bool:
-        """Whether no coloring has fewer colors."""
-        return self.n_colors <= self.least
-
-    @property
-    def deadline(self) -> float:
-        """Moment at which to end."""
-        return math.inf if self.limit.seconds == math.inf else self.limit.deadline(self.first_seconds)
-
-    @property
-    def left(self) -> float:
-        """Seconds until then."""
-        return self.deadline - clock()
-
-    def fits(self, cost: float, share: float = 1.0) -> bool:
-        """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit."""
-        begun, seconds, _ = self.limit
-        return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
 
     def attempt(self, name: str, make: Callable[[Log], Any], under: int | None = None) -> None:
         """Keep the colors that `make` returns, if any, where they are fewer than `under`: than there are so far.

@@ -9,13 +9,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import clock
 from ..base.log import Log
 from ..base.progress import Stage, before, stage
 from ..engines.edges.coloring import EdgeColoring, graph_of, overfull
@@ -23,7 +21,7 @@ from ..graph.nets import Nets
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
 from ..problems.registry import Algorithm
-from . import Limit
+from . import Limit, kept
 from .attempts import SMALL
 from .nets import ORDER, NetSearch
 
@@ -33,7 +31,7 @@ FANS = "fans"
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; fans take the edges in the order `p`."""
     best, here = quality == "best", H.on("cpu")
-    search = NetSearch(here, row, log, seed, limit if best else Limit(clock(), math.inf))
+    search = NetSearch(here, row, log, seed, limit if best else None)
     if not H.n:
         return row.run(H, p, log)
     if H.on_gpu:
@@ -44,17 +42,13 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         log.certificate = Certificate(OVERFULL, search.least, found)
     edges = EdgeColoring(here, G, seed)
     try:
-        with log.best_so_far(lambda: search.colors is not None):
+        with kept(log, lambda: search.colors is not None):
             shown = log.stage if best else stage("coloring", H.n, "edges")
             search.attempt(FANS, lambda: first(edges, search.least, p, shown))
             if not search.ended:
                 conflicts(search, best)
             while best and not search.ended and search.fits(ORDER):
                 search.attempt(FANS, lambda: again(edges, search))
-    except MemoryError as e:  # what is found stays
-        if search.colors is None:
-            raise
-        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     finally:
         log.lower_bound = max(log.lower_bound, search.least)
         log.certificate = search.certificate or log.certificate

@@ -18,15 +18,13 @@ the budget are colored on the CPU.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import clock, stopwatch
+from ..base.compile_clock import stopwatch
 from ..base.log import Log
 from ..engines.exact.dsatur import dsatur
 from ..engines.improve.classes import class_sizes, ranking
@@ -37,7 +35,7 @@ from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
 from ..problems.registry import Algorithm
-from . import FAST, Limit, attempts, qualities
+from . import FAST, BestSoFar, Limit, attempts, kept, qualities
 from .attempts import number_of
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
@@ -56,35 +54,19 @@ ORDERS = {"largest_first": 4, "smallest_last": 20, "incidence_degree": 20, "rand
 WINDOW = windows.WINDOW
 
 
-@dataclass
-class NetSearch:
-    """The best coloring of nets so far."""
+class NetSearch(BestSoFar):
+    """The search in nets; `row` is first-fit in nets."""
 
-    H: Nets
-    row: Algorithm  # first-fit in nets
-    log: Log  # gets ``notes["tried"]``
-    seed: int
-    limit: Limit  # without an end but for "best"
-    colors: Any = None
-    n_colors: int = 2**31
-    least: int = 0
-    first_seconds: float = 0.0
-    tried: list[dict[str, Any]] = field(default_factory=list)
+    certificate: Any = None
 
-    def __post_init__(self) -> None:
-        self.least = self.H.largest_net
-        self.certificate: Any = None
-        self.log.notes["tried"] = self.tried
+    def __init__(self, H: Nets, row: Algorithm, log: Log, seed: int, limit: Limit | None) -> None:
+        super().__init__(log, limit)
+        self.H, self.row, self.seed, self.least, self.tried = H, row, seed, H.largest_net, log.notes["tried"]
 
     @property
     def ended(self) -> bool:
         """Whether no coloring has fewer colors, or the time is over."""
         return self.n_colors <= self.least or (self.colors is not None and self.left <= 0)
-
-    @property
-    def left(self) -> float:
-        """Seconds until the deadline."""
-        return self.limit.deadline(self.first_seconds) - clock()
 
     @property
     def read_seconds(self) -> float:
@@ -147,16 +129,12 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     best, budget = quality == "best", min(READS, SPREAD_READS // max(H.n, 1))
     small = H.reads(budget) <= budget
     here = H.on("cpu") if small else H
-    search = NetSearch(here, row, log, seed, limit if best else Limit(clock(), math.inf))
+    search = NetSearch(here, row, log, seed, limit if best else None)
     try:
-        with log.best_so_far(lambda: search.colors is not None):
+        with kept(log, lambda: search.colors is not None):
             linear(search, p if here is H else p.on("cpu"), small)
             if small or best:
                 through_graph(search, budget, best)
-    except MemoryError as e:  # what is found stays
-        if search.colors is None:
-            raise
-        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     finally:
         log.lower_bound, log.certificate = max(log.lower_bound, search.least), search.certificate
     return dev.to_device(search.colors, H.device)

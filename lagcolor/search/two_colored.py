@@ -13,7 +13,6 @@ log last where there are hubs. First-fit star colorings are the same on both dev
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -22,7 +21,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..base.compile_clock import clock, stopwatch
+from ..base.compile_clock import stopwatch
 from ..base.log import Log
 from ..base.progress import before
 from ..engines.two_colored.ejection import fewer_stars
@@ -90,7 +89,7 @@ def reason_for_cpu(problem: Problem, G: Any, quality: str) -> str:
 def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
     best = quality == "best"
-    search = Search(H, log, seed, limit if best else Limit(clock(), math.inf))
+    search = Search(H, log, seed, limit if best else None)
     pattern = H.pattern if isinstance(H, Augmented) else H
     search.least = PROBLEMS[row.problem].lower_bound(pattern)
     try:

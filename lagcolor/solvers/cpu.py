@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import read_only, unsigned_view
 from ..base.device import threads as cpu_threads
 from ..base.device.parallel import launch, most_parts, stage_slots, stage_table
 from . import cpu_factors
@@ -45,7 +46,7 @@ class CPUBackend:
         self.parts = np.empty((len(self.whole), most_parts(self.threads) + 1), np.int64)
         loops.divide(S.lower.indptr, S.upper.indptr, self.offsets, self.whole, self.parts)
         self._splits: dict[tuple[str, int, bool], Split] = {}
-        self.order = _unsigned(S.unknowns())
+        self.order = unsigned_view(S.unknowns())
         self._spare: list[np.ndarray] = []
 
     def _small_colors(self) -> np.ndarray:
@@ -99,14 +100,14 @@ class CPUBackend:
         """Take factors, in the type that they are stored in."""
         values = [np.ascontiguousarray(part) for part in (lower, upper)]
         triangles = zip((self.S.lower, self.S.upper), values, strict=True)
-        parts = [(_unsigned(T.indptr), _unsigned(T.indices), v) for T, v in triangles]
+        parts = [(unsigned_view(T.indptr), unsigned_view(T.indices), v) for T, v in triangles]
         self.matrix = tuple(parts), np.ascontiguousarray(scale)
         self.weight = self.dtype.type(weight)
 
     def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
         """One pass over the factors."""
         w = self._take()
-        vectors = self.order, _read_only(r), w, out
+        vectors = self.order, read_only(r), w, out
         self._run(loops.apply, self._split(sweep), *self.matrix, vectors, (self.weight, MODES[sweep]))
         self._spare.append(w)
 
@@ -119,7 +120,7 @@ class CPUBackend:
         each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // (2 * len(self.whole))))
         for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
             split = self._split(sweep, min(each, iterations - done), bool(kept == 0))
-            self._run(loops.smooth, split, *self.matrix, (self.order, _read_only(b), w, x), kept)
+            self._run(loops.smooth, split, *self.matrix, (self.order, read_only(b), w, x), kept)
         self._spare.append(w)
 
     def _run(self, loop: Any, split: Split, *args: Any) -> None:
@@ -131,14 +132,3 @@ class CPUBackend:
             return self._spare.pop()
         except IndexError:
             return np.empty(self.S.n * self.S.block_size, self.dtype)
-
-
-def _unsigned(a: np.ndarray) -> np.ndarray:
-    """The same integers, from 0 on, as a type that does not count from the end of an array in numba."""
-    return np.ascontiguousarray(a).view(f"u{a.itemsize}")
-
-
-def _read_only(a: np.ndarray) -> np.ndarray:
-    view = a.view()
-    view.flags.writeable = False
-    return view

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import read_only
 from ..base.device.intrinsics import store_relaxed
 from ..base.device.parallel import launch, parallel, share, slots
 from ..base.device.threads import LEAST, count
@@ -28,37 +29,37 @@ def take(values: Any, source: Any) -> Any:
     if not are(values, source):
         return values[source]
     out = np.empty((len(source), *values.shape[1:]), values.dtype)
-    _run(_take, out.size, _read_only(_flat(values)), _read_only(source), _flat(out))
+    _run(_take, out.size, read_only(_flat(values)), read_only(source), _flat(out))
     return out
 
 
 def adjoint_at(target: Any, values: Any) -> Any:
     """Conjugates of `values`; number e moves to ``target[e]``."""
     out = np.empty_like(values)
-    _run(_put, values.size, _read_only(target), _read_only(values), out)
+    _run(_put, values.size, read_only(target), read_only(values), out)
     return out
 
 
 def equal(x: Any, y: Any) -> bool:
     """Whether two arrays of one size have the same numbers."""
-    return _run(_compare, x.size, _read_only(x), _read_only(y))
+    return _run(_compare, x.size, read_only(x), read_only(y))
 
 
 def finite(values: Any) -> bool:
     """Whether all numbers are."""
-    return _run(_find_infinite, values.size, _read_only(values.ravel()))
+    return _run(_find_infinite, values.size, read_only(values.ravel()))
 
 
 def inverses(scale: Any, diagonal: Any, lost: float) -> bool:
     """Whether numbers are inverse pivots, as `pivots.check_scale` says."""
     most = lost / float(np.finfo(scale.dtype).eps)
-    return _run(_find_no_inverse, scale.size, _read_only(scale), _read_only(diagonal), most)
+    return _run(_find_no_inverse, scale.size, read_only(scale), read_only(diagonal), most)
 
 
 def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> bool:
     """Whether a matrix of numbers is Hermitian, as `ic0.check_hermitian` says; `T` is its lower triangle."""
     size = np.sqrt(abs(diagonal))
-    arrays = map(_read_only, (T.indptr, T.indices, mirror, lower, upper, diagonal, size))
+    arrays = map(read_only, (T.indptr, T.indices, mirror, lower, upper, diagonal, size))
     most = size.dtype.type(float(np.finfo(lower.dtype).eps) ** 0.5)
     return _run(_find_asymmetry, lower.size, *arrays, most)
 
@@ -73,13 +74,6 @@ def _run(loop: Any, work: int, *args: Any) -> bool:
 def _flat(x: Any) -> Any:
     """Numbers, or a row of them for each block."""
     return x if x.ndim == 1 else x.reshape(len(x), -1)
-
-
-def _read_only(x: Any) -> Any:
-    """The same array, of one type for numba."""
-    view = x.view()
-    view.flags.writeable = False
-    return view
 
 
 @parallel

@@ -32,16 +32,8 @@ def multicolor_dilu(
     ----------
     A : sparse matrix, shape (n, n)
         The matrix; see `multicolor_sor`.
-    coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
-        A proper coloring of the graph of A ∪ Aᵀ; see `multicolor_sor`.
-    block_size : int, optional
-        The number b of unknowns per block; see `multicolor_sor`.
-    balance : bool
-        Balance the sizes of the classes first.
-    storage : {"float32", "float64"} or NumPy type, optional
-        The type of the factors; see `multicolor_sor`.
-    threads : int, optional
-        CPU threads. Default: one per core for large matrices.
+    coloring, block_size, balance, storage, threads : optional
+        See `multicolor_sor`.
 
     Returns
     -------

@@ -33,19 +33,13 @@ def multicolor_ic0(
     ----------
     A : sparse matrix, shape (n, n)
         The matrix, Hermitian up to rounding. The triangle below the diagonal, in the order of colors, is used.
-    coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
-        A proper coloring of the graph of A ∪ Aᵀ; see `multicolor_sor`.
-    block_size : int, optional
-        The number b of unknowns per block; see `multicolor_sor`.
+    coloring, block_size : optional
+        See `multicolor_sor`.
     shift : float
         Add this multiple of its diagonal to A before the factorization, for pivots that are not positive (Manteuffel
         1980).
-    balance : bool
-        Balance the sizes of the classes first.
-    storage : {"float32", "float64"} or NumPy type, optional
-        The type of the factors; see `multicolor_sor`.
-    threads : int, optional
-        CPU threads. Default: one per core for large matrices.
+    balance, storage, threads : optional
+        See `multicolor_sor`.
 
     Returns
     -------

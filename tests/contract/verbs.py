@@ -324,7 +324,7 @@ FAMILIES = frozenset(f"lagcolor.generate.{name}" for name in lagcolor.generate.F
 # what reads files of other things.
 NO_INPUT = FAMILIES | {
     "lagcolor.Algorithm", "lagcolor.CacheWarning", "lagcolor.ClusterError", "lagcolor.Coloring",
-    "lagcolor.ColoringError", "lagcolor.DeviceError", "lagcolor.EntryPointWarning", "lagcolor.Findings",
+    "lagcolor.ColoringError", "lagcolor.DeviceError", "lagcolor.EntryPointWarning",
     "lagcolor.FormatError", "lagcolor.GraphError", "lagcolor.ImplicitColoring", "lagcolor.LagcolorError",
     "lagcolor.LagcolorWarning", "lagcolor.MissingPackageError", "lagcolor.NumberingWarning", "lagcolor.OptionError",
     "lagcolor.PairColoring", "lagcolor.PivotWarning", "lagcolor.Report",

@@ -30,7 +30,7 @@ from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
-from lagcolor.inputs import exchange_cpu, transpose_cpu
+from lagcolor.inputs import transpose_cpu
 from lagcolor.orders import degree_cpu, hash_order
 from lagcolor.problems.task import Task
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
@@ -137,9 +137,9 @@ def csr() -> tuple[Any, ...]:
     return G.indptr, G.indices, G.n
 
 
-def transpose(G: lagcolor.Graph) -> Any:
-    entries = exchange_cpu.Entries(G.indptr, G.indices, by_rows=True, fold=False, diagonal=True)
-    return exchange_cpu.grouped(entries, G.n, WORKERS, repeats=True)
+def exchange(G: lagcolor.Graph) -> Any:
+    entries = transpose_cpu.Entries(G.indptr, G.indices, by_rows=True)
+    return transpose_cpu._by_ranges(*transpose_cpu._shared(entries, WORKERS), G.n, repeats=True)
 
 
 A, R = poisson(40), np.ones(1600)
@@ -162,16 +162,16 @@ LOOPS = {
     "task": Loop(tasks_cpu, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
-    "exchange": Loop(exchange_cpu, "_exchange", lambda: transpose(grid())),
+    "exchange": Loop(transpose_cpu, "_exchange", lambda: exchange(grid())),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)),
     "ejections": Loop(ejections_cpu, "save_share", lambda: eject(grid())),
-    "transpose": Loop(transpose_cpu, "sort", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
+    "transpose": Loop(transpose_cpu, "_sort", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
 }
 WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks_cpu.py",
     "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
-    "base/device/parallel/parts.py", "inputs/exchange_cpu.py",
+    "base/device/parallel/__init__.py",
     "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
@@ -238,12 +238,9 @@ def names(node: ast.AST) -> set[str]:
 def test_no_loop_waits_otherwise() -> None:
     """A module that waits has a test above, and does so by what ends with a thread that fails."""
     trees = sources()
-    waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {
-        "base/device/parallel/__init__.py"
-    }
-    assert waits == WAITS
+    assert {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} == WAITS
     yields = {name for name, tree in trees.items() if "yield_core" in names(tree)}
-    assert yields == {"base/device/parallel/pool.py", "base/device/parallel/parts.py"}
+    assert yields == {"base/device/parallel/pool.py", "base/device/parallel/__init__.py"}
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:

@@ -137,10 +137,8 @@ def test_a_change_of_everything(gpu: str, monkeypatch: pytest.MonkeyPatch) -> No
     H = lagcolor.Graph.of((np.arange(1, n - 1), np.arange(2, n)), n=n).on("cuda")
     old, turns = lagcolor.color(G, "first_fit", "natural"), Turns.of(lagcolor.Priorities.of(H))
     change = Change(old.colors, H.xp.arange(2, dtype=np.int32))
-    done, wanted = (
-        first_fit_again(H, turns, change, share=1),
-        lagcolor.color(H, "greedy", "natural", device="cpu").colors,
-    )
+    wanted = lagcolor.color(H, "greedy", "natural", device="cpu").colors
+    done = first_fit_again(H, turns, change, share=1)
     assert (done.visits, done.rounds) == (n, n - 1) and done.colors.get().tolist() == wanted.tolist()
     assert first_fit_again(H, turns, change).colors is None
     monkeypatch.setattr(module, "ROUNDS", n - 2)
@@ -159,9 +157,8 @@ def test_lists_begin_again_at_the_end_of_their_room(gpu: str) -> None:
     n = 50
     G = lagcolor.generate.from_spec(f"path:{n}", device="cuda")
     old = G.xp.full(n, -1, np.int32)
-    done = first_fit_again(
-        G, Turns.of(lagcolor.Priorities.of(G)), Change(old, G.xp.arange(n, dtype=np.int32)), share=None
-    )
+    change = Change(old, G.xp.arange(n, dtype=np.int32))
+    done = first_fit_again(G, Turns.of(lagcolor.Priorities.of(G)), change, share=None)
     assert done.colors is old and old.get().tolist() == [v % 2 for v in range(n)]
     assert gpu == "cuda" or done.visits > 3 * n
 

@@ -12,8 +12,8 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 import lagcolor
 from lagcolor import color_implicit, pauli
-from lagcolor.api import implicit_session as computed_edges
-from lagcolor.engines.implicit import cuda
+from lagcolor.api import color_implicit as computed_edges
+from lagcolor.engines.implicit import Strings, cuda
 from lagcolor.pauli import grouping
 
 
@@ -48,8 +48,8 @@ def test_cases(small_blocks: None, name: str, commute: str) -> None:
 def test_degrees(small_blocks: None, name: str, commute: str) -> None:
     P = pauli.PauliStrings.of(CASES[name]).on("cuda")
     expected = conflicts(CASES[name], commute).sum(axis=1).tolist()
-    words = cuda.words_of(P.x, P.z, P.qubits)
-    assert cuda.degrees(words, P.qubits, grouping.RELATIONS[commute]).get().tolist() == expected
+    strings = Strings(P.x, P.z, P.qubits, grouping.RELATIONS[commute])
+    assert cuda.degrees(strings).get().tolist() == expected
 
 
 @EMULATED

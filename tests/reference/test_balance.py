@@ -7,15 +7,18 @@ from typing import Any
 import emulated
 import numpy as np
 import pytest
-from corpus import CORPUS, graph
+from corpus import CORPUS, graph, neighbors
 from emulated import ENGINES
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device as dev
+from lagcolor.engines.balance import plain
 from lagcolor.engines.balance import scheduled as balance
+from lagcolor.engines.balance.plan import FIRST, QUOTA, ROWS, SINK, SINKS_OF, SIZE, UNTIL, plan
 from lagcolor.engines.balance.scheduled import Allowed, even_out
+from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.balance import balance_of
 
 GRAPHS = [name for name in CORPUS if graph(name).n]
@@ -81,6 +84,22 @@ def test_corpus(name: str) -> None:
     check(G, k, result.colors, after)
     np.testing.assert_array_equal(after, evened(G, result.colors, k))
     np.testing.assert_array_equal(result.colors, lagcolor.color(G).colors)  # stays as it is
+
+
+@pytest.mark.parametrize("spec", ["rmat:9", "stencil27:6", "star:50"])
+def test_rounds_equal_the_plain_loop(spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    colors, near = lagcolor.color(G, quality="fast").colors.copy(), neighbors(G)
+    task = (*unsigned(G), colors, np.zeros(0, np.uint8), np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0))
+    table = np.zeros((ROWS, int(colors.max()) + 1), np.int64)
+    table[SIZE] = np.bincount(colors)
+    for number in range(4):
+        plan(table, number, G.n, G.m, G.n)
+        sinks = [table[SINK, first : first + count] for first, count in zip(table[FIRST], table[SINKS_OF], strict=True)]
+        salt, before = balance.salt_of(0, number), colors.tolist()
+        expected = plain.one_round(near, before, sinks, table[QUOTA].tolist(), table[UNTIL].tolist(), int(salt))
+        moved, _ = balance._round(G, task, table, salt, np.empty((2, 0), np.int32), 1)
+        assert colors.tolist() == expected and moved == sum(a != b for a, b in zip(before, expected, strict=True))
 
 
 @on_gpu

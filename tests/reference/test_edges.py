@@ -24,6 +24,7 @@ from lagcolor.engines.edges import coloring
 from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import EdgeColoring, graph_of
 from lagcolor.engines.edges.even import even
+from lagcolor.engines.edges.plain import chromatic_index
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.graph.components import is_bipartite
 from lagcolor.graph.nets import Nets
@@ -38,25 +39,6 @@ SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
 def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
     """In plain Python, from the arrays."""
     return [(u, int(v)) for u in range(G.n) for v in G.indices[G.indptr[u] : G.indptr[u + 1]] if v > u]
-
-
-def chromatic_index(edges: list[tuple[int, int]], k: int) -> int:
-    """Δ or Δ + 1, by trying all colorings with k = Δ."""
-    colors = [-1] * len(edges)
-
-    def extend(e: int) -> bool:
-        if e == len(edges):
-            return True
-        taken = {colors[d] for d in range(e) if set(edges[d]) & set(edges[e])}
-        for c in range(min(k, max(colors[:e], default=-1) + 2)):
-            if c not in taken:
-                colors[e] = c
-                if extend(e + 1):
-                    return True
-        colors[e] = -1
-        return False
-
-    return k if extend(0) else k + 1
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -222,7 +204,7 @@ def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
     with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one for each edge"):
+    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one per edge"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
 
 

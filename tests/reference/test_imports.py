@@ -80,14 +80,15 @@ def imported(module: str, typed: bool = False) -> set[str]:
 
 # The tables that import by name what is above them: public names, and the algorithms that register themselves.
 TABLES = ("lagcolor", "lagcolor.io", "lagcolor.problems.registry", "lagcolor.api.places")
+LOADS = re.compile(r"import_module$|\bload$")
 
 
 def by_name(module: str) -> set[str]:
-    """What calls of `import_module` may import: a text of the module, or a name made of one."""
+    """What calls of `import_module` and `load` may import: a text of the module, or a name made of one."""
     path = MODULES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     nodes = [] if module in TABLES else list(ast.walk(tree(module)))
-    calls = [x for x in nodes if isinstance(x, ast.Call) and ast.unparse(x.func).endswith("import_module")]
+    calls = [x for x in nodes if isinstance(x, ast.Call) and x.args and LOADS.search(ast.unparse(x.func))]
     texts = {x.value.partition(":")[0] for x in nodes if isinstance(x, ast.Constant) and isinstance(x.value, str)}
     return {name_of(call.args[0], text, package) for call in calls for text in texts}
 
@@ -96,6 +97,7 @@ def name_of(node: ast.expr, text: str, package: str) -> str:
     """The module that an argument names where its variable part is `text`."""
     name = text
     if isinstance(node, ast.JoinedStr):
+        text = text.lstrip(".")  # endings of files are no modules
         name = "".join(
             part.value if isinstance(part, ast.Constant) else package if "__package__" in ast.unparse(part) else text
             for part in node.values

@@ -12,7 +12,7 @@ from corpus import CORPUS, graph
 
 import lagcolor
 from lagcolor.problems import PROBLEMS, Problem
-from lagcolor.problems.report import Findings
+from lagcolor.problems.report import Report
 
 ROW = Problem(
     "exactly3", "two vertices at a distance of exactly three", True, ("vertices",), "exactly3", conflicts=True
@@ -34,14 +34,14 @@ def structure(G: lagcolor.Graph) -> lagcolor.Graph:
     return lagcolor.Graph.of([(v, w) for v in range(G.n) for w in away(G, v)], n=G.n)
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """By the definition."""
     G = lagcolor.Graph.of(x)
     colors = np.asarray(getattr(colors, "colors", colors))
     pairs = [(v, w) for v in range(G.n) for w in away(G, v) if v < w and colors[v] == colors[w] >= 0]
     bare = np.flatnonzero(colors < 0)
     found = [f"vertices {v} and {w} both have color {colors[v]}" for v, w in pairs]
-    return Findings(len(set(colors[colors >= 0])), len(pairs), found[:5], len(bare), bare[:5].tolist()).settled(
+    return Report(len(set(colors[colors >= 0])), len(pairs), found[:5], len(bare), bare[:5].tolist()).settled(
         allow_uncolored, errors
     )
 

@@ -17,7 +17,8 @@ from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.algorithms.ecl_gc.heuristics import heuristics
 from lagcolor.base.device import threads as cpu_threads
 from lagcolor.base.log import Log
-from lagcolor.engines.improve import classes, ejection, ejections, ejections_cpu, iterated_greedy
+from lagcolor.engines.improve import classes, ejection, ejections, ejections_cpu, iterated_greedy, plain
+from lagcolor.engines.improve.limits import Limits
 from lagcolor.graph.pattern import unsigned
 
 Rows = list[set[int]]
@@ -220,6 +221,22 @@ def test_sizes_of_classes(engine: str) -> None:
         G = lagcolor.Graph(np.zeros(6001, np.int32), np.empty(0, np.int32))
         sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(G, c)), G, colors)
         assert sizes.tolist() == np.bincount(colors).tolist()
+
+
+@pytest.mark.parametrize("spec", ["uniform:60,4", "uniform:60,5", "queen:5", "mycielski:4", "rgg:6"])
+@pytest.mark.parametrize("salt", [0, 12345])
+def test_ejections_equal_the_plain_loop(spec: str, salt: int) -> None:
+    """One color after the other, until one is not saved."""
+    G, limits = lagcolor.generate.from_spec(spec), Limits(100, 2**40, 2**40, 2**40, 0)
+    near, colors = neighbors(G), np.arange(G.n, dtype=np.int32)
+    for k in range(G.n, 1, -1):
+        expected = plain.eject(near, colors.tolist(), k, salt, 100)
+        left = ejections_cpu.save_alone(*unsigned(G), colors, k, k - 1, np.uint32(salt), limits)
+        assert left == k - (expected is not None)
+        if expected is None:
+            break
+        assert colors.tolist() == expected
+    assert 1 < k < 20
 
 
 @pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])

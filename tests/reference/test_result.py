@@ -139,7 +139,7 @@ def test_other_results_in_a_notebook() -> None:
     assert "<th>fault</th><td>1 conflicting edge, the first (0 (&#x27;&lt;b&gt;&#x27;), 1" in page and "<b>" not in page
     found = lagcolor.verify(path, [0, 1, 0], problem="distance2", errors="return")
     page = found._repr_html_()
-    assert "<caption>Findings</caption>" in page and "<th>violations</th><td>1</td>" in page
+    assert "<caption>Report</caption>" in page and "<th>violations</th><td>1</td>" in page
     compression = lagcolor.derivatives.jacobian(np.eye(3, 4, dtype=bool) | np.eye(3, 4, 1, dtype=bool))
     assert repr(compression) == "<Compression: 3 × 4, 6 entries, 2 of A @ s, columns, direct>"
     page = compression._repr_html_()

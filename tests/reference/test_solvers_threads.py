@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import solvers
 from lagcolor.base.device import threads as cpu_threads
-from lagcolor.base.device.parallel import parts
+from lagcolor.base.device.parallel import MOST, most_parts
 from lagcolor.solvers import cpu_values
 
 THREADS = (1, 2, 3, 8, 17)
@@ -66,7 +66,7 @@ def test_any_number_of_threads_gives_the_same(threads: int, spec: str, dtype: st
 
 def test_more_threads_than_parts() -> None:
     """A step has at most 62 parts, one a bit of a word."""
-    assert parts.most_parts(64) == parts.MOST
+    assert most_parts(64) == MOST
     found = numbers(matrix("grid2d:400", "float64"), "ilu0", 64)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected("grid2d:400", "float64", "ilu0"), strict=True))
 

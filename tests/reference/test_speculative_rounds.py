@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from corpus import random_graph
+from corpus import neighbors, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base.device.parallel import slots
-from lagcolor.engines.rounds import first_fit
+from lagcolor.engines.rounds import first_fit, plain
 from lagcolor.engines.rounds.repair import find_conflicts, rounds_of_two_steps
 from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.task import PENDING
@@ -44,7 +44,8 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
     loses = np.zeros(n, bool)
     loses[u[(v < u) & (before[u] == before[v])]] = True
     assert find_conflicts(unsigned(G), before, None, 1).tolist() == np.flatnonzero(loses).tolist()
-    again(G, colors, np.arange(n))
+    moved = again(G, colors, np.arange(n))
+    assert (colors.tolist(), moved.tolist()) == plain.again(neighbors(G), before.tolist(), range(n))
     assert (colors[~loses] == before[~loses]).all()
     assert not (colors[u] == colors[v]).any()  # one thread: who moves sees all others as they are then
 

@@ -14,13 +14,10 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
-from lagcolor.problems.distance1 import SHOWN, TILE
+from lagcolor.problems.distance1 import EACH, SOURCE
+from lagcolor.problems.report import SHOWN
 
-
-@pytest.fixture(autouse=True)
-def on_its_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small graphs on a GPU are checked there in these tests, not on the CPU."""
-    monkeypatch.setattr("lagcolor.problems.distance1.FEW", -1)
+TILE = SOURCE.block * EACH  # entries of a block of distance1.cu
 
 
 def on(G: Graph, device: str) -> Graph:
@@ -51,7 +48,8 @@ def brute_force(G: Graph, colors: Any) -> dict[str, Any]:
     bare = [v for v, x in enumerate(c) if x == -1]
     return {
         "n_colors": len(used),
-        "n_conflicts": len(bad),
+        "n_violations": len(bad),
+        "violations": [f"edge ({u}, {v}): both have color {x}" for u, v, x in bad[:SHOWN]],
         "conflicts": bad[:SHOWN],
         "n_uncolored": len(bare),
         "uncolored": bare[:SHOWN],

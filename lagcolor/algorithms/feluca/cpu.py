@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import threads as cpu_threads
+from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
 from ...base.device.parallel import launch, parallel, slots
@@ -204,9 +205,7 @@ def fit(indptr: Any, indices: Any, colors: Any, left: Any, new: Any) -> None:
         while ~seen == ZERO:
             seen = ZERO
             for e in range(indptr[v], indptr[v + 1]):
-                above = np.uint64(np.int64(colors[indices[e]]) - base)
-                if above < np.uint64(64):
-                    seen |= ONE << above
+                seen |= in_window(colors[indices[e]], base)
             base += 64
         new[i] = np.int32(base - 64) + np.int32(ctz64(~seen))
 

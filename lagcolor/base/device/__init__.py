@@ -31,6 +31,7 @@ from .source import refuse_rocm as refuse_rocm
 NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
 COUNTS = Source(__file__, "counts.cu")
+UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 
 def has_gpu() -> bool:
@@ -98,6 +99,20 @@ def large_pages(count: int, dtype: Any) -> np.ndarray:
     block = np.empty(size + 2 * HUGE, np.uint8)  # NumPy asks for large pages from 4 MB on
     begin = -block.ctypes.data % HUGE
     return block[begin : begin + size].view(dtype)
+
+
+def unsigned_view(a: Any) -> Any:
+    """The same integers without a sign, which numba indexes without a wrap-around test."""
+    return a.view(UNSIGNED[a.itemsize])
+
+
+def read_only(a: Any) -> Any:
+    """A read-only view of a NumPy array, which leaves the caller's own array writable."""
+    if not isinstance(a, np.ndarray) or not a.flags.writeable:
+        return a
+    view = a.view()
+    view.flags.writeable = False
+    return view
 
 
 def counts(x: Any, n: int) -> Any:

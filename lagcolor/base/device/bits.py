@@ -12,6 +12,7 @@ from .intrinsics import ctz64
 ZERO, ONE, THREE = np.uint64(0), np.uint64(1), np.uint64(3)
 BYTES = np.uint64(0x0101010101010101)
 LOW = np.uint64(0xFFFFFFFF)
+WORD = np.uint64(64)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -34,6 +35,13 @@ def below(state: Any, bound: Any) -> Any:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (((z ^ (z >> np.uint64(31))) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def in_window(color: Any, first: Any) -> Any:
+    """The bit of a color among the 64 from `first` on; 0 for any other color."""
+    k = np.uint64(np.int64(color) - first)
+    return np.uint64(k < WORD) << (k & np.uint64(63))
 
 
 @njit(cache=True, nogil=True, inline="always")

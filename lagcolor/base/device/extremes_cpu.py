@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from . import read_only
 from .parallel import launch, parallel, share, slots
 
 
 def spans(x: np.ndarray, workers: int) -> np.ndarray:
     """The least and the largest of each share."""
-    x, found = x.view(), np.empty((workers, 2), x.dtype)
-    x.flags.writeable = False  # of one type for numba
-    launch(find_span, workers, slots(0), x, found)
+    found = np.empty((workers, 2), x.dtype)
+    launch(find_span, workers, slots(0), read_only(x), found)
     return found
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from ...base import device as dev
 from ...base.device import extremes
 from ...base.device.compiled import njit
+from ...graph.components import induced
 from ...graph.graph import Graph
 from .scheduled import Allowed, sizes_of
 
@@ -63,7 +64,7 @@ def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Balanced:
     some = None
     if not least and (bound := least_bound(G.n, dev.to_device(classes, "cpu"), allowed)) is not None:
         some = colors < bound
-        G, colors, allowed = _induced(G, some), colors[some], _of_some(allowed, some)
+        G, colors, allowed = induced(G, xp.flatnonzero(some)), colors[some], _of_some(allowed, some)
         classes = classes[classes < bound]
     k = len(classes)
     if allowed.forbidden is not None:
@@ -154,17 +155,6 @@ def _rows(offsets: Any, m: int) -> Any:
     """The row of each of m entries of a CSR."""
     xp = dev.module_of(offsets)
     return xp.searchsorted(offsets, xp.arange(m, dtype=offsets.dtype), side="right") - 1
-
-
-def _induced(G: Graph, some: Any) -> Graph:
-    """The graph of some vertices, in their order."""
-    xp = G.xp
-    number = xp.cumsum(some).astype(np.int32) - np.int32(1)
-    rows = _rows(G.indptr, G.m)
-    kept = some[rows] & some[G.indices]
-    indptr = xp.zeros(extremes.count_true(some) + 1, G.indptr.dtype)
-    indptr[1:] = xp.cumsum(dev.counts(number[rows[kept]], len(indptr) - 1))
-    return Graph(indptr, number[G.indices[kept]])
 
 
 def _of_some(allowed: Allowed, some: Any) -> Allowed:

@@ -41,15 +41,14 @@ def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
     """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
     workers = threads.count(None, len(rows[1]))
     differs = np.empty(n, np.bool_)
-    launch(_compare, workers, slots(0), *rows, differs, np.int64(workers))
+    launch(_compare, workers, slots(0), rows, differs, np.int64(workers))
     return np.flatnonzero(differs).astype(np.int32)
 
 
 @parallel
-def _compare(
-    t: Any, shared: Any, a_rows: Any, a: Any, b_rows: Any, b: Any, differs: Any, workers: Any
-) -> None:  # fmt: skip
+def _compare(t: Any, shared: Any, rows: Any, differs: Any, workers: Any) -> None:
     """Whether the rows of a share differ; all of a row is read, so that several entries are compared at once."""
+    a_rows, a, b_rows, b = rows
     for v in share(t, workers, differs.size):
         i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])
         size = np.uint64(a_rows[v + ONE]) - i

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.bits import mix32
+from ...base.device.bits import in_window, mix32
 from ...base.device.compiled import njit
 from ...base.device.heaps import pop, push
 from ...base.device.intrinsics import ctz64
@@ -37,7 +37,6 @@ ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visi
 HEAD, OUTCOME = 72, 4  # incremental.cu: bytes in front of the marks, and numbers that come back
 NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
-WORD = np.uint64(64)
 ZERO, SHIFT = np.uint64(0), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
@@ -258,9 +257,9 @@ def least(v: Any, a: Any, mine: Any, turns: Any, colors: Any) -> Any:
             first, last = members_at(v, i, end, a)
             for e in range(first, last):
                 u = np.int64(a.member[e])
-                k = np.uint64(np.int64(colors[u]) - base)
-                if k < WORD and turn_of(u, turns) < mine:
-                    mask |= np.uint64(1) << k
+                bit = in_window(colors[u], base)
+                if bit and turn_of(u, turns) < mine:
+                    mask |= bit
         if ~mask != ZERO:
             return base + np.int64(ctz64(~mask))
         base += np.int64(64)

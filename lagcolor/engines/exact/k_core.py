@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
+from ...graph.components import induced
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 
@@ -46,17 +47,6 @@ class Core:
         return out
 
 
-def induced(G: Graph, vertices: np.ndarray) -> Graph:
-    """The graph of some vertices, uint32, rising."""
-    kept = np.zeros(G.n, np.bool_)
-    kept[vertices] = True
-    number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
-    offsets = np.zeros(len(vertices) + 1, G.indptr.dtype)
-    entries = np.empty(int(G.degrees[vertices].sum(dtype=np.int64)), np.int32)
-    count = int(induce(*unsigned(G), vertices, kept, number, offsets, entries))
-    return Graph(offsets, entries[:count].copy())
-
-
 @njit(cache=True, nogil=True)
 def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
     """Remove vertices with fewer than k neighbors, to `order`; how many. `degrees` of those removed are −1."""
@@ -84,21 +74,6 @@ def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done:
                     order[count] = u
                     count += 1
     return count
-
-
-@njit(cache=True, nogil=True)
-def induce(indptr: Any, indices: Any, vertices: Any, kept: Any, number: Any, offsets: Any, entries: Any) -> Any:
-    """The rows of some vertices, less the others, in their numbers; how many entries these have."""
-    at = np.uint64(0)
-    for i in range(vertices.size):
-        v = vertices[i]
-        for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            if kept[u]:
-                entries[at] = number[u]
-                at += np.uint64(1)
-        offsets[i + 1] = at
-    return at
 
 
 @njit(cache=True, nogil=True)

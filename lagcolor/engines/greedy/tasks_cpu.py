@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import threads as cpu_threads
-from ...base.device.bits import least_unmarked
+from ...base.device.bits import in_window, least_unmarked
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
 from ...base.device.parallel import launch, look_again, parallel, slots
@@ -76,12 +76,10 @@ def color_chunks(
                 c = load_relaxed(colors, np.uint64(u))
                 if c == PENDING and not alone and place[u] < i:
                     c = settled(colors, u, taken)
-                k = np.uint64(np.int64(c) - first)
-                mask |= np.uint64(k < WORD) << (k & np.uint64(63))
+                mask |= in_window(c, first)
             if palette is not None:
                 for j in range(palette[2][v], palette[2][v + ONE32]):
-                    k = np.uint64(np.int64(palette[3][j]) - first)
-                    mask |= np.uint64(k < WORD) << (k & np.uint64(63))
+                    mask |= in_window(palette[3][j], first)
             if ~mask != ZERO:
                 color = first + np.int64(ctz64(~mask))
             else:

@@ -27,7 +27,11 @@ commuting strings have a basis of q at most. ANTI has them per member: at most 2
 Conflicts of these levels are combined by or, and a block is left as soon as all of its classes conflict.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+from ...base import device as dev
+from ...base.device import extremes
+from ...graph.graph import Graph
 
 GENERAL, ANTI, QUBITWISE = 0, 1, 2
 
@@ -39,6 +43,40 @@ class Strings(NamedTuple):
     z: Any
     qubits: int
     relation: int
+
+
+class ComputedGraph:
+    """A graph with computed edges, as orders, searches and sessions read it in place of a `Graph`.
+
+    A subclass computes the edges: `windows.OracleGraph`, `pauli.grouping.StringsGraph`.
+    """
+
+    hops: ClassVar[int] = 0  # as in `graph/nets.py`
+    labels: ClassVar[None] = None
+
+    def __init__(self, indices: Any, most: int = 0) -> None:
+        """`indices` is an array of length n, on the device that computes the edges."""
+        self.indices, self.n, self.most = indices, len(indices), most
+        self.device, self.on_gpu, self.xp = dev.device_of(indices), dev.is_cupy(indices), dev.module_of(indices)
+
+    @property
+    def degrees(self) -> Any:
+        """Conflicts of each vertex, int32, shape (n,); computed at first use."""
+        raise NotImplementedError
+
+    @property
+    def graph(self) -> Graph | None:
+        """The stored graph, on the CPU; None if it takes more than `most` bytes."""
+        raise NotImplementedError
+
+    @property
+    def max_degree(self) -> int:
+        """The largest degree, 0 without vertices."""
+        return max(extremes.largest(self.degrees), 0)
+
+    def first_fit(self, sequence: Any) -> Any:
+        """Colors of first-fit, int32, shape (n,); `sequence`: all vertices, in the order of coloring."""
+        raise NotImplementedError
 
 
 def rows_of(relation: int, qubits: int) -> int:

@@ -25,7 +25,7 @@ TABLE = 256 * LANES  # words
 FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
 
 
-class Tables(NamedTuple):
+class RowTables(NamedTuple):
     """The strings, and the memory of their rows and tables."""
 
     x: np.ndarray
@@ -37,7 +37,7 @@ class Tables(NamedTuple):
     at: np.ndarray  # where the rows of a string are in the tables
 
     @classmethod
-    def of(cls, strings: Strings, few: int) -> Tables:
+    def of(cls, strings: Strings, few: int) -> RowTables:
         """With memory for the tables of a few blocks."""
         number = -(-strings.qubits // QUBITS) + 1
         rows = np.empty(rows_of(strings.relation, strings.qubits) * LANES, np.uint64)
@@ -56,7 +56,7 @@ def degrees(strings: Strings, threads: int | None = None) -> np.ndarray:
     def count(t: int) -> None:
         size = (-(-strings.qubits // QUBITS) + 1) * TABLE
         few = max(CACHED // size, 1)
-        tables = Tables.of(strings, few)
+        tables = RowTables.of(strings, few)
         try:
             for first in range(t * few, blocks, workers * few):
                 if ended:  # by Ctrl-C, which the caller's thread receives in between
@@ -76,7 +76,7 @@ def graph(strings: Strings, degrees: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """The conflicts in CSR form, with sorted rows. n² bits more for a while."""
     n = len(strings.x)
     blocks = -(-n // WIDTH)
-    bits, tables = np.zeros((n, blocks * LANES), np.uint64), Tables.of(strings, 1)
+    bits, tables = np.zeros((n, blocks * LANES), np.uint64), RowTables.of(strings, 1)
     for block in range(blocks):
         mark_conflicts(tables, block, bits)
     indptr = np.zeros(n + 1, np.int64)

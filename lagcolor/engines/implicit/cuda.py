@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device import extremes
-from . import GENERAL, QUBITWISE, most_levels, rows_of
+from . import GENERAL, QUBITWISE, Strings, most_levels, rows_of
 
 SOURCE = dev.Source(__file__, "pauli.cu")
 BLOCK, WIDTH = 256, 128  # strings of a batch, and classes of a stage
@@ -24,59 +24,59 @@ PATIENCE = 8  # waves between looks at whether any string is left
 SHARES = 8192  # blocks of threads that count conflicts, at least, if there are as many shares
 
 
-def words_of(x: Any, z: Any, qubits: int) -> Any:
-    """Strings as the kernels take them: words of 32 bits, first of x, then of z."""
-    words = max(-(-qubits // 32), 1)
-    return dev.cupy().concatenate([part.view(np.uint32)[:, :words] for part in (x, z)], axis=1)
-
-
-def first_fit(strings: Any, qubits: int, sequence: Any, relation: int) -> Any:
+def first_fit(strings: Strings, sequence: Any) -> Any:
     """Colors of first-fit."""
-    cp = dev.cupy()
-    colors, waiting, base = cp.full(len(strings), -1, np.int32), sequence, 0
+    words, waiting, base = _words_of(strings), sequence, 0
+    colors = dev.cupy().full(len(words), -1, np.int32)
     while len(waiting):
-        stages = _stages(qubits, relation, strings.shape[1], len(waiting))
-        waiting = _pass(cp, strings, qubits, waiting, relation, base, stages, colors)
+        stages = _stages(strings, words.shape[1], len(waiting))
+        waiting = _pass(strings, words, waiting, base, stages, colors)
         base += stages * WIDTH
     return colors
 
 
-def degrees(strings: Any, qubits: int, relation: int) -> Any:
-    """Conflicts of each string with others, int32, shape (n,); for the parameters see `first_fit`."""
-    cp, n = dev.cupy(), len(strings)
+def degrees(strings: Strings) -> Any:
+    """Conflicts of each string with others, int32, shape (n,)."""
+    cp, words, n = dev.cupy(), _words_of(strings), len(strings.x)
     found = cp.zeros(n, np.int32)
     if n:
-        groups, half, run = -(-n // WIDTH), _half(qubits), _kernels(strings, relation)
+        groups, half, run = -(-n // WIDTH), _half(strings.qubits), _kernels(strings, words)
         blocks = -(-n // BLOCK)
-        rows = cp.zeros((-(-blocks * BLOCK // WIDTH), _rows(qubits, relation), 4), np.uint32)
+        rows = cp.zeros((-(-blocks * BLOCK // WIDTH), _rows(strings), 4), np.uint32)
         shares = min(groups, -(-SHARES // blocks))
-        run.launch("slice_strings", n, np.int32(n), np.int32(half), strings, rows)
-        args = (np.int32(n), np.int32(groups), np.int32(half), strings, rows, found)
+        run.launch("slice_strings", n, np.int32(n), np.int32(half), words, rows)
+        args = (np.int32(n), np.int32(groups), np.int32(half), words, rows, found)
         run.launch("count_conflicts", (blocks, shares), *args)
     return found
 
 
-def _pass(cp: Any, strings: Any, qubits: int, waiting: Any, relation: int, base: int, stages: int, colors: Any) -> Any:
+def _words_of(strings: Strings) -> Any:
+    """Strings as the kernels take them: words of 32 bits, first of x, then of z."""
+    words = max(-(-strings.qubits // 32), 1)
+    return dev.cupy().concatenate([part.view(np.uint32)[:, :words] for part in (strings.x, strings.z)], axis=1)
+
+
+def _pass(strings: Strings, words: Any, waiting: Any, base: int, stages: int, colors: Any) -> Any:
     """Color what classes `base` … ``base + stages × WIDTH − 1`` take; the others, in order."""
-    n, most = len(waiting), most_levels(relation, qubits)
+    cp, n, most = dev.cupy(), len(waiting), most_levels(strings.relation, strings.qubits)
     batches = -(-n // BLOCK)
     queue = cp.empty((batches, BLOCK), np.int32)
     queue.reshape(-1)[:n] = waiting
     left = cp.full(batches, BLOCK, np.int32)
     left[-1] = n - (batches - 1) * BLOCK
-    bases = stages * WIDTH * most if relation == GENERAL else 0
+    bases = stages * WIDTH * most if strings.relation == GENERAL else 0
     classes = (
-        cp.zeros((stages, most, _rows(qubits, relation), 4), np.uint32),
+        cp.zeros((stages, most, _rows(strings), 4), np.uint32),
         cp.zeros(stages, np.int32),
         cp.zeros(stages * WIDTH, np.int32),
         cp.empty(bases, np.int32),
-        cp.empty((bases, strings.shape[1]), np.uint32),
+        cp.empty((bases, words.shape[1]), np.uint32),
     )
-    numbers = (np.int32(batches), np.int32(_half(qubits)), np.int32(most), np.int32(base))
-    run = _kernels(strings, relation)
+    numbers = (np.int32(batches), np.int32(_half(strings.qubits)), np.int32(most), np.int32(base))
+    run = _kernels(strings, words)
     for wave in range(batches + stages - 1):
         first, last = max(0, wave - batches + 1), min(wave, stages - 1)
-        args = (np.int32(wave), np.int32(first), *numbers, strings, queue, left, *classes, colors)
+        args = (np.int32(wave), np.int32(first), *numbers, words, queue, left, *classes, colors)
         run.launch("pass_stages", (last - first + 1,), *args)
         if wave >= batches and (wave - batches) % PATIENCE == 0 and not extremes.largest(left):
             break
@@ -86,11 +86,11 @@ def _pass(cp: Any, strings: Any, qubits: int, waiting: Any, relation: int, base:
     return out
 
 
-def _stages(qubits: int, relation: int, words: int, n: int) -> int:
+def _stages(strings: Strings, words: int, n: int) -> int:
     """Stages of a pass: no more than strings may need, nor than fit."""
-    most = most_levels(relation, qubits)
-    rows = 16 * most * _rows(qubits, relation)
-    basis = 4 * WIDTH * most * (words + 1) if relation == GENERAL else 0
+    most = most_levels(strings.relation, strings.qubits)
+    rows = 16 * most * _rows(strings)
+    basis = 4 * WIDTH * most * (words + 1) if strings.relation == GENERAL else 0
     return max(1, min(STAGES, -(-n // WIDTH), BYTES // max(rows + basis, 1)))
 
 
@@ -99,10 +99,10 @@ def _half(qubits: int) -> int:
     return -(-qubits // 4) * 4
 
 
-def _rows(qubits: int, relation: int) -> int:
-    return rows_of(relation, _half(qubits))
+def _rows(strings: Strings) -> int:
+    return rows_of(strings.relation, _half(strings.qubits))
 
 
-def _kernels(strings: Any, relation: int) -> Any:
-    assert relation <= QUBITWISE
-    return SOURCE.of(RELATION=relation, QWORDS=strings.shape[1] // 2, BLOCK=BLOCK, STAGED=STAGED)
+def _kernels(strings: Strings, words: Any) -> Any:
+    assert strings.relation <= QUBITWISE
+    return SOURCE.of(RELATION=strings.relation, QWORDS=words.shape[1] // 2, BLOCK=BLOCK, STAGED=STAGED)

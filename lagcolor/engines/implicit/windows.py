@@ -27,12 +27,12 @@ from ...base import device as dev
 from ...base.device import extremes
 from ...base.device.compiled import njit
 from ...base.errors import GraphError
-from ...graph.computed import ComputedGraph
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...inputs.canonical import from_edges
-from ...problems.report import SHOWN, Findings
+from ...problems.report import SHOWN, Report
 from ..greedy.sequential import first_fit as stored_first_fit
+from . import ComputedGraph
 
 PENDING = -1
 LEAST = 64  # vertices of a window, in larger ones many vertices wait for others
@@ -110,10 +110,10 @@ class OracleGraph(ComputedGraph):
         return None if ends is None else Graph(*from_edges(*ends, self.n))
 
     @cached_property
-    def _swept(self) -> tuple[Any, tuple[np.ndarray, np.ndarray] | None]:
+    def _swept(self) -> tuple[Any, np.ndarray | None]:
         """Degrees, and both ends of each edge (int32, on the CPU), None if there are too many. Each pair is once."""
         xp, n, batch = self.xp, self.n, self.batch
-        found, pieces, left = xp.zeros(n, np.int32), [(np.empty(0, np.int32),) * 2], self.most // EDGE
+        found, pieces, left = xp.zeros(n, np.int32), [np.empty((2, 0), np.int32)], self.most // EDGE
         for first in range(0, n, batch):
             us = self.indices[first : first + batch]
             for other in range(first, n, batch):
@@ -128,12 +128,10 @@ class OracleGraph(ComputedGraph):
                 left -= int(pairs.sum()) if left >= 0 else 0
                 if left >= 0:
                     rows, columns = (dev.to_device(ends, "cpu") for ends in xp.nonzero(pairs))
-                    pieces.append(((rows + first).astype(np.int32), (columns + other).astype(np.int32)))
+                    pieces.append(np.array([rows + first, columns + other], np.int32))
                 else:
                     pieces.clear()
-        if left < 0:
-            return found, None
-        return found, (np.concatenate([u for u, _ in pieces]), np.concatenate([v for _, v in pieces]))
+        return found, np.concatenate(pieces, axis=1) if left >= 0 else None
 
     # ---- colors ------------------------------------------------------------------------------------------------
 
@@ -195,7 +193,7 @@ class OracleGraph(ComputedGraph):
 
     # ---- the check -----------------------------------------------------------------------------------------------
 
-    def findings(self, colors: Any) -> Findings:
+    def findings(self, colors: Any) -> Report:
         """Pairs of one color that conflict, by blocks of the vertices sorted by color."""
         xp, n, batch = dev.module_of(colors), len(colors), self.batch
         by_color = xp.argsort(colors, kind="stable").astype(np.int64)
@@ -216,7 +214,7 @@ class OracleGraph(ComputedGraph):
                     named.append(f"vertices {u} and {v} conflict, and both have color {int(colors[u])}")
                     if len(named) == SHOWN:
                         break
-        return Findings.of(dev.to_device(colors, "cpu"), count, named)
+        return Report.of(dev.to_device(colors, "cpu"), count, named)
 
 
 def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:

@@ -31,10 +31,10 @@ import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import prefetch
+from ...graph.components import breadth_first, induced
 from ...graph.conflicts import EMPTY, hash_of
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from ...orders.traversals import breadth_first
 from ..exact.dsatur import color_all
 from .ejections import ENDLESS, Rule, eject_by_work
 from .survey import GOLDEN, LONELY, LONG, TWINS
@@ -43,7 +43,7 @@ FULL = 3 / 4  # of the vertices that there were if all classes were as large as 
 # Limits of ejection between first vertices: rounds; work, as a share of the entries and a constant.
 ROUNDS, SHARE, BESIDE = 1024, 1 / 6, 1 << 13
 ONE, HALF = np.uint64(1), np.uint64(32)
-NEAR, AHEAD = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its use: of a row, of what leads to it
+AHEAD = np.uint64(16)  # vertices between a prefetch and its use
 
 
 class Classes(NamedTuple):
@@ -74,7 +74,7 @@ def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
     largest = int(size.max(initial=0))
     if k == n or n < FULL * k * largest:
         return None
-    colors = color_first(subgraph(*graph, first), seed, -(-least // largest))
+    colors = color_first(induced(G, first), seed, -(-least // largest))
     width = np.zeros(int(colors.max()) + 1, np.int32)
     np.maximum.at(width, colors, size)
     start = np.cumsum(width, dtype=np.int32) - width
@@ -85,22 +85,12 @@ def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
 def color_first(Q: Graph, seed: int, least: int) -> np.ndarray:
     """Colors of the first vertices: in breadth-first order, which keeps neighbors near each other in memory."""
     sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy().view(np.uint32)
-    near = subgraph(*unsigned(Q), sequence)
+    near = induced(Q, sequence)
     colors = color_all(*unsigned(near), np.arange(Q.n, dtype=np.uint32), ENDLESS)[0]
     rule = Rule(ROUNDS, 0, 0, ROUNDS, 0, int(SHARE * Q.m) + BESIDE, 0, ENDLESS, 1, False)
     out = np.empty(Q.n, np.int32)
     out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, least, rule)[0]
     return out
-
-
-def subgraph(indptr: np.ndarray, indices: np.ndarray, vertices: np.ndarray) -> Graph:
-    """The graph between some vertices, in their order; rows are in the order that they had."""
-    name = np.full(len(indptr) - 1, -1, np.int32)
-    name[vertices] = np.arange(len(vertices), dtype=np.int32)
-    most = int((indptr[vertices + ONE] - indptr[vertices]).sum())
-    offsets, rows = np.zeros(len(vertices) + 1, np.int64), np.empty(most + 1, np.int32)
-    fill(indptr, indices, vertices, name, offsets, rows)
-    return Graph(offsets, rows[: int(offsets[-1])])
 
 
 @njit(cache=True, nogil=True)
@@ -165,21 +155,6 @@ def find_classes(indptr: Any, indices: Any, hashes: Any, table: Any, classes: An
 def home(h: Any) -> Any:
     """Where in the table a hash belongs, by its lower bits."""
     return h ^ (h >> HALF)
-
-
-@njit(cache=True, nogil=True)
-def fill(indptr: Any, indices: Any, vertices: Any, name: Any, offsets: Any, rows: Any) -> None:
-    """Rows of some vertices; each entry is written before it is known whether it counts."""
-    at, last = np.uint64(0), np.uint64(vertices.size) - ONE
-    for c in range(last + ONE):
-        v = np.uint64(vertices[c])
-        prefetch(indptr, np.uint64(vertices[min(c + AHEAD, last)]))
-        prefetch(indices, np.uint64(indptr[vertices[min(c + NEAR, last)]]))
-        for e in range(indptr[v], indptr[v + ONE]):
-            other = name[indices[e]]
-            rows[at] = other
-            at += np.uint64(other >= 0)
-        offsets[c + ONE] = at
 
 
 @njit(cache=True, nogil=True)

@@ -72,7 +72,7 @@ def _speculate(
     if sequence is None:
         colors, suspects, shared = np.empty(n, np.int32), np.empty(n, np.uint32), slots(3)
         state = np.zeros(n, np.uint8)
-        launch(natural_chunks, workers, shared, indptr, indices, state, colors, suspects, chunk)
+        launch(natural_chunks, workers, shared, (indptr, indices), state, colors, suspects, chunk)
         if not shared[FULL]:
             return colors, np.sort(find_conflicts((indptr, indices), colors, suspects[: shared[KEPT]], workers))
     return _speculate_in_order(indptr, indices, sequence, max_degree, workers, chunk)
@@ -128,11 +128,9 @@ def crossing(indptr: Any, indices: Any, sequence: Any, block: Any) -> Any:
 
 
 @parallel
-def natural_chunks(
-    _: Any, shared: Any, indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, chunk: Any
-) -> None:  # fmt: skip
+def natural_chunks(_: Any, shared: Any, graph: Any, state: Any, colors: Any, suspects: Any, chunk: Any) -> None:
     """What a thread does of phase 1 in natural order."""
-    n = np.uint64(state.size)
+    (indptr, indices), n = graph, np.uint64(state.size)
     while load_relaxed(shared, FULL) == 0:
         first = np.uint64(fetch_add(shared, NEXT, chunk))
         if first >= n:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
+from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.log import Log
@@ -89,9 +90,7 @@ def color_window(
         for e in range(indptr[v], indptr[v + ONE32]):
             mask |= taken[indices[e]]
         for j in range(offsets[v], offsets[v + ONE32]):
-            k = np.int64(forbidden[j]) - base
-            if 0 <= k < WINDOW:
-                mask |= ONE << np.uint64(k)
+            mask |= in_window(forbidden[j], base)
         while ~mask != ZERO and room[ctz64(~mask)] < weights[v]:
             mask |= ~mask & (mask + ONE)  # the lowest bit that is 0
         if ~mask == ZERO:

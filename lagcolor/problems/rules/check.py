@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.errors import ColoringError
 from ...base.messages import counted
 from ..report import called
 
@@ -23,10 +22,7 @@ def settled(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: 
     """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     report = replace(report, broken=broken(given, rules, labels), **_gaps(report, given, rules))
-    faults = report.problems(allow_uncolored=allow_uncolored)
-    if faults and errors == "raise":
-        raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
-    return report
+    return report.settled(allow_uncolored, errors, "a coloring that keeps its rules")
 
 
 def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:

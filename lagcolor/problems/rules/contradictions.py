@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import importing
 from ...base.errors import ColoringError
-from .. import DEFAULT, Problem
+from .. import Problem
 from . import ROUNDING, Rules
 from .reading import NamedVertices
 
@@ -70,18 +69,12 @@ def _fixed_and_forbidden(rules: Rules, whose: NamedVertices) -> None:
 
 
 def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:
-    """The problem's verifier checks the fixed colors alone; on a CPU a faster loop checks neighbors."""
-    if problem.name == DEFAULT and not G.on_gpu:
-        with importing():
-            from .contradictions_cpu import has_conflict
-
-        if not has_conflict(G.indptr, G.indices, rules.fixed):
-            return
-    report: Any = problem.verify(G, rules.fixed, allow_uncolored=True, errors="return")
-    if getattr(report, "n_conflicts", 0):
+    """The problem's verifier checks the fixed colors alone."""
+    report = problem.verify(G, rules.fixed, allow_uncolored=True, errors="return")
+    if report.conflicts:
         whose, (u, v, c) = NamedVertices(problem.size(G), problem.labels(G)), report.conflicts[0]
         raise impossible(f"fixed: {whose.said(u)} and {whose.said(v)} are neighbors, and both have color {c}")
-    if getattr(report, "n_violations", 0):
+    if report.violations:
         raise impossible(f"fixed: {report.violations[0]}")
 
 

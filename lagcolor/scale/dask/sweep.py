@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...graph.pattern import unsigned
@@ -29,7 +30,7 @@ from ...io.folder import Folder
 from ...problems.task import NONE
 from ..disk import mapped
 
-ZERO, WORD, LAST = np.uint64(0), np.uint64(64), np.uint64(63)
+ZERO = np.uint64(0)
 
 
 class RunFiles(NamedTuple):
@@ -166,8 +167,7 @@ def color_rows(offsets: Any, neighbors: Any, vertices: Any, begin: Any, colors: 
         while mask == ~ZERO:
             mask = ZERO
             for e in range(start, end):
-                k = np.uint64(np.int64(colors[neighbors[e]]) - base)
-                mask |= np.uint64(k < WORD) << (k & LAST)
+                mask |= in_window(colors[neighbors[e]], base)
             base += np.int64(64)
         color = np.int32(base - np.int64(64) + np.int64(ctz64(~mask)))
         if color != colors[vertices[i]]:
@@ -201,8 +201,8 @@ def taken(indptr: Any, indices: Any, place: Any, colors: Any, v: Any, mine: Any,
     mask = ZERO
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
-        k = np.uint64(np.int64(colors[u]) - base)
-        mask |= np.uint64(k < WORD and place[u] < mine) << (k & LAST)
+        if place[u] < mine:
+            mask |= in_window(colors[u], base)
     return mask
 
 

@@ -16,8 +16,7 @@ from ...base.errors import ColoringError, GraphError, OptionError
 from ...base.options import choice, size
 from ...base.progress import stage
 from ...io.folder import Folder
-from ...problems.distance1 import SHOWN, Report
-from ...problems.report import with_names
+from ...problems.report import SHOWN, Report, with_names
 from .memory_map import malformed_row, opened, watched
 
 USED, CONVERTED = 1, 52  # bytes per vertex that a check takes; where colors are not int32
@@ -39,12 +38,9 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
             "Folder.check() of lagcolor.scale.disk names an entry"
         )
     report = _report(given, folder.n, up, pairs)
-    if folder.has_labels and not report.ok:
-        report = with_names(report, folder.labels)
-    faults = report.problems(allow_uncolored=allow_uncolored)
-    if faults and errors == "raise":
-        raise ColoringError("not a valid coloring: " + "; ".join(faults))
-    return report
+    listed = report.n_violations or report.uncolored or report.out_of_range
+    report = with_names(report, folder.labels if listed and folder.has_labels else None)
+    return report.settled(allow_uncolored, errors)
 
 
 def _array(colors: Any, n: int) -> np.ndarray:
@@ -92,7 +88,7 @@ def _near(colors: np.ndarray, n: int) -> np.ndarray:
 
 def _report(colors: np.ndarray, n: int, conflicts: int, pairs: list[tuple[int, int]]) -> Report:
     if n == 0:
-        return Report(n_colors=0, n_conflicts=0)
+        return Report(0, conflicts=[])
     used, bare, outside = np.zeros(n, np.uint8), np.empty(SHOWN, np.int64), np.empty(SHOWN, np.int64)
     near = colors if colors.dtype == np.int32 else _near(colors, n)
     n_bare, n_outside = _survey(np.ascontiguousarray(near, np.int32), used, bare, outside)
@@ -100,7 +96,7 @@ def _report(colors: np.ndarray, n: int, conflicts: int, pairs: list[tuple[int, i
     top = int(np.flatnonzero(used)[-1]) + 1 if n_colors else 0
     return Report(
         n_colors=n_colors,
-        n_conflicts=conflicts,
+        n_violations=conflicts,
         conflicts=[(u, v, int(colors[u])) for u, v in pairs],
         n_uncolored=int(n_bare),
         uncolored=[int(v) for v in bare[: min(n_bare, SHOWN)]],

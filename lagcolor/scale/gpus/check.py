@@ -17,7 +17,7 @@ from ...base.device.several import each, wait
 from ...base.errors import ColoringError
 from ...base.messages import counted
 from ...orders.ties import seed_word
-from ...problems.distance1 import Report
+from ...problems.report import Report
 from .parts import Distributed
 
 SOURCE = dev.Source(__file__)
@@ -48,7 +48,7 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
         ]
         v = min(worst for _, worst, _ in results)
         raise ColoringError(f"not a valid coloring: {'; '.join(faults)}; the first at vertex {v}")
-    return Report(n_colors=max((top for _, _, top in results), default=-1) + 1, n_conflicts=0)
+    return Report(n_colors=max((top for _, _, top in results), default=-1) + 1, conflicts=[])
 
 
 def _degrees(D: Distributed) -> list[Any]:

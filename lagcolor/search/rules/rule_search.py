@@ -53,6 +53,7 @@ from ...problems.rules import Rules
 from ...problems.rules.contradictions import check_number
 from ...problems.rules.reading import NamedVertices
 from ...problems.task import NONE
+from .. import kept
 from .partial import best as best_partial
 
 ORDERS = ("natural", "largest_first", "smallest_last")
@@ -150,20 +151,17 @@ def fewer(
     if limited:  # as many as balanced reads, before the long turns
         search.first_reads = search.reads = int(min(search.reads, max(until - clock(), 0) / 2 / READ_SECONDS))
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
-    try:
-        with log.best_so_far():
-            goes_on = search.limit_to_fewer(best)
-            for name, make in search.steps(seed) if goes_on else ():
-                late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
-                if late if limited else name == DSATUR and graph.m > ENTRIES:
-                    continue
-                while goes_on and search.attempt(name, make):  # each turn has fewer colors
-                    best, found_by = search.colors, name
-                    goes_on = search.limit_to_fewer(best)
-                if not goes_on:
-                    break
-    except MemoryError as e:  # what is found stays
-        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
+    with kept(log):
+        goes_on = search.limit_to_fewer(best)
+        for name, make in search.steps(seed) if goes_on else ():
+            late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
+            if late if limited else name == DSATUR and graph.m > ENTRIES:
+                continue
+            while goes_on and search.attempt(name, make):  # each turn has fewer colors
+                best, found_by = search.colors, name
+                goes_on = search.limit_to_fewer(best)
+            if not goes_on:
+                break
     log.lower_bound = max(log.lower_bound, search.clique)
     if search.reason:
         log.notes["fewest"] = True

@@ -19,27 +19,167 @@
 - **On one core** a call with several threads ends, too: a thread that waits offers its core to others.
 - **If a thread fails**, the threads that wait for it end, and the call raises an error.
 
-Start with `pool.py`, which has `launch`. `parts.py` has what loops call to divide work and to wait, and `python.py`
-runs Python functions on threads.
+There are three ways to divide work:
+
+- Equal shares: `share` has the numbers of a thread.
+- Ranges with about as many entries each: a thread calls `take_range` until none is left, and `run_ranges` starts such a
+  loop.
+- Steps that follow one another, each in parts: a thread calls `take_part` and `end_part`. A step begins when all parts
+  of the steps before have ended. A thread that waits has taken nothing, so that no thread waits for one without a core.
+  Consecutive steps of one part each are a stage: one thread takes all of them.
+
+This file has what loops call. `pool.py` launches them, and `python.py` runs Python functions on threads.
 """
 
-from .parts import barrier as barrier
-from .parts import end_part as end_part
-from .parts import even_ranges as even_ranges
-from .parts import look_again as look_again
-from .parts import most_parts as most_parts
-from .parts import row_ranges as row_ranges
-from .parts import run_ranges as run_ranges
-from .parts import share as share
-from .parts import stage_slots as stage_slots
-from .parts import stage_table as stage_table
-from .parts import stop_all as stop_all
-from .parts import take_part as take_part
-from .parts import take_range as take_range
-from .pool import launch as launch
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import njit
+from ..intrinsics import fence, fetch_add, fetch_or, load_acquire, load_relaxed, store_relaxed, yield_core
+from .pool import LINE, SPINS, launch, slots
 from .pool import parallel as parallel
-from .python import LINE as LINE
-from .python import SELDOM as SELDOM
-from .python import AbandonedError as AbandonedError
 from .python import run as run
-from .python import slots as slots
+
+SELDOM = np.int64(SPINS)  # looks that have been, for who offers its core from the first look on
+NEXT, STOPPED = np.uint64(0), np.uint64(LINE)  # of ranges: a counter that all write, and a flag that all read
+DONE, TAKEN = np.uint64(0), np.uint64(LINE)  # of steps: a counter of parts; a word of bits for each stage
+MOST = 62  # parts of a step: bits of a word
+
+
+@njit(cache=True, nogil=True, inline="always")
+def share(t: Any, threads: Any, size: Any) -> Any:
+    """The numbers below `size` that are thread t's: a range of uint64, since numba tests other indices for a minus."""
+    return range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads))
+
+
+# ---- waiting: by `look_again` and `barrier` alone -------------------------------------------------------------------
+
+
+class AbandonedError(RuntimeError):
+    """A thread that this one waits for has failed."""
+
+
+@njit(cache=True, nogil=True, inline="always")
+def look_again(looks: Any, shared: Any) -> Any:
+    """After one more look in vain at what another thread does: from SPINS on, others may have the core.
+
+    It raises where another thread has failed, as the last of `shared`, the loop's `slots`, says.
+    """
+    if looks >= SPINS:
+        if load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
+            raise AbandonedError
+        yield_core()
+    return looks + 1
+
+
+@njit(cache=True, nogil=True)
+def barrier(shared: Any, slot: Any, threads: Any) -> None:
+    """Wait until all threads are here; `slot` of `shared`, made by `slots`, is used once.
+
+    Or again: for the k-th time `threads` is k times their number.
+    """
+    fence()  # what this thread has written is there before it is counted
+    fetch_add(shared, np.uint64(slot), 1)
+    looks = 0
+    while load_acquire(shared, np.uint64(slot)) < threads:
+        looks = look_again(looks, shared)
+
+
+# ---- ranges ---------------------------------------------------------------------------------------------------------
+
+
+def row_ranges(indptr: Any, parts: int) -> np.ndarray:
+    """First rows of ranges with about as many entries each, and the number of rows: int64, shape (parts + 1,)."""
+    m, rows = int(indptr[-1]), len(indptr) - 1
+    if parts == 1:
+        return np.array((0, rows))
+    inner = np.searchsorted(indptr, (m * np.arange(1, parts) // parts).astype(indptr.dtype))
+    return np.concatenate([[0], inner, [rows]]).astype(np.int64)
+
+
+def even_ranges(size: int, parts: int) -> np.ndarray:
+    """Ranges of about as many numbers each, as `row_ranges`."""
+    if parts == 1:
+        return np.array((0, size))
+    return np.arange(parts + 1) * size // parts
+
+
+def run_ranges(loop: Any, threads: int, *args: Any) -> bool:
+    """`launch` a loop whose threads call `take_range`; False if one has called `stop_all`."""
+    shared = slots(2 * LINE)
+    launch(loop, threads, shared, *args)
+    return not shared[LINE]
+
+
+@njit(cache=True, nogil=True)
+def take_range(shared: Any, ends: Any) -> Any:
+    """The next range that no thread has taken, or −1 after the last and once `stop_all` was called."""
+    if load_relaxed(shared, STOPPED) != 0 or load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
+        return -1
+    part = fetch_add(shared, NEXT, 1)
+    return part if part < ends.size - 1 else -1
+
+
+@njit(cache=True, nogil=True)
+def stop_all(shared: Any) -> None:
+    """No thread takes another range."""
+    store_relaxed(shared, STOPPED, 1)
+
+
+# ---- steps ----------------------------------------------------------------------------------------------------------
+
+
+def most_parts(threads: int) -> int:
+    """Into how many parts a step is divided."""
+    return min(threads, MOST)
+
+
+def stage_table(whole: np.ndarray, parts: int) -> np.ndarray:
+    """The first step of each stage, and the parts before it: int64, shape (stages + 1, 2); the last row is the end.
+
+    `whole` says of each step whether it is one part; the others have `parts`.
+    """
+    first = np.flatnonzero(np.concatenate([[True], ~(whole[1:] & whole[:-1])])[: len(whole)])
+    sizes = np.where(whole[first], 1, parts)
+    return np.column_stack([np.append(first, len(whole)), np.concatenate([[0], np.cumsum(sizes)])]).astype(np.int64)
+
+
+def stage_slots(stages: np.ndarray) -> np.ndarray:
+    """The counter and the words of one run over a table of stages."""
+    return slots(LINE + len(stages))
+
+
+@njit(cache=True, nogil=True)
+def take_part(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
+    """Wait for a part that no thread has taken, from this stage on: its stage and number, or −1 after the last.
+
+    Thread t takes part t first, whose data its cache may have from an earlier run.
+    """
+    looks, last = 0, len(stages) - 1
+    while stage < last:
+        before, parts = stages[stage, 1], stages[stage + 1, 1] - stages[stage, 1]
+        word = TAKEN + np.uint64(stage)
+        taken = load_relaxed(shared, word)
+        if taken == (np.int64(1) << parts) - 1:
+            stage, looks = stage + 1, 0
+        elif load_acquire(shared, DONE) < before:
+            looks = look_again(looks, shared)
+        else:
+            for i in range(parts):
+                part = (t + i) % parts
+                bit = np.int64(1) << part
+                if taken & bit == 0:
+                    taken = fetch_or(shared, word, bit)
+                    if taken & bit == 0:
+                        return stage, part
+    return stage, -1
+
+
+@njit(cache=True, nogil=True)
+def end_part(shared: Any) -> None:
+    """A part has ended."""
+    fence()  # what it has written is there before it is counted
+    fetch_add(shared, DONE, 1)

@@ -21,11 +21,13 @@ import numpy as np
 from ...errors import OptionError
 from ..compiled import cgutils, intrinsic, ir, njit, types
 from ..intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
-from .python import SPINS, run
+from .python import run
 
+SPINS = 1000  # looks before the core is offered to others
+LINE = 8  # int64 of a cache line
 MOST = 4096  # threads of all calls at the same time
 # Places of int64 of a thread. TO_DO is 1 while a share has not begun.
-SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, TO_DO, DONE, LINE = 0, 8, 9, 10, 11, 12, 16, 24
+SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, TO_DO, DONE, WORDS = 0, 8, 9, 10, 11, 12, 16, 24
 # Of a counter: its low bits are the shares that have ended, the others those that have failed.
 BITS, MANY = np.int64(32), np.int64(2**32 - 1)
 LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
@@ -52,10 +54,15 @@ def parallel[**P, R](function: Callable[P, R] | None = None, **options: Any) -> 
     return loop
 
 
+def slots(count: int) -> np.ndarray:
+    """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
+    return np.zeros(count + LINE, np.int64)
+
+
 def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
     """Call ``loop(t, shared, *args)`` for each t below `threads`. This thread calls it, too.
 
-    `shared` is of `slots`. If a thread fails, the last of its words says so.
+    `shared` is of `slots`. If a thread fails, the last of these words says so.
     """
     pool, places, on_all = _pool, list[int](), loop.on_all
     if threads <= 1:
@@ -81,9 +88,9 @@ class _Pool:
     """
 
     def __init__(self) -> None:
-        room = np.zeros(MOST * LINE + 8, np.int64)
+        room = np.zeros(MOST * WORDS + 8, np.int64)
         skipped = -room.ctypes.data % 64 // 8  # to the start of a cache line
-        self.words = room[skipped : skipped + MOST * LINE]
+        self.words = room[skipped : skipped + MOST * WORDS]
         self.free: list[int] = []
         self.count = itertools.count()
         self.cores: dict[int, tuple[int, set[int]]] = {}  # by line: the thread's number for the system, and its cores
@@ -120,7 +127,7 @@ def _take(pool: _Pool, places: list[int], count: int) -> None:
 
 def _start(pool: _Pool, cores: set[int]) -> int:
     """Start a thread, and return its line."""
-    at = next(pool.count) * LINE
+    at = next(pool.count) * WORDS
     if at == 0:
         serve(pool.words, -1)  # compiled here: who waits for a thread waits for no compiler
     if at >= len(pool.words):
@@ -142,7 +149,7 @@ def _begin(pool: _Pool, at: int, cores: set[int]) -> None:
     order = sorted(cores)
     order = order[::2] + order[1::2]  # two neighbors may be one
     with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
-        os.sched_setaffinity(0, [order[(at // LINE + 1) % len(order)]])
+        os.sched_setaffinity(0, [order[(at // WORDS + 1) % len(order)]])
         os.sched_setaffinity(0, cores)
     serve(pool.words, at)
 

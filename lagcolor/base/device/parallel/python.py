@@ -1,4 +1,4 @@
-"""Python functions on several threads, and what loops on threads share.
+"""Python functions on several threads.
 
 A Python thread takes 80 µs to begin on a virtual machine with 16 cores, because each must hold the interpreter's lock.
 Systems other than Linux run compiled loops in this way, too.
@@ -14,19 +14,6 @@ import numpy as np
 
 from ... import compile_clock as compiling
 from ...errors import OptionError
-
-SPINS = 1000  # looks before the core is offered to others
-SELDOM = np.int64(SPINS)  # looks that have been, for who offers it from the first look on
-LINE = 8  # int64 of a cache line
-
-
-class AbandonedError(RuntimeError):
-    """A thread that this one waits for has failed."""
-
-
-def slots(count: int) -> np.ndarray:
-    """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
-    return np.zeros(count + LINE, np.int64)
 
 
 def run(loop: Callable[[int], object], threads: int, shared: np.ndarray | None = None) -> None:

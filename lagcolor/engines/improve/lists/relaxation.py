@@ -35,6 +35,7 @@ import numpy as np
 from ....base.compile_clock import clock
 from ....base.device.compiled import njit
 from ....graph.graph import Graph
+from ....graph.pattern import unsigned
 from ....orders import Priorities
 
 ONE32 = np.uint32(1)
@@ -66,7 +67,7 @@ class Relaxation:
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
         self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
-        n, graph = G.n, (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32))
+        n, graph = G.n, unsigned(G)
         place = np.empty(n, np.int64)
         place[self.sequence] = np.arange(n)
         before = np.zeros(n + 1, np.int64)

@@ -1,0 +1,22 @@
+"""Speculative first-fit in a dozen lines: vertices choose at once, and of two in conflict the larger chooses again.
+
+The oracle of a round of one thread in `first_fit.py`; tests compare them color for color. The library does not call it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Sequence
+
+
+def again(
+    near: Sequence[Collection[int]], colors: Iterable[int], active: Iterable[int]
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """Çatalyürek et al. 2012: the colors after a round, and the vertices that had a smaller neighbor of their color."""
+    color, moved = list(colors), []
+    for v in active:
+        if any(w < v and color[w] == color[v] for w in near[v]):
+            forbidden = {color[w] for w in near[v]}
+            color[v] = next(c for c in itertools.count() if c not in forbidden)
+            moved.append(v)
+    return color, moved
