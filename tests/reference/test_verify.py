@@ -17,7 +17,6 @@ from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
 from lagcolor.problems.distance1 import EACH, SOURCE
 from lagcolor.problems.report import SHOWN
 
-
 TILE = SOURCE.block * EACH  # entries of a block of distance1.cu
 
 
