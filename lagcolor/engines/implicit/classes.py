@@ -105,37 +105,39 @@ def _with_room(state: ClassState, stride: int) -> ClassState:
 @njit(cache=True, nogil=True)
 def place(strings: Any, sequence: Any, turns: Any, start: Any, colors: Any, state: Any, scratch: Any) -> Any:
     """Color strings of places `turns` (begin, stop) in turn; the place where the capacity ended, or stop."""
-    (begin, stop), (at, seen), stride = turns, scratch, rows_per_level(strings) * LANES
+    (x, z, qubits, relation), (begin, stop), (at, seen) = strings, turns, scratch
+    stride = rows_per_level(relation, qubits) * LANES
     for i in range(begin, stop):
         if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
             return i
         v = np.int64(sequence[i])
-        count = rows_named(strings, v, at)
-        c = first_class(state, at, count, strings.relation, stride, start[i], seen)
+        count = rows_named(x, z, v, qubits, relation, at)
+        c = first_class(state, at, count, relation, stride, start[i], seen)
         colors[v] = c
-        join(strings, v, c, state, stride)
+        join(x, z, v, qubits, relation, c, state, stride)
     return stop
 
 
 @njit(cache=True, nogil=True)
 def scan(strings: Any, sequence: Any, turns: Any, start: Any, state: Any, scratch: Any) -> None:
     """Into ``start[i]`` the first class that string i may join now."""
-    (begin, stop), (at, seen), stride = turns, scratch, rows_per_level(strings) * LANES
+    (x, z, qubits, relation), (begin, stop), (at, seen) = strings, turns, scratch
+    stride = rows_per_level(relation, qubits) * LANES
     for i in range(begin, stop):
-        count = rows_named(strings, np.int64(sequence[i]), at)
-        start[i] = first_class(state, at, count, strings.relation, stride, 0, seen)
+        count = rows_named(x, z, np.int64(sequence[i]), qubits, relation, at)
+        start[i] = first_class(state, at, count, relation, stride, 0, seen)
 
 
 @njit(cache=True, nogil=True)
-def rows_per_level(strings: Any) -> Any:
+def rows_per_level(relation: Any, qubits: Any) -> Any:
     """`rows_of`, compiled."""
-    return 3 * strings.qubits if strings.relation == QUBITWISE else 2 * strings.qubits + (strings.relation == ANTI)
+    return 3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)
 
 
 @njit(cache=True, nogil=True)
-def rows_named(strings: Any, v: Any, at: Any) -> Any:
+def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
     """Into `at` where the rows that string v names begin, in words; how many there are."""
-    (x, z, qubits, relation), count = strings, np.uint64(0)
+    count = np.uint64(0)
     for w in range(x.shape[1]):
         xs, zs = x[v, w], z[v, w]
         left = xs | zs
@@ -182,25 +184,24 @@ def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, fir
 
 
 @njit(cache=True, nogil=True)
-def join(strings: Any, v: Any, c: Any, state: Any, stride: Any) -> None:
+def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any, stride: Any) -> None:
     """String v is in class c from now on."""
     if c >= state.used[CLASSES]:
         state.used[CLASSES] = c + 1
-    if strings.relation == GENERAL and not extends_basis(strings, v, c, state):
+    if relation == GENERAL and not extends_basis(x, z, v, c, state):
         return
-    block, level = c // WIDTH, 0 if strings.relation == QUBITWISE else state.sizes[c]
+    block, level = c // WIDTH, 0 if relation == QUBITWISE else state.sizes[c]
     state.sizes[c] += 1
     if state.table[block, level] < 0:
         state.table[block, level] = state.used[LEVELS]
         state.used[LEVELS] += 1
         state.levels[block] = level + 1
-    set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, strings, v)
+    set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, x, z, v, qubits, relation)
 
 
 @njit(cache=True, nogil=True)
-def set_rows(pool: Any, base: Any, c: Any, strings: Any, v: Any) -> None:
+def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, relation: Any) -> None:
     """Bit c of the rows whose property string v has, or gives its class."""
-    x, z, qubits, relation = strings
     place, bit = np.uint64(base) + (np.uint64(c) >> SIX), ONE << (np.uint64(c) & MASK)
     for w in range(x.shape[1]):
         xs, zs = x[v, w], z[v, w]
@@ -225,12 +226,11 @@ def set_rows(pool: Any, base: Any, c: Any, strings: Any, v: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def extends_basis(strings: Any, v: Any, c: Any, state: Any) -> Any:
+def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
     """Whether string v is no product of members of class c; then it is a generator.
 
     A generator is kept reduced by those before it, and its pivot is its first bit, where all after it have 0.
     """
-    x, z, _, _ = strings
     words, g = x.shape[1], state.used[GENERATORS]
     for w in range(words):
         state.basis[g, w], state.basis[g, words + w] = x[v, w], z[v, w]

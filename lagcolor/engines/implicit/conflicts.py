@@ -137,7 +137,7 @@ def fill_block(block_tables: Any, block: Any, base: Any) -> None:
     x, z, qubits, relation, rows, tables, _ = block_tables
     rows[:] = np.uint64(0)
     for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
-        set_rows(rows, np.int64(0), v % WIDTH, (x, z, qubits, relation), v)
+        set_rows(rows, np.int64(0), v % WIDTH, x, z, v, qubits, relation)
     fill_tables(rows, qubits, relation, tables, base)
 
 

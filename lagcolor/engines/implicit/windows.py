@@ -107,7 +107,7 @@ class OracleGraph(ComputedGraph):
     def graph(self) -> Graph | None:
         """The stored graph, on the CPU; None if it takes more than `most` bytes."""
         ends = self._swept[1] if self.most else None
-        return None if ends is None else Graph(*from_edges(*ends, self.n))
+        return None if ends is None else Graph(*from_edges(ends[0], ends[1], self.n))
 
     @cached_property
     def _swept(self) -> tuple[Any, np.ndarray | None]:
