@@ -226,7 +226,7 @@ def color(
     >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
     [3, 3, 3]
     """
-    if not isinstance(algorithm, str) and is_whole(algorithm):
+    if is_whole(algorithm):
         raise OptionError(
             f"the second argument is an algorithm, not {algorithm}: for at most {algorithm} colors pass "
             f"max_colors={algorithm}"

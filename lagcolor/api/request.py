@@ -357,7 +357,7 @@ class Request:
     memory: Any = None
     verify: bool | None = None
     trace: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm
+    options: dict[str, Any] = field(default_factory=dict)  # of the algorithm
 
     compiled: float = field(default_factory=compile_clock.seconds, init=False)  # seconds of `compile_clock` before
     begun: float = field(default_factory=compile_clock.clock, init=False)  # moment of the same clock

@@ -193,7 +193,7 @@ class Nets:
 
         several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
         most = reads if most_entries is None else min(reads, most_entries)
-        arrays = [a for P in self.on("cpu").patterns for a in unsigned(P)]
+        arrays = tuple(a for P in self.on("cpu").patterns for a in unsigned(P))
         return graph_of_pairs(arrays, self.closed, self._first if several else None, most)
 
     def __repr__(self) -> str:

@@ -55,17 +55,20 @@ def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
     m = len(indices)
     if not (m <= SMALL and len(indptr) == n + 1 and _is_usual(indptr) and _is_usual(indices)):
         return None
-    pattern, cursor, size = (checks.in_bits(indptr), checks.in_bits(indices)), np.empty(n, np.uint32), np.uint64(n)
+    pattern, cursor, size = (_codes(indptr), _codes(indices)), np.empty(n, np.uint32), np.uint64(n)
     if not _is_sound(*pattern):
         return None
     if _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
         return indptr, indices
     offsets, out = np.empty(n + 1, np.int32), np.empty(m, np.int32)
     left = int(_without_diagonal(*pattern, dev.unsigned_view(offsets), dev.unsigned_view(out)))
-    pattern = checks.in_bits(offsets), checks.in_bits(out[: max(left, 0)])
-    if left < 0 or not _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
+    if left < 0 or not _walk(_codes(offsets), _codes(out[:left]), cursor, np.uint64(0), size, np.uint64(0))[0]:
         return None
     return offsets, out[:left].copy()
+
+
+def _codes(a: np.ndarray) -> Any:
+    return dev.read_only(a.view(np.uint32))
 
 
 def _is_usual(a: Any) -> bool:
@@ -351,7 +354,7 @@ def _rows_rise(indptr: Any, indices: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[int, int]:
+def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[Any, Any]:
     """First entry of a sorted pattern that another lacks; (-1, -1) if there is none."""
     for i in range(len(indptr) - 1):
         f, last = np.uint64(other_ptr[i]), np.uint64(other_ptr[i + 1])

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from ..api.implicit_session import ComputedColoring, ComputedSession
+from ..api.color_implicit import ComputedColoring, ComputedSession
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
 from ..base.errors import GraphError

@@ -17,11 +17,10 @@ from ..base.device.threads import LEAST
 from ..base.errors import GraphError
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
-from .report import SHOWN, Report, fitting, narrowed
+from .report import SHOWN, Report, fitting, narrowed, slices
 
 EACH = 8  # distance1.cu: entries of a thread
 SOURCE = dev.Source(__file__)
-SLICE = 1 << 22  # entries that are compared at a time
 CONFLICT = 2  # distance1.cu: bit of the fault that is an edge with two ends of one color
 
 
@@ -62,9 +61,9 @@ def conflicts(G: Graph, colors: np.ndarray) -> tuple[int, list[tuple[int, int]]]
     """Number of edges whose ends share a color, and the first of them, by plain NumPy."""
     found = [0, 0]  # above the diagonal, below it
     first: list[tuple[int, int]] = []
-    for begin in range(0, G.m, SLICE):
-        v = G.indices[begin : begin + SLICE]
-        u = np.searchsorted(G.indptr, np.arange(begin, begin + len(v)), side="right") - 1
+    for begin, end in slices(G.indptr[1:]):
+        v = G.indices[int(G.indptr[begin]) : int(G.indptr[end])]
+        u = np.repeat(np.arange(begin, end), np.diff(G.indptr[begin : end + 1]))
         same = (colors[u] == colors[v]) & (colors[v] >= 0)
         above = np.flatnonzero(same & (u < v))
         first += zip(u[above[:SHOWN]].tolist(), v[above[:SHOWN]].tolist(), strict=True)

@@ -14,8 +14,7 @@ columns); Gebremedhin, Manne, Pothen 2005, "What color is your Jacobian?" (parti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,8 @@ from ..base.device.compiled import njit
 from ..graph.pattern import Pattern
 from ..inputs.checks import in_bits
 from . import on_cpu
-from .report import SHOWN
+from .report import SHOWN, slices
 
-SLICE = 1 << 22  # entries that are sorted at a time
 Triples = list[tuple[int, int, int]]  # vertex, vertex, net
 Sentence = Callable[[Any, int, int, int, int], str]  # of a pattern, vertex, vertex, net and color
 
@@ -46,7 +44,7 @@ def named(find: Callable[[Any, np.ndarray], tuple[int, Triples]], sentence: Sent
 def in_rows(P: Pattern, colors: np.ndarray, closed: bool = False) -> tuple[int, Triples]:
     """Each row is a net of the columns that it has, if `closed` also of its own vertex."""
     count, first = 0, Triples()
-    for begin, end in _slices(P.indptr[1:]):
+    for begin, end in slices(P.indptr[1:]):
         nets, vertices = _entries(P, np.arange(begin, end))
         if closed:
             own = np.arange(begin, end)
@@ -62,18 +60,10 @@ def in_classes(P: Pattern, colors: np.ndarray) -> tuple[int, Triples]:
     rows = rows[colors[rows] >= 0]
     ends = np.flatnonzero(np.diff(colors[rows], append=-1)) + 1  # of classes
     count, first = 0, Triples()
-    for begin, end in _slices(np.cumsum(np.diff(P.indptr)[rows], dtype=np.int64)[ends - 1]):
+    for begin, end in slices(np.cumsum(np.diff(P.indptr)[rows], dtype=np.int64)[ends - 1]):
         vertices, nets = _entries(P, rows[0 if begin == 0 else ends[begin - 1] : ends[end - 1]])
         count, first = _add(count, first, nets, vertices, colors)
     return count, first
-
-
-def _slices(sums: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Ranges of groups of about `SLICE` entries; `sums`: entries up to the end of each group."""
-    if len(sums):
-        cuts = np.searchsorted(sums, np.arange(SLICE, int(sums[-1]), SLICE)) + 1
-        ends = np.unique(np.concatenate([[0], cuts, [len(sums)]])).tolist()
-        yield from pairwise(ends)
 
 
 def _entries(P: Pattern, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -88,8 +78,9 @@ def _add(
 ) -> tuple[int, Triples]:  # fmt: skip
     """Count places whose vertex has the color of an earlier one in its net, and name the first."""
     c = colors[vertices]
-    order = np.lexsort((c, nets))  # stable
-    same = (nets[order][1:] == nets[order][:-1]) & (c[order][1:] == c[order][:-1]) & (c[order][1:] >= 0)
+    key, order = nets.astype(np.int64) * len(colors) + c, np.flatnonzero(c >= 0)
+    order = order[np.argsort(key[order], kind="stable")]
+    same = key[order][1:] == key[order][:-1]
     later, earlier = order[1:][same], order[:-1][same]
     some = np.argsort(later)[: SHOWN - len(first)]
     columns = vertices[earlier[some]], vertices[later[some]], nets[later[some]]

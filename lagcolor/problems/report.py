@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..base.errors import ColoringError
 from ..base.messages import counted, table
 
 SHOWN = 5  # offenders named in a report
+SLICE = 1 << 17  # entries that NumPy looks at or sorts at a time: they fit in a cache
 RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"
 Labels = Sequence[Any] | Mapping[int, Any] | None
 NONE = "colors begin at 0, and -1 means none"
@@ -54,6 +56,13 @@ def narrowed(colors: np.ndarray) -> np.ndarray:
         values, rank = np.unique(colors, return_inverse=True)
         colors = rank.reshape(-1) - int((values < 0).sum())  # values that are no colors come first
     return np.ascontiguousarray(colors, np.int32)
+
+
+def slices(sums: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Ranges of groups of about `SLICE` entries; `sums`: entries up to the end of each group."""
+    if len(sums):
+        cuts = np.searchsorted(sums, np.arange(SLICE, int(sums[-1]), SLICE)) + 1
+        yield from pairwise(np.unique(np.concatenate([[0], cuts, [len(sums)]])).tolist())
 
 
 def _in_use(colors: np.ndarray, n: int) -> tuple[int, int]:

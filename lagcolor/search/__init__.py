@@ -2,7 +2,7 @@
 
 Start with `qualities.py`, the table of attempts for graphs. `attempts.py` has the functions of the table, `nets.py`,
 `edges.py`, `two_colored.py` and `implicit.py` search for other structures, and `rules/` for rules. `api/session.py`
-calls `run` of the module for the problem, and `api/implicit_session.py` calls `implicit.py`.
+calls `run` of the module for the problem, and `api/color_implicit.py` calls `implicit.py`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import pauli
-from lagcolor.api import implicit_session as computed_edges
+from lagcolor.api import color_implicit as computed_edges
 from lagcolor.api import reduce as recoloring
 from lagcolor.api import request as plan
 from lagcolor.api.reduce import METHODS

@@ -115,7 +115,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         "TOGETHER RHS KEEP TIMES LOWER UPPER SLOT OUT RELAX ALONE LOCAL OTHERS",
         {"SOURCE.block": "BLOCK"},
     ),
-    ("problems/distance1.cu", "problems.distance1", "TILE EACH", {"SOURCE.block": "BLOCK"}),
+    ("problems/distance1.cu", "problems.distance1", "EACH", {"SOURCE.block": "BLOCK"}),
     ("inputs/is_canonical.cu", "inputs.canonical_gpu", "TILE", {"IS_CANONICAL.block": "BLOCK"}),
 ]
 

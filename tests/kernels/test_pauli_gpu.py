@@ -12,7 +12,7 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 import lagcolor
 from lagcolor import color_implicit, pauli
-from lagcolor.api import implicit_session as computed_edges
+from lagcolor.api import color_implicit as computed_edges
 from lagcolor.engines.implicit import Strings, cuda
 from lagcolor.pauli import grouping
 

@@ -11,7 +11,7 @@ from corpus import first_fit
 from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 from lagcolor import color_implicit, pauli
-from lagcolor.api import implicit_session as computed_edges
+from lagcolor.api import color_implicit as computed_edges
 from lagcolor.engines.implicit import Strings, classes, windows
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.pauli.grouping import RELATIONS as RELATION

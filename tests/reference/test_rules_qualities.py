@@ -18,7 +18,7 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor import color_implicit, pauli
-from lagcolor.api import implicit_session as computed_edges
+from lagcolor.api import color_implicit as computed_edges
 from lagcolor.engines.improve.lists.ejection import Ejection
 from lagcolor.search.rules import rule_search
 

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import Coloring, ColoringError, Graph, GraphError, verify
-from lagcolor.problems.distance1 import TILE
+from lagcolor.problems.distance1 import EACH, SOURCE
 from lagcolor.problems.report import SHOWN
+
+TILE = SOURCE.block * EACH  # entries of a block of distance1.cu
 
 
 def on(G: Graph, device: str) -> Graph:

@@ -17,8 +17,8 @@ import numpy as np
 from ...base import device as dev
 from ...base.device import extremes
 from ...base.device.compiled import njit
+from ...graph.components import induced
 from ...graph.graph import Graph
-from ...graph.subgraph import induced
 from .scheduled import Allowed, sizes_of
 
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
+from ...graph.components import induced
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from ...graph.subgraph import induced
 
 ONE32 = np.uint32(1)
 GONE = -1

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
+from ...graph.components import induced
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from ...graph.subgraph import induced
 from .k_core import Core
 
 MOST, DEEPEST = 1000, 50  # blocks of one graph, and of blocks, beyond which they stay together

@@ -31,11 +31,10 @@ import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import prefetch
-from ...graph.components import breadth_first
+from ...graph.components import breadth_first, induced
 from ...graph.conflicts import EMPTY, hash_of
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from ...graph.subgraph import induced
 from ..exact.dsatur import color_all
 from .ejections import ENDLESS, Rule, eject_by_work
 from .survey import GOLDEN, LONELY, LONG, TWINS

@@ -19,10 +19,9 @@ import numpy as np
 from ....base.compile_clock import clock
 from ....base.device.compiled import njit
 from ....base.progress import before
-from ....graph.components import components
+from ....graph.components import components, induced
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
-from ....graph.subgraph import induced
 from ...exact.k_core import peel
 from .relaxation import Relaxation
 from .simplify import select, simplified
