@@ -195,9 +195,13 @@ def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> Non
     old, real = lagcolor.color(G), compiling.seconds
 
     def spend(call: Any) -> lagcolor.Coloring:
-        compiled = iter([0.0, 1.5])
+        def slow() -> float:
+            compiling.add(1.5)
+            return clock()
+
+        clock = compiling.clock
         with monkeypatch.context() as patch:
-            patch.setattr(compiling, "seconds", lambda: next(compiled, 1.5))
+            patch.setattr(session, "clock", slow)
             return call()
 
     for call in (
@@ -249,7 +253,8 @@ KERNELS = """
 import time
 from contextlib import nullcontext
 from types import SimpleNamespace
-from lagcolor.base import compile_clock as compiling, launch as device
+from lagcolor.base import compile_clock as compiling
+from lagcolor.base.device import source as device
 compiling.PATIENCE, compiling.MOMENT, compiling.REDRAWN = 0.0, 0.0, 1000.0
 def make():
     while compiling.line._timer is not None and not compiling.line._shown:  # on a terminal
