@@ -35,7 +35,7 @@ class Log:
         Gets the number of rounds, as progress.
     begin : callable
         An algorithm that has only looked for kernels and memory so far may call it right before its first launch: the
-        device's time of the coloring is counted from here (`lagcolor.api.session.timed`).
+        device's time of the coloring is counted from here (`lagcolor.api.session.Clock`).
     end : callable
         May be called right after a launch; where it is the last one, as `ended` then still says, time is counted to it.
     ended : bool

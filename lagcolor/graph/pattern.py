@@ -17,7 +17,6 @@ from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.progress import listened
 from ..inputs.canonical import transpose
-from ..inputs.patterns import pattern_arrays
 from .specs import resolve
 
 SOURCE = dev.Source(__file__)
@@ -152,6 +151,9 @@ class Pattern:
 
             return Pattern(*pattern_arrays_of_file(x, shape, device, format, first_line(header, columns)))
         if not isinstance(x, Pattern):
+            with importing():
+                from ..inputs.patterns import pattern_arrays
+
             if header is not None or columns is not None:
                 raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
             return Pattern(*pattern_arrays(x, shape, device))

@@ -30,7 +30,6 @@ from ..base.errors import OptionError
 from ..base.options import is_whole
 from ..engines.exact.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
-from ..graph.components import breadth_first
 from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..orders.independent_sets import independent_sets
@@ -87,8 +86,8 @@ _SEQUENCES: dict[Any, Callable[[BackendGraph], np.ndarray]] = {
     theirs.strategy_random_sequential: _random_sequential,
     theirs.strategy_smallest_last: lambda G: Priorities.of(G.graph, "smallest_last").sequence,
     theirs.strategy_independent_set: lambda G: independent_sets(G.graph, None),
-    theirs.strategy_connected_sequential: lambda G: connected(G, breadth_first),
-    theirs.strategy_connected_sequential_bfs: lambda G: connected(G, breadth_first),
+    theirs.strategy_connected_sequential: connected,
+    theirs.strategy_connected_sequential_bfs: connected,
     theirs.strategy_connected_sequential_dfs: lambda G: connected(G, depth_first),
 }
 _NO_INTERCHANGE = {

@@ -14,7 +14,7 @@ from ..graph.components import breadth_first
 from .graph import BackendGraph
 
 
-def connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]]) -> np.ndarray:
+def connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]] = breadth_first) -> np.ndarray:
     """The nodes component by component, each traversed from NetworkX's first node."""
     indptr, indices = G.indptr, G.indices
     found, starts = breadth_first(indptr, indices, np.arange(len(G), dtype=np.int32))

@@ -53,7 +53,8 @@ def multicolor_sor(
         Store the factors with 32 bits per real number; vectors keep their type. This halves the bytes of the values,
         but not of the column indices. The preconditioner is about as good. The smoother solves with the rounded matrix.
     threads : int, optional
-        CPU threads. Default: one per core for large matrices.
+        The number of CPU threads, for the coloring and the checks at most this number. Default: one per core for large
+        matrices.
 
     Returns
     -------

@@ -280,11 +280,11 @@ CASES: dict[str, Case] = {
     **{f"color | {problem} balanced": colored(problem, "balanced") for problem in PROBLEMS},
     **{f"color | {name}": algorithm(name) for name in ALGORITHMS},
     "color | best": option("distance1", quality="best", time_limit=60),
-    "color | a matrix": Case(matrix, lambda x, _: lagcolor.color(x)),
-    "color | a dense matrix": Case(lambda: matrix().toarray(), lambda x, _: lagcolor.color(x)),
-    "color | ends of edges": Case(lambda: (np.array(U), np.array(V)), lambda x, _: lagcolor.color(x, n=N)),
+    "color | a matrix": Case(matrix, lambda x, _: lagcolor.color(x), ""),
+    "color | a dense matrix": Case(lambda: matrix().toarray(), lambda x, _: lagcolor.color(x), ""),
+    "color | ends of edges": Case(lambda: (np.array(U), np.array(V)), lambda x, _: lagcolor.color(x, n=N), ""),
     "color | names": Case(
-        lambda: [(f"{u}", f"{v}") for u, v in zip(U, V, strict=True)], lambda x, _: lagcolor.color(x)
+        lambda: [(f"{u}", f"{v}") for u, v in zip(U, V, strict=True)], lambda x, _: lagcolor.color(x), ""
     ),
     "color | balance": option("distance1", balance=True),
     "color | fixed and forbidden": option("distance1", fixed={0: 2, 3: 1}, forbidden={5: [0]}),

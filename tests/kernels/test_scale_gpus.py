@@ -96,7 +96,7 @@ def test_places_with_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
         for seed in (0, 9):
             sequence, word = Priorities.of(G, SPREAD, seed=seed).sequence, np.uint32(seed_word(seed))
             high = np.count_nonzero(np.diff(G.indptr) >= 64)
-            with sorts.launched(D, sorts.plans(D), word) as made:
+            with sorts.launched(D, word) as made:
                 ordered = hubs.order(D, word, made.of, made.high())
             for part, (ids, places) in zip(D.parts, ordered, strict=True):
                 mine = np.flatnonzero((sequence[:high] >= part.first) & (sequence[:high] < part.last))

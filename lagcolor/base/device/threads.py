@@ -33,8 +33,8 @@ def count(threads: int | None, work: int, least: int = LEAST) -> int:
 
 @contextmanager
 def at_most(threads: int | None) -> Iterator[None]:
-    """Where no number of threads is given, `count` starts so many at most within; None: one per core."""
-    token = _most.set(None if threads is None else whole("threads", threads, 1))
+    """Within, `count` starts so many at most where no number is given. None sets no limit, and keeps one around it."""
+    token = _most.set(_most.get() if threads is None else whole("threads", threads, 1))
     try:
         yield
     finally:

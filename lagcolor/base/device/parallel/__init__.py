@@ -39,8 +39,11 @@ import numpy as np
 
 from ..compiled import njit
 from ..intrinsics import fence, fetch_add, fetch_or, load_acquire, load_relaxed, store_relaxed, yield_core
-from .pool import LINE, SPINS, launch, slots
+from .pool import LINE as LINE
+from .pool import SPINS
+from .pool import launch as launch
 from .pool import parallel as parallel
+from .pool import slots as slots
 from .python import run as run
 
 SELDOM = np.int64(SPINS)  # looks that have been, for who offers its core from the first look on

@@ -37,7 +37,7 @@ ALONE = NOBODY, NOBODY, np.int64(0)  # a team of one
 LAUNCHER = "def {name}(team, *args):\n    return on_all(loop, team, args)\n"
 
 
-def parallel[**P, R](function: Callable[P, R] | None = None, **options: Any) -> Any:
+def parallel(function: Any = None, **options: Any) -> Callable[..., Any]:
     """A compiled loop ``f(t, shared, …)`` that `launch` runs on several threads; `options` go to `njit`.
 
     numba keeps no code in its cache that hands a function on. So each loop has a launcher of its own, `on_all`, which
@@ -45,12 +45,12 @@ def parallel[**P, R](function: Callable[P, R] | None = None, **options: Any) -> 
     """
     if function is None:
         return lambda f: parallel(f, **options)
-    loop: Any = njit(cache=True, nogil=True, **options)(function)
+    loop: Any = njit(function, cache=True, nogil=True, **options)
     name, code = f"{function.__name__}_on_all", function.__code__
     made: dict[str, Any] = {"__name__": function.__module__, "loop": loop, "on_all": on_all}
     text = "\n" * (code.co_firstlineno - 1) + LAUNCHER.format(name=name)
     exec(compile(text, code.co_filename, "exec"), made)
-    loop.on_all = njit(cache=True, nogil=True)(made[name])
+    loop.on_all = njit(made[name], cache=True, nogil=True)
     return loop
 
 

@@ -94,7 +94,7 @@ def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
     n, power = len(cost), int(np.frexp(cost.max(initial=0))[1])
     if cost.dtype.kind in "iu" and float(cost.sum()) * (n + 1) < TOTAL:
         return cost.astype(np.int64) * (n + 1) + 1, n + 1.0
-    scaled = np.ldexp(cost, -power)  # at most 1: no sum overflows, and the factor only for costs under 2**-970
+    scaled = np.ldexp(cost, -power)  # at most 1 each: the sum is finite; costs under 2**-970 cut the factor
     factor = (TOTAL - n) / max(float(scaled.sum()), 0.5)
     return np.rint(scaled * factor).astype(np.int64) + 1, math.ldexp(factor, min(-power, 970))
 
