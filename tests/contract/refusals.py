@@ -412,7 +412,7 @@ VALUES = {
     ),
     "batch": Row(
         lambda at: color_implicit(never, 3, batch=0), OptionError,
-        "batch must be a whole number of vertices from 1 on, not 0",
+        "batch must be a whole number of vertices from 1 on, or None, not 0",
     ),
     "n of an oracle": Row(
         lambda at: color_implicit(never, -1), OptionError,

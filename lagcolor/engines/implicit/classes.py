@@ -26,7 +26,7 @@ import numpy as np
 from ...base.device import threads as cpu_threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from ...base.device.parallel import run
+from ...base.device.parallel import launch, parallel, share, slots
 from . import ANTI, GENERAL, QUBITWISE, Strings, most_levels, rows_of
 from .rows import LANES, WIDTH, or_parities, or_rows
 
@@ -57,21 +57,12 @@ def first_fit(strings: Strings, sequence: np.ndarray, threads: int | None = None
     n, colors = len(sequence), np.full(len(strings.x), -1, np.int32)
     state, start = _begin(strings), np.zeros(n, np.int64)
     workers, done = cpu_threads.count(threads, n * n), 0
-    # Of each thread: rows that a string names (2q + 1 at most), and classes of a block that conflict.
-    scratch = [(np.empty(2 * strings.qubits + 1, np.uint64), np.empty(LANES, np.uint64)) for _ in range(workers)]
     while done < n:
         state = _with_room(state, rows_of(strings.relation, strings.qubits) * LANES)
-        classes = int(state.used[CLASSES])
-        stop = min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
-        if workers > 1 and classes >= MANY and start[done] == 0:
-
-            def look(t: int, state: ClassState = state, done: int = done, stop: int = stop) -> None:
-                each = -(-(stop - done) // workers)
-                first = done + t * each
-                scan(strings, sequence, (first, min(stop, first + each)), start, state, scratch[t])
-
-            run(look, workers)
-        done = place(strings, sequence, (done, stop), start, colors, state, scratch[0])
+        queue = sequence, done, min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
+        if workers > 1 and state.used[CLASSES] >= MANY and start[done] == 0:
+            launch(scan, workers, slots(0), np.int64(workers), strings, queue, start, state)
+        done = place(strings, queue, start, colors, state)
     return colors
 
 
@@ -103,10 +94,10 @@ def _with_room(state: ClassState, stride: int) -> ClassState:
 
 
 @njit(cache=True, nogil=True)
-def place(strings: Any, sequence: Any, turns: Any, start: Any, colors: Any, state: Any, scratch: Any) -> Any:
-    """Color strings of places `turns` (begin, stop) in turn; the place where the capacity ended, or stop."""
-    (x, z, qubits, relation), (begin, stop), (at, seen) = strings, turns, scratch
-    stride = rows_per_level(relation, qubits) * LANES
+def place(strings: Any, queue: Any, start: Any, colors: Any, state: Any) -> Any:
+    """Color the strings of a queue (sequence, begin, stop) in turn; the place where the capacity ended, or stop."""
+    (x, z, qubits, relation), (sequence, begin, stop) = strings, queue
+    at, seen, stride = np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64), width_of(relation, qubits)
     for i in range(begin, stop):
         if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
             return i
@@ -118,20 +109,21 @@ def place(strings: Any, sequence: Any, turns: Any, start: Any, colors: Any, stat
     return stop
 
 
-@njit(cache=True, nogil=True)
-def scan(strings: Any, sequence: Any, turns: Any, start: Any, state: Any, scratch: Any) -> None:
-    """Into ``start[i]`` the first class that string i may join now."""
-    (x, z, qubits, relation), (begin, stop), (at, seen) = strings, turns, scratch
-    stride = rows_per_level(relation, qubits) * LANES
-    for i in range(begin, stop):
+@parallel
+def scan(t: Any, shared: Any, threads: Any, strings: Any, queue: Any, start: Any, state: Any) -> None:
+    """Into ``start[i]`` the first class that string i of a queue may join now."""
+    (x, z, qubits, relation), (sequence, begin, stop) = strings, queue
+    at, seen, stride = np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64), width_of(relation, qubits)
+    for j in share(t, threads, stop - begin):
+        i = begin + np.int64(j)
         count = rows_named(x, z, np.int64(sequence[i]), qubits, relation, at)
         start[i] = first_class(state, at, count, relation, stride, 0, seen)
 
 
 @njit(cache=True, nogil=True)
-def rows_per_level(relation: Any, qubits: Any) -> Any:
-    """`rows_of`, compiled."""
-    return 3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)
+def width_of(relation: Any, qubits: Any) -> Any:
+    """Words of a level: `rows_of`, compiled, times those of a row."""
+    return (3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)) * LANES
 
 
 @njit(cache=True, nogil=True)
