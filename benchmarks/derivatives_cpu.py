@@ -97,7 +97,7 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
     problems = ("columns", *(("distance2", "star", "acyclic") if square else ("rows", *BICOLORINGS)))
     found = {}
     for problem in problems:
-        threaded = "threads" in TABLES[problem][PROBLEMS[problem].default].options
+        threaded = TABLES[problem][PROBLEMS[problem].default].threaded
         found |= {f"{problem}, {t} threads": ours(problem, threads=t) for t in (1, 2)} if threaded else {}
         found |= {} if threaded else {problem: ours(problem)}
     found["scipy group_columns"] = lambda: int(group_columns(A).max()) + 1

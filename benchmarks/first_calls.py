@@ -252,10 +252,10 @@ def algorithms() -> Iterator[tuple[str, str, str]]:
         for name, row in table.items():
             if "cpu" not in row.engines:
                 continue
-            several = [{"threads": 2}] if "threads" in row.options else []
+            several = [{"threads": 2}] if row.threaded else []
             for options in ({}, *several, *OPTIONS.get(name, ())):
                 first = problem not in ("columns", "rows") or not options  # the code is that of distance 2
-                if first and set(options) <= {*row.options, *row.rules}:
+                if first and set(options) <= {"threads", *row.options, *row.rules}:
                     words = "".join(f", {key}={value!r}" for key, value in options.items())
                     yield f"{problem}: {name}{words}", "", f"lagcolor.color(A, {name!r}, problem={problem!r}{words})"
 

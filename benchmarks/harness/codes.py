@@ -138,7 +138,7 @@ def ours(
             continue
         own, own_seed = row.order, row.seed
         counts = (None,) if row.style == "sequential" or kind == "cuda" else tuple(threads)
-        if row.style == "kernel" and "threads" not in row.options:
+        if row.style == "kernel" and not row.threaded:
             counts = counts[:1]
         others = (*(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders) if row.reads_order else ()
         for order in (own, *others):

@@ -82,7 +82,7 @@ class Library:
 
     @staticmethod
     def _options(code: Code) -> dict[str, Any]:
-        threads = code.threads is not None and "threads" in lagcolor.ALGORITHMS[code.method].options
+        threads = code.threads is not None and lagcolor.ALGORITHMS[code.method].threaded
         return {**dict(code.options), **({"threads": code.threads} if threads else {})}
 
     def _search(self, code: Code, G: lagcolor.Graph) -> lagcolor.Coloring:

@@ -26,7 +26,6 @@ import numpy as np
 from ..base import device as dev
 from ..base.device import threads as cpu_threads
 from ..base.log import Log
-from ..engines.rounds.first_fit import THREADS
 from ..engines.rounds.repair import rounds_of_two_steps
 from ..graph.graph import Graph
 from ..orders import Priorities
@@ -39,7 +38,7 @@ MOST_BLOCKS = 1 << 16
 NONE = np.uint32(1 << 30)  # in `words` of the kernels
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
-    "options": {"threads": THREADS},
+    "threaded": True,
 }  # fmt: skip
 
 

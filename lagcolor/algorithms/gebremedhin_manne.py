@@ -17,7 +17,6 @@ from typing import Any
 from ..base.device import threads as cpu_threads
 from ..base.log import Log
 from ..base.options import whole
-from ..engines.rounds.first_fit import THREADS
 from ..engines.rounds.repair import first_fit_then_repair
 from ..graph.graph import Graph
 from ..orders import Priorities
@@ -34,8 +33,8 @@ from ..problems.registry import coloring
     order="natural",
     seed=None,
     needs="sequence",
+    threaded=True,
     options={
-        "threads": THREADS,
         "chunk": "vertices that a thread takes at a time; default: chosen from the share of edges between blocks",
     },
 )

@@ -38,7 +38,6 @@ from ..base import device as dev
 from ..base.device import threads as cpu_threads
 from ..base.log import Log
 from ..base.options import choice, number
-from ..engines.rounds.first_fit import THREADS
 from ..engines.rounds.repair import rounds_of_two_steps
 from ..graph.graph import Graph
 from ..orders import Priorities
@@ -63,8 +62,8 @@ RECORD = np.dtype([("active", np.int32), ("topology", np.int32), ("begun", np.ui
     options={
         "mode": "what a round walks over: hybrid (default), topology (all vertices) or data (the worklist)",
         "H": "hybrid: share of the vertices, 0 to 1, over which a worklist makes a round topology-driven; default 0.6",
-        "threads": THREADS,
     },
+    threaded=True,
 )
 def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6, threads: int | None = None) -> Any:
     """Speculative first-fit with a worklist in both modes; the order of coloring is the schedule's."""

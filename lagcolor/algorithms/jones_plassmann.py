@@ -53,7 +53,7 @@ EACH = 16  # stored entries per thread of a launch
     order="random",
     seed=0,
     needs="keys",
-    options={"threads": "CPU threads; default: one per core where that pays, else one"},
+    threaded=True,
 )
 def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Parallel first-fit: a vertex is colored once all its earlier neighbors are."""

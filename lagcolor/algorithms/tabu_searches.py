@@ -75,11 +75,7 @@ def partialcol(
 
 @coloring(
     "head", paper="Moalic and Gondran 2018, HEAD",
-    options={
-        **OPTIONS,
-        "pairs": "pairs of parents that go on side by side; default 1",
-        "threads": "CPU threads; default: one per core, up to two a pair; changes nothing but the time",
-    },
+    options={**OPTIONS, "pairs": "pairs of parents that go on side by side; default 1"}, threaded=True,
     **ROW,
 )  # fmt: skip
 def head(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base import compile_clock as compiling
 from ..base import device as dev
+from ..base.device.threads import limited
 from ..base.errors import ColoringError, LagcolorError, OptionError
 from ..base.log import Log
 from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
@@ -32,6 +33,7 @@ _WARM: set[tuple[Any, ...]] = set()
 
 
 @listened
+@limited
 def balance(
     x: Any,
     colors: Any,
@@ -43,6 +45,7 @@ def balance(
     forbidden: Any = None,
     weights: Any = None,
     device: str | None = None,
+    threads: int | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
     trace: bool = False,
@@ -77,6 +80,8 @@ def balance(
         rounded down to multiples of 2⁻⁴⁰ of their sum.
     device : str, optional
         Where to compute; see `lagcolor.color`.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     symmetrize : bool
         Use A ∪ Aᵀ if the input is not symmetric.
     verify : bool, optional
@@ -150,7 +155,8 @@ def balance(
     return result
 
 
-def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
+@limited
+def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None, **more: Any) -> Coloring:
     """Color with `n_colors` colors so that no two classes differ by more than one vertex.
 
     Parameters
@@ -160,6 +166,8 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
         accepts.
     n_colors : int, optional
         The number of colors. If it exceeds n, some colors are unused. Default: Δ + 1, where Δ is the largest degree.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     **more
         Parameters of `lagcolor.color`.
 
@@ -201,7 +209,7 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
     degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
     n_colors = degree + (n > 0) if n_colors is None else n_colors
     try:
-        result = color(G, max_colors=n_colors, equitable=True, **more)
+        result = color(G, max_colors=n_colors, equitable=True, threads=threads, **more)
     except LagcolorError as error:
         error.args = (_OURS.sub(lambda m: m[1] or "n_colors", str(error)),)  # as the caller named it
         raise

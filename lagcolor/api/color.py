@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.device.threads import limited
 from ..base.errors import OptionError
 from ..base.options import DEFAULT_SEED, Seed, is_whole, seed_of
 from ..base.progress import listened
@@ -16,6 +17,7 @@ from .session import Session, share
 
 
 @listened
+@limited
 def color(
     x: Any,
     algorithm: str = "auto",
@@ -40,6 +42,7 @@ def color(
     equitable: bool = False,
     device: str | Sequence[str] | None = None,
     memory: int | str | None = None,
+    threads: int | None = None,
     verify: bool | None = None,
     trace: bool = False,
     progress: Any = None,
@@ -53,7 +56,7 @@ def color(
     - how: `algorithm`, `order`, `seed`, `rng`, `quality`, `time_limit`, and options of the algorithm by name;
     - what: `problem`, `k`, `n`, `symmetrize`;
     - rules: `fixed`, `forbidden`, `allowed`, `max_colors`, `capacity`, `weights`, `partial`, `balance`, `equitable`;
-    - where: `device`, `memory`;
+    - where: `device`, `memory`, `threads`;
     - check: `verify`, `trace`, `progress`.
 
     Parameters
@@ -153,6 +156,10 @@ def color(
         The operating system's file cache does not count. The colors equal the result of "fast". Only `first_fit` at
         distance 1 supports it, in orders that depend on ids and degrees, or an array; ``order="natural"`` is the
         fastest.
+    threads : int, optional
+        The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, and one for
+        small graphs. A named algorithm that has its own loops on threads starts this number, also on a small graph. If
+        there are fewer, ``notes["threads"]`` has their number. On a GPU only work of the CPU is limited.
     verify : bool, optional
         Check the result with the independent verifier, outside the timing. Default: for graphs of up to 10 M edges.
     trace : bool
@@ -235,7 +242,8 @@ def color(
         algorithm=algorithm, order=order, seed=seed_of(seed, rng), quality=quality, time_limit=time_limit,
         problem=problem, k=k, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden, allowed=allowed,
         max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
-        equitable=equitable, device=device, memory=memory, verify=verify, trace=trace, options=options,
+        equitable=equitable, device=device, memory=memory, threads=threads, verify=verify, trace=trace,
+        options=options,
     )  # fmt: skip
     if memory is not None:
         return place("folder").color(x, request)

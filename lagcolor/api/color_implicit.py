@@ -12,6 +12,7 @@ import numpy as np
 from ..base import __version__
 from ..base import device as dev
 from ..base.compile_clock import clock, importing
+from ..base.device.threads import limited
 from ..base.errors import OptionError
 from ..base.messages import counted
 from ..base.options import DEFAULT_SEED, Owner, Seed, resolve, seed_of, stream, whole
@@ -31,8 +32,8 @@ MOST = 2**31 - 1  # vertices: colors and orders are int32
 BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the stored graph, at most
 OPTIONS = (*RULES, *EVEN)  # of `color`, which need that graph
 FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
-KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "verify")
-OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threads")}
+KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "threads", "verify")
+OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits")}
 
 
 class ComputedSession(Session):
@@ -223,6 +224,7 @@ class ImplicitColoring(ComputedColoring):
         )
 
 
+@limited
 def color_implicit(
     oracle: Callable[[Any, Any], Any],
     n: int,
@@ -234,6 +236,7 @@ def color_implicit(
     time_limit: float | None = None,
     batch: int | None = None,
     device: str = "cpu",
+    threads: int | None = None,
     verify: bool | None = None,
     **options: Any,
 ) -> ImplicitColoring:
@@ -277,6 +280,8 @@ def color_implicit(
         a GPU 4096.
     device : str, default: "cpu"
         "cpu", "cuda", "cuda:1" ….
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     verify : bool, optional
         Evaluate all pairs of one color again, outside the timing. Default: for up to 10 M such pairs.
     **options

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base.device.threads import limited
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.options import choice, flag, whole
@@ -88,9 +89,11 @@ class PairColoring(ColorClasses):
         return f"<PairColoring: {pairs} of {bodies}, colors of {self.of}, on {self.device}>"
 
 
+@limited
 def color_pairs(
     pairs: Any, n: int, static: Any = None, *, out: Any = None, stream: Any = None, of: str = "pairs",
     balance: bool = True, wait: bool = True, max_colors: int = 64, verify: bool | None = None,
+    threads: int | None = None,
 ) -> PairColoring:  # fmt: skip
     """Color the contacts of a simulation so that contacts of one color share no body, on the device of the pairs.
 
@@ -130,6 +133,8 @@ def color_pairs(
         than 1024 colors are not balanced.
     verify : bool, optional
         Check the result. Default: with `wait`, for up to 10 M pairs.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
 
     Returns
     -------

@@ -11,6 +11,7 @@ import numpy as np
 from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base.device import extremes
+from ..base.device.threads import limited
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log
 from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
@@ -33,6 +34,7 @@ KEEP = "keep"  # what the result says that made it, where few colors were change
 
 
 @listened
+@limited
 def recolor(
     x: Any,
     colors: Any,
@@ -44,6 +46,7 @@ def recolor(
     keep: bool = False,
     problem: str | None = None,
     device: str | None = None,
+    threads: int | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
     progress: Any = None,
@@ -82,6 +85,8 @@ def recolor(
         Default: the problem of `colors`.
     device : str, optional
         Where to compute; see `lagcolor.color`.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     symmetrize : bool
         Use A ∪ Aᵀ if the input is not symmetric.
     verify : bool, optional

@@ -19,6 +19,7 @@ from ..base import device as dev
 from ..base import options as names
 from ..base.compile_clock import clock, importing
 from ..base.device import extremes
+from ..base.device.threads import limited
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log
 from ..base.options import choice, number, whole
@@ -38,7 +39,7 @@ from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
 from .verify import verify as check
 
-KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
+KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "threads", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
 MOST_PASSES = 1e9  # more is unlimited
 RESERVE = 1.5  # times the check of the given coloring: reserved for the check of the result
@@ -54,11 +55,12 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Method:
-    """One way to reduce: ``run(G, colors, log=…, **options)``, its options, and whether it has a `seed` too."""
+    """One way to reduce: ``run(G, colors, log=…, **options)``, its options, and whether it has `seed` and `threads`."""
 
     run: Callable[..., Any]
     options: dict[str, Option]
     seeded: bool = True
+    threaded: bool = False
 
 
 def heuristics(G: Graph, colors: Any, **how: Any) -> Any:
@@ -90,8 +92,8 @@ METHODS = {
             "order": Option(
                 "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
             ),
-            "threads": Option("CPU threads; default: one per core where that pays", partial(whole, low=1, none=True)),
         },
+        threaded=True,
     ),
     "heuristics": Method(heuristics, {}, seeded=False),
 }
@@ -99,6 +101,7 @@ _WARM: set[tuple[Any, ...]] = set()
 
 
 @listened
+@limited
 def reduce(
     x: Any,
     colors: Any,
@@ -108,6 +111,7 @@ def reduce(
     rng: Any = None,
     time_limit: float | None = None,
     device: str | None = None,
+    threads: int | None = None,
     symmetrize: bool = False,
     verify: bool | None = None,
     trace: bool = False,
@@ -126,7 +130,7 @@ def reduce(
     method : {"ejection", "iterated_greedy", "heuristics"}
         "ejection": vertices of the highest color take lower ones and eject neighbors (PartialCol in parallel rounds).
         It saves the most colors per second. Options: `passes`, `least`. "iterated_greedy": Culberson's method.
-        Options: `rounds`, `order`, `threads`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
+        Options: `rounds`, `order`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
         repeated until nothing changes.
     seed : int, None or "default", optional
         Seed of "ejection" and "iterated_greedy". None and "default" count as 0.
@@ -137,6 +141,8 @@ def reduce(
         extends it. Default: `ejection` ends after its `passes`, `iterated_greedy` after its `rounds`.
     device : str, optional
         Where to compute; see `lagcolor.color`.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     symmetrize : bool
         Use A ∪ Aᵀ if the input is not symmetric.
     verify : bool, optional
@@ -187,6 +193,8 @@ def reduce(
         if not row.seeded:
             raise OptionError(f"{method} makes no random choices: leave seed and rng out")
         options["seed"] = drawn
+    if threads is not None and row.threaded:
+        options["threads"] = threads
     limit = number("time_limit", time_limit, of="seconds", none=True)
     problem = PROBLEMS[made_for(colors)]
     notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)

@@ -122,7 +122,7 @@ REFUSALS = {
             lambda call, _: call.algorithm not in FROM_DISK,
         ),
         Refusal(
-            ["option", "quality", "time_limit", "n", "symmetrize", *RULES, "partial", *EVEN],
+            ["quality", "time_limit", "n", "symmetrize", *RULES, "partial", *EVEN],
             "{name} is for graphs in memory: leave {name} out, or leave memory out",
         ),
         Refusal(
@@ -211,7 +211,7 @@ REFUSALS = {
     ),
     "gpus": (
         Refusal(
-            ["problem", "quality", "algorithm", *RULES, "partial", *EVEN, "option"],
+            ["problem", "quality", "algorithm", *RULES, "partial", *EVEN],
             "{said} is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
             lambda call, option: option != "algorithm" or call.row.name != FAST,
         ),
@@ -355,6 +355,7 @@ class Request:
     equitable: Any = False
     device: Any = None
     memory: Any = None
+    threads: int | None = None
     verify: bool | None = None
     trace: bool = False
     options: dict[str, Any] = field(default_factory=dict)  # of the algorithm
@@ -416,8 +417,7 @@ class Request:
         if self.even is None:
             given.pop("balance", None)
             given.pop("equitable", None)
-        says = [name for name, x in self.options.items() if self.memory is None or (x is not None and x is not False)]
-        return {**given, "option": says[0]} if says else given
+        return {**given, "option": next(iter(self.options))} if self.options else given
 
     def refuse(self, kind: str) -> None:
         """Refuse what cannot be done by this kind of call; see `REFUSALS`. Several GPUs and ROCm make one pass."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,6 @@ from ..base import compile_clock
 from ..base import device as dev
 from ..base.compile_clock import clock, importing, stopwatch
 from ..base.device import extremes
-from ..base.device import threads as cpu_threads
 from ..base.device.several import is_several
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log
@@ -252,9 +250,8 @@ class Session:
         """The order, in the form that the row reads, and seconds."""
         request = self.request
         stage("ordering")
-        with self._at_most():
-            order = request.order if request.partial is None else "natural"  # which its ties go by
-            p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
+        order = request.order if request.partial is None else "natural"  # which its ties go by
+        p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
         self.notes.update(p.notes)
         return p, seconds
 
@@ -384,7 +381,7 @@ class Session:
 
     def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
         """Colors by the row alone, with rules where there are some, and until a limit where the row takes one."""
-        request, more = self.request, dict(self.request.options)
+        request, more = self.request, self._options()
         if rules is not None:
             more["rules"] = rules
         if limit is not None and request.row.limited and is_timed(request):
@@ -401,16 +398,16 @@ class Session:
         """Colors of the quality until a limit, without rules."""
         request = self.request
         row = request.row
-        if request.options:
-            row = replace(row, run=functools.partial(row.run, **request.options))
+        if options := self._options():
+            row = replace(row, run=functools.partial(row.run, **options))
         search = _search_of(request.problem)
-        with self._at_most():
-            return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
+        return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
 
-    def _at_most(self) -> AbstractContextManager[Any]:
-        """A block whose steps take at most as many threads as the caller allows."""
-        threads = self.request.options.get("threads")
-        return dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads)
+    def _options(self) -> dict[str, Any]:
+        """The options of the row, and the number of threads if the row takes one."""
+        request = self.request
+        threads = {"threads": request.threads} if request.threads is not None and request.row.threaded else {}
+        return {**request.options, **threads}
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..base.device.threads import limited
 from ..base.errors import OptionError
 from ..base.options import flag, number
 from ..problems import DEFAULT, named
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from ..problems.report import Report
 
 
+@limited
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
     k: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
     capacity: Any = None, weights: Any = None, balance: float | None = None,
-    equitable: bool = False, memory: int | str | None = None,
+    equitable: bool = False, memory: int | str | None = None, threads: int | None = None,
 ) -> Report:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
@@ -52,6 +54,8 @@ def verify(
         A limit in bytes, or text such as "500MB". `x` must be the path of a graph folder, whose arrays are
         memory-mapped. The check takes one byte per vertex, and up to 52 if the colors are not int32. For distance 1
         without rules.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def arguments(parser: Parser) -> None:
         help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "
         "{stem} in it, or a folder, where each becomes {stem}.colors.npy; -: standard output, one color per line",
     )  # fmt: skip
-    add(parser, "symmetrize", "trace", "verify", "option")
+    add(parser, "threads", "symmetrize", "trace", "verify", "option")
     rules.add_rules(parser)
     one("--partial", choices=("fewest", "lightest"),
         help="with --max-colors: leave the fewest vertices, or the least total --weights, without a color (-1)",
@@ -73,6 +73,7 @@ def arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
     from ..api.color import color
+    from ..base.device.threads import at_most
 
     _check(args)
     options = assignments(args, color)
@@ -86,7 +87,8 @@ def run(args: argparse.Namespace) -> int:
             print_json({"input": file, **result.provenance(), **out})
         return result
 
-    done, code = for_each(args, one)
+    with at_most(args.threads):  # reads the files as well
+        done, code = for_each(args, one)
     if done and not args.json:
         show([(stem(file), result) for file, result in done], args.trace, stderr=args.out == STDIN)
     return code
@@ -127,7 +129,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
         try:
             result = color(
                 G, args.algorithm, _orders(args.order), seed=args.seed, problem=args.problem, quality=args.quality,
-                time_limit=args.time_limit, verify=args.verify, trace=args.trace,
+                time_limit=args.time_limit, threads=args.threads, verify=args.verify, trace=args.trace,
                 balance=args.reduce is None and args.balance, equitable=args.equitable, **kept,
                 partial=args.partial, **rules.keywords(args, G), **options,
             )  # fmt: skip
@@ -183,12 +185,13 @@ def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
     from ..engines.balance.even import RATIO
 
     compiled = result.compile_seconds
-    result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
+    how = {"threads": args.threads, "verify": args.verify, "trace": args.trace}
+    result = reduce(G, result, method=args.reduce, **how)
     result.compile_seconds += compiled
     if not args.balance:
         return result
     compiled, ratio = result.compile_seconds, RATIO if args.balance is True else args.balance
-    result = balance(G, result, ratio=ratio, verify=args.verify, trace=args.trace)
+    result = balance(G, result, ratio=ratio, **how)
     result.compile_seconds += compiled
     return result
 

@@ -73,13 +73,16 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         "row says)",
     }),
     "device": (("--device", "-d"), {"help": "cpu (default), cuda, cuda:1 …"}),
+    "threads": (("--threads",), {
+        "type": int, "metavar": "N", "help": "CPU threads at most (default: one per core, one for small graphs)",
+    }),
     "trace": (("--trace",), {"action": "store_true", "help": "print what happened in each round"}),
     "verify": (("--verify",), {
         "action": argparse.BooleanOptionalAction, "help": "check the result (default: for up to 10 M edges or pairs)",
     }),
     "option": (("--option",), {
         "action": "append", "default": [], "metavar": "NAME=VALUE",
-        "help": "option of the algorithm or method, such as threads=2; may be repeated",
+        "help": "option of the algorithm or method, such as passes=2; may be repeated",
     }),
 }  # fmt: skip
 

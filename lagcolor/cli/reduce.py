@@ -36,13 +36,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="seed of ejection and iterated_greedy (default: 0)",
     )
-    add(parser, "device", "symmetrize", "trace", "verify", "option")
+    add(parser, "device", "threads", "symmetrize", "trace", "verify", "option")
 
 
 def run(args: argparse.Namespace) -> int:
     """Reduce, print, write, and return the exit code."""
     from ..api.files.colorings import EXTENSIONS
     from ..api.reduce import reduce
+    from ..base.device.threads import at_most
 
     check_inputs(args)
     check_stdout(args)
@@ -50,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_target(Path(args.out), EXTENSIONS)
         check_outputs([args.out], [args.graph, args.colors])
-    with progress(f"reading {input_name(args.graph)}") as shown:
+    with progress(f"reading {input_name(args.graph)}") as shown, at_most(args.threads):
         G = load(args, args.graph, args.device)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")
         result = reduce(
-            G, colors, method=args.method, seed=args.seed, time_limit=args.time_limit, verify=args.verify,
-            trace=args.trace, **options,
+            G, colors, method=args.method, seed=args.seed, time_limit=args.time_limit, threads=args.threads,
+            verify=args.verify, trace=args.trace, **options,
         )  # fmt: skip
         if args.out is not None:
             shown.say(f"writing {args.out}")

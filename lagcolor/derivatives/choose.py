@@ -11,6 +11,7 @@ from ..api.result import Coloring, fewest
 from ..api.session import LEAST
 from ..base import device as dev
 from ..base.compile_clock import clock
+from ..base.device.threads import limited
 from ..base.errors import GraphError, OptionError
 from ..base.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
 from ..graph.graph import Graph
@@ -31,14 +32,15 @@ SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
 PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
-    "jacobian": ("partition", "decompression", "order", "postprocess", "colors", *PASSED),
-    "hessian": ("decompression", "order", "postprocess", "colors", "symmetrize", *PASSED),
+    "jacobian": ("partition", "decompression", "order", "postprocess", "colors", "threads", *PASSED),
+    "hessian": ("decompression", "order", "postprocess", "colors", "threads", "symmetrize", *PASSED),
 }
 # What automatic differentiation calls them.
 ELSEWHERE = {"mode": "partition"}
 PASSES = {"fwd": "columns", "forward": "columns", "rev": "rows", "reverse": "rows"}
 
 
+@limited
 def jacobian(
     pattern: Any,
     partition: str = "columns",
@@ -47,6 +49,7 @@ def jacobian(
     order: Any = None,
     postprocess: bool = True,
     colors: Any = None,
+    threads: int | None = None,
     **options: Any,
 ) -> Compression:
     """Compress a Jacobian of a known sparsity pattern: find few products from which it is recovered.
@@ -75,6 +78,8 @@ def jacobian(
         column_colors). It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a row or column with −1 is in no product. It can be
         combined with `partition` and `decompression` only.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     **options
         Parameters of `lagcolor.color`: `algorithm`, `seed`, `rng`, `quality`, `time_limit`, `device`, `verify`,
         `trace`, `progress`, and options of the algorithm. The default quality is "balanced", which tries several
@@ -146,6 +151,7 @@ def jacobian(
     return Compression(coloring.graph, partition, coloring, recovery(coloring.graph, coloring))
 
 
+@limited
 def hessian(
     pattern: Any,
     decompression: str = "direct",
@@ -153,6 +159,7 @@ def hessian(
     order: Any = None,
     postprocess: bool = True,
     colors: Any = None,
+    threads: int | None = None,
     **options: Any,
 ) -> Compression:
     """Compress a Hessian of a known sparsity pattern: find few products from which it is recovered.
@@ -174,6 +181,8 @@ def hessian(
         Your own coloring. It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a column with −1 is in no product. It can be
         combined with `decompression` and `symmetrize` only.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
     **options
         See `jacobian`. `symmetrize` adds the mirror images of entries that have none.
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base import device as dev
+from ..base.device.threads import limited
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, is_whole, whole
 from . import matrices
@@ -34,9 +35,11 @@ class Scheme(NamedTuple):
     central: Any  # bool, shape (n,): Of three points, whether one is on either side; None for the other methods
 
 
+@limited
 def fd_jacobian(
     fun: Callable[..., Any], x: Any, C: Any, method: str = "2-point", *, rel_step: Any = None,
     bounds: Any = (-np.inf, np.inf), args: tuple[Any, ...] = (), f0: Any = None, workers: Any = None,
+    threads: int | None = None,
 ) -> Any:  # fmt: skip
     """Compute a sparse Jacobian by finite differences, from few evaluations of the function.
 
@@ -69,6 +72,8 @@ def fd_jacobian(
         A callable like `map`, such as ``multiprocessing.Pool().imap``, which evaluates ``workers(g, points)``. A number
         of processes, or −1 for one per core, starts a pool in each call, for functions that can be pickled. `map`
         stores one or two evaluations at a time.
+    threads : int, optional
+        The largest number of CPU threads that color a pattern; see `lagcolor.color`.
 
     Returns
     -------

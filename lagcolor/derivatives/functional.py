@@ -133,6 +133,8 @@ def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> C
     chunk_size : int, optional
         The number of products that are vectorized together. It limits the memory for intermediate results of the
         function. The products themselves are stored, with the size of ``C.shapes``. Default: all.
+    threads : int, optional
+        The largest number of CPU threads that color a pattern; see `lagcolor.color`.
 
     Returns
     -------
@@ -178,7 +180,7 @@ def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Opt
         See `jacobian`.
     output : {$outputs}
         The type of the result.
-    argnums, has_aux, chunk_size : optional
+    argnums, has_aux, chunk_size, threads : optional
         See `jacobian`.
 
     Returns
@@ -221,7 +223,7 @@ def hessian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Ca
         nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
     output : {$outputs}
         The type of the result.
-    argnums, has_aux, chunk_size : optional
+    argnums, has_aux, chunk_size, threads : optional
         See `jacobian`.
 
     Returns

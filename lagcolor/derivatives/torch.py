@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device.threads import limited
 from ..base.errors import MissingPackageError
 from . import functional, missing
 from .compression import Compression
@@ -38,27 +39,30 @@ _documented = functional.documented(
 
 
 @_documented
+@limited
 def jacobian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None,
+    chunk_size: int | None = None, threads: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.jacobian(LIBRARY, f, C, how)
 
 
 @_documented
+@limited
 def value_and_jacobian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None,
+    chunk_size: int | None = None, threads: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.value_and_jacobian(LIBRARY, f, C, how)
 
 
 @_documented
+@limited
 def hessian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None,
+    chunk_size: int | None = None, threads: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.hessian(LIBRARY, f, C, how)

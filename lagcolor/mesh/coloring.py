@@ -10,6 +10,7 @@ from ..api.session import Clock, finished, is_checked
 from ..base import compile_clock
 from ..base import device as dev
 from ..base.compile_clock import stopwatch
+from ..base.device.threads import limited
 from ..base.log import Log
 from ..base.options import choice, flag
 from ..base.progress import stage
@@ -22,9 +23,11 @@ QUALITIES = ("fast", "balanced")
 MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU where no quality is named
 
 
+@limited
 def color_elements(
     cells: Any, by: str = "node", *, n_nodes: int | None = None,
     balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
+    threads: int | None = None,
 ) -> Coloring:  # fmt: skip
     """Color the elements of a mesh so that two elements of one color share no node.
 
@@ -56,6 +59,8 @@ def color_elements(
         Default: "balanced"; "fast" for more than 2²¹ entries on a GPU.
     verify : bool, optional
         Check the result. Default: for graphs of up to 10 M edges.
+    threads : int, optional
+        The largest number of CPU threads; see `lagcolor.color`.
 
     Returns
     -------
@@ -105,8 +110,10 @@ def color_elements(
     return _color(Rows(of_elements, len(found)), request, ("elements", "facets"))
 
 
+@limited
 def color_nodes(
-    cells: Any, *, n_nodes: int | None = None, balance: bool = True, device: str | None = None, **more: Any
+    cells: Any, *, n_nodes: int | None = None, balance: bool = True, device: str | None = None,
+    threads: int | None = None, **more: Any,
 ) -> Coloring:  # fmt: skip
     """Color the nodes of a mesh so that the nodes of each element have different colors.
 
@@ -117,7 +124,7 @@ def color_nodes(
     ----------
     cells : array of integers, block, list of blocks, or mesh
         The nodes of each element; see `color_elements`.
-    n_nodes, balance, device : optional
+    n_nodes, balance, device, threads : optional
         See `color_elements`.
     **more
         Parameters of `lagcolor.color`.
@@ -148,9 +155,11 @@ def color_nodes(
     return result
 
 
+@limited
 def color_edges(
     cells: Any, *, n_nodes: int | None = None,
     balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
+    threads: int | None = None,
 ) -> Coloring:  # fmt: skip
     """Color the edges of a mesh so that two edges of one color share no node.
 
@@ -160,7 +169,7 @@ def color_edges(
     ----------
     cells : array of integers, block, list of blocks, or mesh
         The nodes of each element; see `color_elements`. Blocks need type names.
-    n_nodes, balance, device, quality, verify : optional
+    n_nodes, balance, device, quality, verify, threads : optional
         See `color_elements`.
 
     Returns
@@ -191,9 +200,11 @@ def color_edges(
     return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request, ("edges", "nodes"))
 
 
+@limited
 def color_facets(
     cells: Any, by: str = "element", *, n_nodes: int | None = None,
     balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
+    threads: int | None = None,
 ) -> Coloring:  # fmt: skip
     """Color the facets of a mesh so that two facets of one color share no element, or no node.
 
@@ -206,7 +217,7 @@ def color_facets(
         The nodes of each element; see `color_elements`. Blocks need type names.
     by : {"element", "node"}
         What facets of one color must not share.
-    n_nodes, balance, device, quality, verify : optional
+    n_nodes, balance, device, quality, verify, threads : optional
         See `color_elements`.
 
     Returns

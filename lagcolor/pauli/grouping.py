@@ -10,6 +10,7 @@ from typing import Any
 from ..api.color_implicit import ComputedColoring, ComputedSession
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
+from ..base.device.threads import limited
 from ..base.errors import GraphError
 from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
@@ -173,6 +174,7 @@ class Grouping(ComputedColoring):
         return table("Grouping", [*self._facts(), ("verified", "yes" if self.verified else "no")])
 
 
+@limited
 def group(
     strings: Any,
     commute: str = "qubitwise",
@@ -228,7 +230,7 @@ def group(
     device : str, optional
         "cpu", "cuda", "cuda:1" …; default: the device of the strings.
     threads : int, optional
-        The largest number of CPU threads. Default: one per core.
+        The largest number of CPU threads; see `lagcolor.color`.
     verify : bool, optional
         Compare the members of each group afterwards, outside the timing. Default: for up to 10 M pairs.
     **options

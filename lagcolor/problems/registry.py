@@ -85,6 +85,8 @@ class Algorithm:
         colors, and leaves −1 where `max_colors` are too few for it.
     limited : bool
         Whether it takes a time limit: ``run(…, until=moment)``, a moment of `compile_clock.clock`.
+    threaded : bool
+        Whether it takes a number of CPU threads: ``run(…, threads=number)``.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
     """
@@ -109,6 +111,7 @@ class Algorithm:
     problem: str = DEFAULT
     rules: tuple[str, ...] = ()
     limited: bool = False
+    threaded: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     def order_for(self, G: Any) -> str:

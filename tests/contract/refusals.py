@@ -144,8 +144,8 @@ NAMES = {
         lambda at: color(PATH, quality="balanced"),
     ),
     "option": Row(
-        lambda at: color(PATH, "greedy", threads=2), OptionError,
-        "color has no option 'threads'; options of greedy: none",
+        lambda at: color(PATH, "greedy", chunk=2), OptionError,
+        "color has no option 'chunk'; options of greedy: none",
     ),
     "option, misspelled": Row(
         lambda at: color(PATH, ordr="natural"), OptionError,
@@ -169,8 +169,8 @@ NAMES = {
         lambda at: (color(PATH, max_colors=3), color(PATH, problem="distance", k=3)),
     ),
     "option, twice": Row(
-        lambda at: color(PATH, "first_fit", threads=1, Threads=2), OptionError,
-        "option 'threads' of first_fit is given twice",
+        lambda at: color(PATH, "ipgc", mode="data", Mode="data"), OptionError,
+        "option 'mode' of ipgc is given twice",
     ),
     "method of reduce": Row(
         lambda at: reduce(PATH, old(), method="kempe"), OptionError,
@@ -331,17 +331,13 @@ NAMES = {
     "option of groups": Row(
         lambda at: pauli.group(["XX"], blance=True), OptionError,
         "pauli.group has no option 'blance' (did you mean 'balance'?); it has: order, seed, rng, quality, "
-        "time_limit, device, verify, commute, qubits, threads, fixed, forbidden, ",
+        "time_limit, device, threads, verify, commute, qubits, fixed, forbidden, ",
         lambda at: pauli.group(["XX"], balance=True),
     ),
     "option of an oracle": Row(
         lambda at: color_implicit(never, 3, equitabel=True), OptionError,
         "color_implicit has no option 'equitabel' (did you mean 'equitable'?)",
         lambda at: color_implicit(never, 3, equitable=True),
-    ),
-    "threads of an oracle": Row(
-        lambda at: color_implicit(never, 3, threads=2), OptionError,
-        "color_implicit has no option 'threads'; it has: order, seed, ",
     ),
     "quality of groups": Row(
         lambda at: pauli.group(["XX"], quality="good"), OptionError,
@@ -714,9 +710,9 @@ PLACES = {
         lambda at: color(at / "grid.csr", fixed={0: 0}),
     ),
     "memory and an option": Row(
-        lambda at: color(at / "grid.csr", memory="9MB", threads=2), OptionError,
-        "threads is for graphs in memory: leave threads out, or leave memory out",
-        lambda at: color(at / "grid.csr", memory="9MB", threads=None),
+        lambda at: color(at / "grid.csr", memory="9MB", chunk=2), OptionError,
+        "color has no option 'chunk'; it has: ",
+        lambda at: color(at / "grid.csr", memory="9MB", threads=2),
     ),
     "a rule that is False": Row(
         lambda at: color(PATH, max_colors=False), OptionError, "max_colors must be a whole number of colors",

@@ -322,10 +322,8 @@ WRONG = {
         "rounds of iterated_greedy must be a whole number of passes from 0 on, or None, not 1.5",
     ),
     "no number": (("reduce", "p5.txt", "c.txt", "--option", "passes=x"), "passes of ejection must be a number from 0"),
-    "threads no number": (
-        ("color", "p5.txt", "--algorithm", "jones_plassmann", "--option", "threads=x"),
-        "threads must be a whole number",
-    ),
+    "no threads": (("color", "p5.txt", "--threads", "0"), "threads must be a whole number from 1 on"),
+    "threads as an option": (("color", "p5.txt", "--option", "threads=2"), "or a method: write --threads"),
     "unknown device": (("color", "p5.txt", "--device", "tpu"), "unknown device 'tpu'"),
     "unknown family parameter": (("color", "rgg:scale=8,size=3"), "no parameter 'size'"),
     "unknown output ending": (("color", "p5.txt", "--out", "c.xls"), "must end in one of .npy"),

@@ -24,7 +24,7 @@ WIDTH = 80
 TABLES = {
     "color": "color g.mtx social:3000 grid2d:20 --algorithm jones_plassmann --order largest_first",
     "color columns": "color r.mtx --problem columns",
-    "color and trace": "color social:2000 --algorithm ipgc --trace --option threads=1",
+    "color and trace": "color social:2000 --algorithm ipgc --trace --threads 1",
     "color different ones": "color g.mtx star:9 cycle:9 clique:5 --quality best --time-limit 0.01",
     "reduce": "reduce g.mtx c.txt --method iterated_greedy --trace",
     "verify": "verify g.mtx c.txt",
@@ -196,7 +196,7 @@ SPELLED = {
     "color P.mtx --Time_Limit 0.01 --QUALITY Best --json": 0,
     "Color P.mtx --Algorithm First-Fit --problem Distance-1 --json": 0,
     "COLOR P.mtx --algorithm=First-Fit --PROBLEM Distance1 --Order Natural --json": 0,
-    "color P.mtx --max_colors 2 --option Threads=1 --json": 0,
+    "color P.mtx --max_colors 2 --threads 1 --json": 0,
     "List Orders --JSON": 0,
     "info Grid2D:3 --json": 0,
     "info Grid-2D:3 --problem Distance-2 --json": 0,

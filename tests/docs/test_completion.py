@@ -56,7 +56,7 @@ def test_what_bash_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     jones = sorted(name for name in ALGORITHMS if name.startswith("jones"))
     assert completed("lagcolor color --algorithm jones") == completed("lagcolor color mesh.mtx -a jones") == jones
     assert completed("lagcolor color -p star") == ["star", "star_bicoloring"]
-    assert completed("lagcolor color --option thr") == ["threads="]
+    assert completed("lagcolor color --option pas") == ["passes="]
     assert completed("lagcolor bench --algorithms greedy dsa") == ["dsatur"]
     assert completed("lagcolor list ord") == ["orders"]
     assert completed("lagcolor color me") == completed("lagcolor verify --fixed me") == ["mesh.mtx"]

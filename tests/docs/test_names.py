@@ -179,7 +179,7 @@ def test_unknown_names_in_python(case: int) -> None:
 
 def test_spellings_in_python(tmp_path: Path) -> None:
     """The result says the names as the tables have them."""
-    c = lagcolor.color(PATH, "First-Fit", "Largest-First", problem="Distance1", quality=None, device="CPU", Threads=1)
+    c = lagcolor.color(PATH, "First-Fit", "Largest-First", problem="Distance1", quality=None, device="CPU")
     assert (c.algorithm, c.order, c.problem) == ("first_fit", "largest_first", "distance1")
     assert lagcolor.color(PATH, "AUTO", quality="Balanced").algorithm == "auto, balanced"
     assert lagcolor.color(PATH, "dsAtur").algorithm == "dsatur"
@@ -197,8 +197,8 @@ def test_spellings_in_python(tmp_path: Path) -> None:
     assert lagcolor.io.read(tmp_path / "edges", format="Edges").n == 2
     assert pauli.group(["X", "Z"], "Anti", order="Natural").commute == "anti"
     assert "First-Fit" in ALGORITHMS and "first fit" not in ALGORITHMS
-    with pytest.raises(lagcolor.OptionError, match="option 'threads' of color is given twice"):
-        lagcolor.color(PATH, threads=1, Threads=1)
+    with pytest.raises(lagcolor.OptionError, match="option 'mode' of ipgc is given twice"):
+        lagcolor.color(PATH, "ipgc", mode="data", Mode="data")
 
 
 def test_spellings_of_derivatives() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import _thread
+import functools
+import importlib
+import inspect
 import os
 import signal
 import subprocess
@@ -15,11 +18,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from contract import public
 from waiting import PATIENCE, until
 
 import lagcolor
+from lagcolor import derivatives, mesh, pauli, solvers
 from lagcolor.base.device import threads
-from lagcolor.base.device.parallel import launch, python, run, slots
+from lagcolor.base.device.parallel import launch, pool, python, run, slots
 from lagcolor.orders import Priorities, degree_cpu
 
 BOTH = pytest.mark.parametrize("waits", [False, True])
@@ -193,7 +199,7 @@ def test_a_caller_that_no_signal_breaks_into_takes_part() -> None:
     assert where == [True] * 3
 
 
-@pytest.mark.parametrize("algorithm", [row.name for row in lagcolor.ALGORITHMS.values() if "threads" in row.options])
+@pytest.mark.parametrize("algorithm", [row.name for row in lagcolor.ALGORITHMS.values() if row.threaded])
 def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are asked for, and the notes say how many it were."""
     G = lagcolor.generate.from_spec("rmat:10")
@@ -288,3 +294,123 @@ def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch:
     (tmp_path / "a" / "cpu.max").write_text("250000 100000\n")
     assert threads.quota_of(tmp_path, "a/b") == 3
     assert threads.quota_of(tmp_path, "none") is None
+
+
+ROOM = 400  # a grid of ROOM × ROOM has work for 8 threads
+WORDS = np.random.default_rng(0).integers(2, size=2048, dtype=bool)
+
+
+@functools.cache
+def grid() -> Any:
+    return lagcolor.generate.from_spec(f"grid2d:{ROOM}").to_scipy()
+
+
+@functools.cache
+def of_grid() -> lagcolor.Coloring:
+    return lagcolor.color(grid(), "first_fit", "natural")
+
+
+def quads() -> np.ndarray:
+    at = np.arange(ROOM * ROOM).reshape(ROOM, ROOM)
+    return np.stack([at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]], axis=-1).reshape(-1, 4)
+
+
+def differ(us: Any, vs: Any) -> Any:
+    return WORDS[us[:, None] ^ vs]
+
+
+def squares(x: Any) -> Any:
+    return grid() @ (x * x)
+
+
+def matrix() -> Any:
+    return grid() + 5 * sp.eye_array(ROOM**2, format="csr")
+
+
+LIMITED: dict[str, Callable[[int | None], object]] = {
+    "color": lambda t: lagcolor.color(grid(), threads=t),
+    "color, fast": lambda t: lagcolor.color(grid(), "first_fit", threads=t),
+    "color, without threads": lambda t: lagcolor.color(grid(), "greedy", "smallest_last", threads=t),
+    "color, rules": lambda t: lagcolor.color(grid(), fixed={0: 3}, balance=True, threads=t),
+    "color, orders": lambda t: lagcolor.color(grid(), order=("natural", "random"), threads=t),
+    "color, distance2": lambda t: lagcolor.color(grid(), problem="distance2", threads=t),
+    "color, star": lambda t: lagcolor.color(grid(), problem="star", quality="fast", threads=t),
+    "color, edges": lambda t: lagcolor.color(grid(), problem="edges", threads=t),
+    "equitable": lambda t: lagcolor.equitable(grid(), 5, threads=t),
+    "balance": lambda t: lagcolor.balance(grid(), of_grid().colors, threads=t),
+    "recolor": lambda t: lagcolor.recolor(grid(), of_grid(), threads=t),
+    "reduce": lambda t: lagcolor.reduce(grid(), of_grid().colors, method="iterated_greedy", rounds=1, threads=t),
+    "verify": lambda t: lagcolor.verify(grid(), of_grid().colors, threads=t),
+    "color_pairs": lambda t: lagcolor.color_pairs(np.stack(grid().nonzero(), axis=1), ROOM**2, threads=t),
+    "color_implicit": lambda t: lagcolor.color_implicit(differ, len(WORDS), "random", balance=True, threads=t),
+    "pauli.group": lambda t: pauli.group(pauli.random(1500, 12, seed=0), threads=t),
+    "jacobian": lambda t: derivatives.jacobian(grid(), threads=t),
+    "hessian": lambda t: derivatives.hessian(matrix(), quality="fast", threads=t),
+    "fd_jacobian": lambda t: derivatives.fd_jacobian(squares, np.ones(ROOM**2), grid(), threads=t),
+    "color_elements": lambda t: mesh.color_elements(quads(), threads=t),
+    "color_nodes": lambda t: mesh.color_nodes(quads(), quality="fast", threads=t),
+    "color_edges": lambda t: mesh.color_edges(("quad", quads()), threads=t),
+    "color_facets": lambda t: mesh.color_facets(("quad", quads()), threads=t),
+    "multicolor_ilu0": lambda t: solvers.multicolor_ilu0(matrix(), threads=t).update(matrix() * 2),
+}
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The threads that calls start, as on a machine with 8 cores."""
+    out: list[object] = []
+    of_grid()  # on threads of its own
+
+    def noted(start: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args: out.append(args) or start(*args)
+
+    monkeypatch.setattr(threads, "_wanted", lambda: 8)
+    monkeypatch.setattr(pool, "_pool", pool._Pool())
+    for module in (pool, python):
+        monkeypatch.setattr(module, "start_new_thread", noted(module.start_new_thread))
+    return out
+
+
+@pytest.mark.parametrize("call", LIMITED)
+def test_one_thread_is_for_the_input_the_coloring_and_the_check(call: str, started: list[object]) -> None:
+    LIMITED[call](1)
+    assert not started
+    LIMITED[call](None)
+    assert started
+
+
+def test_a_limit_is_of_all_work(started: list[object]) -> None:
+    LIMITED["multicolor_ilu0"](2)
+    assert len(started) == 1
+    lagcolor.color(grid(), threads=2, partial="fewest", max_colors=2)
+    assert len(started) == 1
+
+
+def with_threads() -> dict[str, Callable[..., Any]]:
+    """Public functions that have the parameter."""
+    found = {f"{module}.{name}": getattr(importlib.import_module(module), name) for module, name in public.listed()}
+    return {
+        name: f for name, f in found.items() if inspect.isfunction(f) and "threads" in inspect.signature(f).parameters
+    }
+
+
+def test_calls_that_color_or_solve_have_threads() -> None:
+    names = [
+        *("balance", "color", "color_implicit", "color_pairs", "equitable", "recolor", "reduce", "verify"),
+        *(f"derivatives.{name}" for name in ("jacobian", "hessian", "fd_jacobian")),
+        *(f"derivatives.jax.{name}" for name in ("jacobian", "value_and_jacobian", "hessian")),
+        *(f"derivatives.torch.{name}" for name in ("jacobian", "value_and_jacobian", "hessian")),
+        *(f"mesh.color_{of}" for of in ("elements", "nodes", "edges", "facets")),
+        "pauli.group",
+        *(f"solvers.multicolor_{of}" for of in ("sor", "dilu", "ic0", "ilu0")),
+    ]
+    assert set(with_threads()) == {f"lagcolor.{name}" for name in names}
+
+
+@pytest.mark.parametrize("name", with_threads())
+@pytest.mark.parametrize("value", [0, 1.5, True])
+def test_threads_are_refused_before_any_work(name: str, value: Any) -> None:
+    function = with_threads()[name]
+    needed = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind <= 1]
+    with pytest.raises(lagcolor.OptionError, match=r"^threads must be a whole number from 1 on"):
+        function(*[matrix()] * len(needed), threads=value)

@@ -110,7 +110,10 @@ def test_own_priorities(algorithm: str, kind: str) -> None:
     matches_oracle(algorithm, kind, G, keys.astype(float), 3)
 
 
-@pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
+THREADED = [name for name, row in lagcolor.ALGORITHMS.items() if row.threaded]
+
+
+@pytest.mark.parametrize("algorithm", THREADED)
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("name", ["empty", "path", "clique 1100", "crown", "grid", "rmat", "random dense"])
 def test_threads(algorithm: str, threads: int, name: str) -> None:
@@ -122,7 +125,7 @@ def test_threads(algorithm: str, threads: int, name: str) -> None:
             assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, seed=1).sequence.tolist())
 
 
-@pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
+@pytest.mark.parametrize("algorithm", THREADED)
 @pytest.mark.parametrize("degree", [6, 150])
 def test_threads_on_many_vertices(algorithm: str, degree: int) -> None:
     """Enough vertices that several chunks are in flight; degree 150 needs over 62 colors now and then."""

@@ -89,11 +89,10 @@ def test_words_and_flags() -> None:
 REFUSED: dict[tuple[str, str], list[Any]] = {
     ("iterated_greedy", "rounds"): [1.5, -1],
     ("iterated_greedy", "order"): ["x", 5, np.array(["mix", "reverse"])],
-    ("iterated_greedy", "threads"): [0, 1.5],
     ("ejection", "passes"): [float("nan"), float("inf"), -1, 1e300],
     ("ejection", "least"): [-1, 2.5],
 }
-NONE_WILL_DO = {"rounds", "threads", "passes"}
+NONE_WILL_DO = {"rounds", "passes"}
 
 
 def test_every_option_of_reduce_is_here() -> None:

@@ -194,7 +194,7 @@ def expected_on_the_mesh(order: str) -> np.ndarray:
     return lagcolor.color(mesh(), "greedy", order, seed=1, verify=False).colors
 
 
-THREADED = [(name, row) for name, row in lagcolor.ALGORITHMS.items() if "threads" in row.options]
+THREADED = [(name, row) for name, row in lagcolor.ALGORITHMS.items() if row.threaded]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import solvers
 from lagcolor.base.device import threads as cpu_threads
-from lagcolor.base.device.parallel import MOST, most_parts, pool
+from lagcolor.base.device.parallel import MOST, most_parts
 from lagcolor.solvers import cpu_values
 
 THREADS = (1, 2, 3, 8, 17)
@@ -62,19 +62,6 @@ def expected(spec: str, dtype: str, method: str) -> list[Any]:
 def test_any_number_of_threads_gives_the_same(threads: int, spec: str, dtype: str, method: str) -> None:
     found = numbers(matrix(spec, dtype), method, None)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected(spec, dtype, method), strict=True))
-
-
-@pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
-@pytest.mark.parametrize("limit", [2, None])
-def test_threads_count_for_the_coloring_and_the_checks(limit: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine with 8 cores, a call with two threads starts one more, also for a new matrix."""
-    started, start = [], pool.start_new_thread
-    monkeypatch.setattr(cpu_threads, "_wanted", lambda: 8)
-    monkeypatch.setattr(pool, "_pool", pool._Pool())
-    monkeypatch.setattr(pool, "start_new_thread", lambda *args: started.append(start(*args)))
-    A = matrix("grid2d:400", "float64")
-    solvers.multicolor_ilu0(A, threads=limit).update(A * 2)
-    assert len(started) == (1 if limit else 7)
 
 
 def test_more_threads_than_parts() -> None:

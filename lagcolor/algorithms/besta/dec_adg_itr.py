@@ -44,7 +44,7 @@ from ...base import device as dev
 from ...base.device import threads as cpu_threads
 from ...base.log import Log
 from ...base.options import number
-from ...engines.rounds.first_fit import THREADS, speculate_task
+from ...engines.rounds.first_fit import speculate_task
 from ...engines.rounds.worklists import close_gaps
 from ...graph.graph import Graph
 from ...orders import Priorities
@@ -66,10 +66,8 @@ from ...problems.task import Task
     seed=None,
     needs=None,
     reads_order=False,
-    options={
-        "eps": f"how much over the average degree a round of removal takes, from 0 on; default {EPS}",
-        "threads": THREADS,
-    },
+    threaded=True,
+    options={"eps": f"how much over the average degree a round of removal takes, from 0 on; default {EPS}"},
 )
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
     """Speculative first-fit level by level of the approximate degeneracy order, whose time is included."""

@@ -34,7 +34,7 @@ from ...problems.registry import coloring
     order="approximate_degeneracy",
     seed=0,
     needs="sequence",
-    options={"threads": "CPU threads, at most; default: one per core, or one for small graphs"},
+    threaded=True,
 )
 def jp_adg(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
     """Jones–Plassmann in the approximate degeneracy order: at most 2.02 times the degeneracy, plus 1, colors."""

@@ -74,8 +74,8 @@ NONE = 2**31 - 1  # in place of a color
         "traversal": "first stage: all (default, every edge in each round) or levels (breadth-first from the roots)",
         "spread": "second stage: pipeline (default, of color classes), at_once (color classes, all at once) or vertex "
         "(not color-centric)",
-        "threads": "CPU threads of the first stage; default: one per core where that pays",
     },
+    threaded=True,
 )
 def feluca(
     G: Graph,

@@ -41,14 +41,14 @@ from typing import Any
 
 from ...base.device import threads as cpu_threads
 from ...base.log import Log
-from ...engines.rounds.first_fit import THREADS, speculate
+from ...engines.rounds.first_fit import speculate
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
 
 PAPER = "Deveci, Boman, Devine, Rajamanickam 2016"
 ROW: dict[str, Any] = {
-    "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": "sequence", "options": {"threads": THREADS},
+    "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": "sequence", "threaded": True,
 }  # fmt: skip
 
 

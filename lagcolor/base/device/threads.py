@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -39,6 +39,19 @@ def at_most(threads: int | None) -> Iterator[None]:
         yield
     finally:
         _most.reset(token)
+
+
+def limited[**P, R](function: Callable[P, R]) -> Callable[P, R]:
+    """A public call whose keyword `threads` limits all of its work: the input, the coloring and the check."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if kwargs.get("threads") is None:
+            return function(*args, **kwargs)
+        with at_most(kwargs["threads"]):  # type: ignore[arg-type]
+            return function(*args, **kwargs)
+
+    return call
 
 
 def for_graph(threads: int | None, G: Any, log: Any, most: int | None = None) -> int:

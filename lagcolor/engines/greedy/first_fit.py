@@ -74,7 +74,7 @@ def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     needs="sequence",
     inline_on_gpu=(SPREAD,),
     rules=BY_FIRST_FIT,
-    options={"threads": "CPU threads, at most; default: one per core, or one for small graphs"},
+    threaded=True,
 )
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""

@@ -28,7 +28,6 @@ from ..greedy.sequential import ONE, ONE32, ZERO
 from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
 
-THREADS = "CPU threads; default: one per core, or one for small graphs"  # the option, as rows explain it
 SOURCE = dev.Source(__file__)
 STEPS = 8  # turns of a warp in the first round
 ALONE = 512  # vertices up to which one thread is quicker
