@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import solvers
 from lagcolor.base.device import threads as cpu_threads
-from lagcolor.base.device.parallel import MOST, most_parts, pool
+from lagcolor.base.device.parallel import MOST_PARTS, most_parts, pool
 from lagcolor.solvers import cpu_values
 
 THREADS = (1, 2, 3, 8, 17)
@@ -79,7 +79,7 @@ def test_threads_count_for_the_coloring_and_the_checks(limit: int | None, monkey
 
 def test_more_threads_than_parts() -> None:
     """A step has at most 62 parts, one a bit of a word."""
-    assert most_parts(64) == MOST
+    assert most_parts(64) == MOST_PARTS
     found = numbers(matrix("grid2d:400", "float64"), "ilu0", 64)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected("grid2d:400", "float64", "ilu0"), strict=True))
 
