@@ -20,7 +20,6 @@ from ..problems.registry import TABLES
 from ..search import DEFAULT_LIMIT, QUALITIES
 from ..search.two_colored import HOST, ORDERS
 from .compression import Compression
-from .entries import recovery
 from .neutral import postprocessed
 from .own_colors import of_colors
 
@@ -145,7 +144,7 @@ def jacobian(
         partition, coloring = _fewest(P, colored, options)
     else:
         coloring = colored(partition, options)
-    return Compression(coloring.graph, partition, coloring, recovery(coloring.graph, coloring))
+    return Compression(coloring.graph, partition, coloring)
 
 
 def hessian(
@@ -242,7 +241,7 @@ def hessian(
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if len(found) > 1 else found[0]
     P = P.on(coloring.device)
-    return Compression(P, "symmetric", coloring, recovery(P, coloring))
+    return Compression(P, "symmetric", coloring)
 
 
 def _has_empty(P: Pattern, partition: str) -> bool:

@@ -193,7 +193,7 @@ class Pattern:
     @property
     def device(self) -> str:
         """The device: "cpu", "cuda:0" …."""
-        return dev.device_of(self.indices)
+        return dev.device_of(self.indices) if self.on_gpu else "cpu"
 
     @property
     def xp(self) -> Any:
@@ -243,6 +243,8 @@ class Pattern:
 
     def _arrays_on(self, device: str) -> tuple[Any, Any] | None:
         """Offsets and columns on another device; None where they are there already."""
+        if device == "cpu" and not self.on_gpu:
+            return None
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
             return None

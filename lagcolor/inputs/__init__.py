@@ -1,4 +1,4 @@
-"""Any object that holds a graph, or a matrix of any shape → the arrays of its canonical CSR. One family of inputs per module.
+"""Any object that holds a graph, or a matrix of any shape → its canonical CSR. One family of inputs per module.
 
 Start with `_FAMILIES` below, then with `matrices.py`. Each module reads its family into a `Structure`: index arrays,
 and whether they state a matrix (an entry without its mirror image is then an error) or undirected edges; or into
@@ -35,7 +35,7 @@ ACCEPTED = (
 
 # The parts of a `Graph`: offsets and columns, names of the vertices, and seconds, except for reading a file.
 Arrays = tuple[Any, Any, Any, float]
-ACCEPTED_MATRICES = (
+MATRICES = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a "
     "two-dimensional NumPy or CuPy array, a pair of index arrays (rows, columns), a list of pairs (row, column), "
     "a dict from rows to columns, a table with two columns (pandas, polars, pyarrow), a networkx, igraph or "
@@ -214,10 +214,10 @@ def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
         refuse_elements(a)
         return dense(a, name=arrays.array_of(x, a, "x"))
     if found is None:
-        found = pairs.from_container(x, f"Pattern.of takes {ACCEPTED_MATRICES}")
+        found = pairs.from_container(x, f"Pattern.of takes {MATRICES}")
     if found is None:
         raise GraphError(
-            f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {ACCEPTED_MATRICES}"
+            f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {MATRICES}"
         )
     return found.matrix(shape) if isinstance(found, Ends) else found
 

@@ -19,7 +19,7 @@ from ..base.errors import ColoringError, GraphError
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from ..inputs.canonical import from_csr
-from . import cpu_structure
+from . import cpu_matrix
 
 
 class Triangle(NamedTuple):
@@ -110,7 +110,7 @@ class Symbolic:
             from .gpu.structure import mirror
 
             return mirror(self.lower, self.upper)
-        return cpu_structure.mirror(self.lower, self.upper)
+        return cpu_matrix.mirror(self.lower, self.upper)
 
     def rows(self, T: Triangle) -> Any:
         """The place of the row of each entry: int64, shape (m,)."""
@@ -174,7 +174,7 @@ def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, T
 
         found = structure.triangles(P, order, place)
     else:
-        found = cpu_structure.triangles(P.indptr, P.indices, order, place)
+        found = cpu_matrix.triangles(P.indptr, P.indices, order, place)
     if found is None:  # rows are too long for the kernels of a GPU
         found = _sorted(P, place)
     diagonal, lower, upper = found

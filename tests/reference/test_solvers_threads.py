@@ -14,7 +14,7 @@ import lagcolor
 from lagcolor import solvers
 from lagcolor.base.device import threads as cpu_threads
 from lagcolor.base.device.parallel import MOST_PARTS, most_parts, pool
-from lagcolor.solvers import cpu_values
+from lagcolor.solvers import cpu_matrix
 
 THREADS = (1, 2, 3, 8, 17)
 METHODS = ("sor", "dilu", "ic0", "ilu0")
@@ -109,8 +109,8 @@ def test_faults_are_named_as_by_numpy(
     threads: int, method: str, change: Any, value: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     A, said = broken(functools.partial(change, value=value)), list[str]()
-    for least in (cpu_values.LEAST, 2**60):
-        monkeypatch.setattr(cpu_values, "LEAST", least)
+    for least in (cpu_matrix.LEAST, 2**60):
+        monkeypatch.setattr(cpu_matrix, "LEAST", least)
         with pytest.raises(lagcolor.GraphError) as caught:
             getattr(solvers, f"multicolor_{method}")(A)
         said.append(str(caught.value))

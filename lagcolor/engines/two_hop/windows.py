@@ -201,7 +201,7 @@ def ahead(indptr: Any, indices: Any, sequence: Any, i: Any, last: Any, taken: An
         prefetch(taken, np.uint64(indices[e]))
 
 
-# ---- rows in the order of coloring, and colors by vertex again --------------------------------------------------------
+# ---- rows in the order of coloring, and colors by vertex again -------------------------------------------------------
 
 
 def copying_pays(nets: Nets) -> bool:

@@ -28,7 +28,8 @@ There are three ways to divide work:
   of the steps before have ended. A thread that waits has taken nothing, so that no thread waits for one without a core.
   Consecutive steps of one part each are a stage: one thread takes all of them.
 
-This file has what loops call. `pool.py` divides their work and launches them, and `python.py` runs Python functions on threads.
+This file has what loops call. `pool.py` divides their work and launches them, and `python.py` runs Python functions on
+threads.
 """
 
 from __future__ import annotations
