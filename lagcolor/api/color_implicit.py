@@ -36,7 +36,7 @@ OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threa
 
 
 class ComputedSession(Session):
-    """A call that colors a graph with computed edges. Rules and balance are those of the stored graph."""
+    """A call that colors a graph with computed edges. Rules and balance apply to the stored graph."""
 
     computed: ComputedGraph
     orders: list[Priorities]  # that the call tries

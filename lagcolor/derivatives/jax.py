@@ -24,7 +24,7 @@ import jax.numpy as jnp  # noqa: E402
 from jax.experimental.sparse import BCOO  # noqa: E402
 from jax.flatten_util import ravel_pytree  # noqa: E402
 
-# The docstrings are those of functional.py, with these words.
+# Words of the docstrings, which functional.py has.
 _documented = functional.documented(
     library="jax",
     array="jax.numpy.array",

@@ -21,7 +21,7 @@ try:
 except ImportError:  # each function raises, so that this module can be imported for its documentation
     torch = None
 
-# The docstrings are those of functional.py, with these words.
+# Words of the docstrings, which functional.py has.
 _documented = functional.documented(
     library="torch",
     array="torch.tensor",

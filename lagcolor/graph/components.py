@@ -18,7 +18,7 @@ NEAR, FAR = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its u
 
 
 def components(G: Graph) -> tuple[int, np.ndarray]:
-    """How many connected components there are, and that of each vertex, numbered by their smallest vertices: int32."""
+    """Number of connected components; the component of each vertex, int32, in the order of their least vertices."""
     G = G.on("cpu")
     found, starts = breadth_first(G.indptr, G.indices, np.arange(G.n))
     component = np.empty(G.n, np.int32)

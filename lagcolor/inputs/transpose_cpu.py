@@ -96,7 +96,7 @@ def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tu
     m, workers = len(source.second), len(ranges)
     offsets = np.zeros(columns + 1, checks.offset_type(m))
     ends, out = unsigned_view(offsets)[1:], large_pages(m, np.int32)
-    counts = np.zeros((workers - 1, columns), ends.dtype)  # those of the last thread become the ends of columns
+    counts = np.zeros((workers - 1, columns), ends.dtype)  # the counts of the last thread become `ends`
     launch(_sort, workers, slots(LINE), source, ranges, counts, ends, unsigned_view(out))
     size = int(offsets[-1] if repeats else _squeeze(ZERO, ends, unsigned_view(out)))
     return (offsets, out) if size == m else (checks.offsets(offsets, size), out[:size].copy())

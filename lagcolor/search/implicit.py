@@ -63,7 +63,7 @@ class ImplicitSearch(BestSoFar):
         return k < before
 
     def fit(self, name: str, sequence: Any) -> bool:
-        """First-fit in a sequence; the time of the last one counts as that of the first."""
+        """First-fit in a sequence. Its time replaces the time of the first coloring."""
         passed = stopwatch()
         fewer = self.keep(name, lambda log: self.G.first_fit(sequence))
         self.first_seconds = passed()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -30,7 +31,7 @@ from lagcolor.graph import graph as graph_room
 from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities, two_hop
 from lagcolor.problems.registry import ALGORITHMS, TABLES
-from lagcolor.search import CHECK, Limit, small
+from lagcolor.search import CHECK, Limit
 from lagcolor.search import attempts as search_room
 from lagcolor.search import nets as search_nets
 from lagcolor.search import qualities as quality
@@ -86,8 +87,15 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
         before = w.at[ejections_cpu.WORK]
         return clock.after(save, lambda *_: w.at[ejections_cpu.WORK] - before)(w, *rest)
 
-    steps = clock.after(small.balanced, lambda _, s: s.G.m * sum(SLOW.get(t["name"], 1) for t in s.log.notes["tried"]))
-    monkeypatch.setattr(small, "balanced", steps)
+    def of_entries(loop: Any, k: int) -> Any:
+        return clock.after(loop, lambda _, indptr, indices, *rest: k * len(indices))
+
+    loops = search_room._loops()
+    first_fit = SimpleNamespace(first_fit=of_entries(loops.sequential.first_fit, 1))
+    slow = SimpleNamespace(color_all=of_entries(loops.dsatur.color_all, SLOW["dsatur"]))
+    parts = {**vars(loops), "sequential": first_fit, "dsatur": slow}
+    monkeypatch.setattr(search_room, "_loops", lambda: SimpleNamespace(**parts))
+    monkeypatch.setattr(ejections_cpu, "save_alone", of_entries(ejections_cpu.save_alone, 1))
     for name in ("save", "save_all"):
         monkeypatch.setattr(ejections_cpu, name, partial(timed, getattr(ejections_cpu, name)))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))

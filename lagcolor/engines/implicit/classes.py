@@ -122,7 +122,7 @@ def scan(t: Any, shared: Any, threads: Any, strings: Any, queue: Any, start: Any
 
 @njit(cache=True, nogil=True)
 def width_of(relation: Any, qubits: Any) -> Any:
-    """Words of a level: `rows_of`, compiled, times those of a row."""
+    """Words of a level: its rows, as in `rows_of`, times `LANES`."""
     return (3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)) * LANES
 
 
