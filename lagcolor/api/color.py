@@ -255,7 +255,7 @@ def color(
 def _fewest(x: Any, request: Request) -> Coloring:
     """Of several orders the first coloring with the fewest colors; the input is converted once."""
     orders = request.order
-    first = request.again(order=orders[0])
+    first, *_ = [request.again(order=order) for order in orders]  # all are refused before any work
     G, found = Session(first).input(x), []
     for i, order in enumerate(orders):
         limit = share(first, len(orders) - i)

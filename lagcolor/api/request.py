@@ -57,7 +57,7 @@ class Call(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A row: any of these options, where `when` holds, is refused in these words.
+    """A row of `REFUSALS`: if `when` is true, each of the options is an error with this message.
 
     The words are a format of the fields of the call, and of what `_words` adds to them.
     """
@@ -83,7 +83,8 @@ def _per_color(call: Call, _: str = "") -> bool:
 
 def _own_order(call: Call) -> bool:
     order = call.given.get("order")
-    return order is None or (isinstance(order, str) and order == call.row.order)
+    names = order if isinstance(order, tuple) else (order,)
+    return order is None or all(isinstance(name, str) and name == call.row.order for name in names)
 
 
 def _is_partial(call: Call, _: str) -> bool:
@@ -291,7 +292,7 @@ def _rows_of(kind: str, options: tuple[str, ...]) -> list[tuple[Refusal, str]]:
 
 
 def refuse(kind: str, call: Call) -> None:
-    """Nothing, where the options of a call go together; `kind` is a key of `REFUSALS`."""
+    """Raise the error of the first row of ``REFUSALS[kind]`` that applies."""
     for row, option in _rows_of(kind, tuple(call.given)):
         if row.when(call, option):
             raise row.error(row.words.format(**_words(call, option)))
@@ -367,10 +368,11 @@ class Request:
     limit: float = field(init=False)  # seconds from `begun` on, for "best"
     rules: Given = field(default=NONE, init=False)  # as the user wrote them
     even: Evenness | None = field(default=None, init=False)  # how even the classes should be
-    given: dict[str, Any] = field(init=False)  # parameters that differ from their defaults
+    written: dict[str, Any] = field(init=False)  # parameters that differ from their defaults, as the caller wrote them
+    given: dict[str, Any] = field(init=False)  # of these, the ones that matter, as the tables spell them
 
     def __post_init__(self) -> None:
-        given = self.given = self._differing()
+        given = self.given = self.written = self._differing()
         problem = self.problem = named(self.problem, self.k)
         for name, check in CHECKS.items() if given else ():
             if name in given:
@@ -431,8 +433,7 @@ class Request:
 
     def again(self, **changes: Any) -> Request:
         """The call with other parameters."""
-        own = {name: value for name, value in self.given.items() if name != "option"}
-        return Request(**{**own, "options": self.options, **changes})
+        return Request(**{**self.written, "options": self.options, **changes})
 
 
 DEFAULTS = [(f.name, f.default) for f in fields(Request) if f.init and f.default is not MISSING]

@@ -110,7 +110,7 @@ class Coloring(ColorClasses):
     rules: Rules | None = None
     compile_seconds: float = 0.0
     _certificate: Certificate | None = field(default=None, repr=False)
-    _check: Callable[[Any, Any], Any] | None = field(default=None, repr=False)  # of a graph that no device has
+    _check: Callable[[Any, Any], Any] | None = field(default=None, init=False, repr=False)  # of a graph in parts
     _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # what rows and columns are
     _n_colors: int | None = field(default=None, init=False)
 

@@ -114,7 +114,7 @@ def finished[R](
 
 
 class Session:
-    """A request on its way. A GPU of AMD's, or "auto" on a GPU, may replace its row."""
+    """The steps of a call that colors. On a GPU the session may replace the row of the request."""
 
     request: Request
     log: Log

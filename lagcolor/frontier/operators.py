@@ -12,9 +12,9 @@ Transactions on Parallel Computing 4(1); Osama, Truong, Yang, Buluç, Owens 2019
 from __future__ import annotations
 
 from ..base import device
+from ..base.compile_clock import importing
 from ..graph.graph import Graph
 from .base import BALANCES, Operators
-from .cpu import CpuOperators
 from .cuda import CudaOperators
 from .frontier import Frontier
 from .functor import Functor, add, claim, functor, join, least, load, store
@@ -57,4 +57,7 @@ def on(G: Graph) -> Operators:
     if G.on_gpu:
         with device.using(G.indices):
             return CudaOperators(G, device.cupy())
+    with importing():
+        from .cpu import CpuOperators
+
     return CpuOperators(G)

@@ -2,8 +2,8 @@
 
 Rows that are sorted already only lose their diagonal. Edges become their upper triangle (smaller end → larger end) by
 two counting sorts, and that is mirrored: three scattered writes an edge, where sorting both directions would take four.
-A matrix is transposed once, which sorts it, and then is its own answer if a walk finds it symmetric. From four threads
-on exchange_cpu.py sorts.
+A matrix is transposed once, which sorts it, and then is its own answer if a walk finds it symmetric. transpose_cpu.py
+has the counting sort.
 
 Comparison sorts (np.unique of 64-bit keys) and scipy's COO → CSR were measured and take longer.
 

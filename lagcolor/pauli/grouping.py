@@ -40,7 +40,8 @@ class StringsGraph(implicit.ComputedGraph):
         """Strings that each string conflicts with."""
         if self.on_gpu:
             return cuda.degrees(self._bits(self.strings))
-        from ..engines.implicit import conflicts
+        with importing():
+            from ..engines.implicit import conflicts
 
         return conflicts.degrees(self._bits(self.strings), self.threads)
 
@@ -48,7 +49,8 @@ class StringsGraph(implicit.ComputedGraph):
         """Colors of first-fit, where the strings are."""
         if self.on_gpu:
             return cuda.first_fit(self._bits(self.strings), sequence)
-        from ..engines.implicit import classes
+        with importing():
+            from ..engines.implicit import classes
 
         return classes.first_fit(self._bits(self.strings), sequence, self.threads)
 

@@ -186,7 +186,7 @@ def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, 
 
     Entries of vertices without a color, which is one from k on, count as alone.
 
-    `first` has the first entry of the row at hand to each color, as far as one before it does not belie that.
+    For each color, `first` has the place of its first entry in the present row. It may be out of date: it is compared.
     """
     first, part = np.zeros(k, np.uint64), take_range(shared, ends)
     while part >= 0:

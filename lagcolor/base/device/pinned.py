@@ -79,7 +79,7 @@ class Pinned:
 
 
 def _take_back(device: int) -> None:
-    """What was set aside on a device is spare again where that has got past its event."""
+    """A buffer can be used again after its event has completed."""
     for _ in range(len(_SET_ASIDE)):
         try:
             pinned = _SET_ASIDE.pop(0)

@@ -24,6 +24,7 @@ import functools
 import struct
 import zlib
 from collections.abc import Callable, Sequence
+from operator import index
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -54,7 +55,7 @@ class WrongDeviceError(DeviceError):
 
 
 def refuse_rocm(cp: ModuleType) -> None:
-    """Nothing for a CuPy of CUDA."""
+    """Raise an error if CuPy is built for ROCm."""
     if getattr(cp.cuda.runtime, "is_hip", False):
         raise DeviceError(
             "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
@@ -403,4 +404,4 @@ class _Words:
 
     def fill(self, args: tuple[Any, ...], array: Any) -> None:
         """Arrays stand for their addresses."""
-        self._pack(*[x.data.ptr if type(x) is array else int(x) & _WORD for x in args])
+        self._pack(*[x.data.ptr if type(x) is array else index(x) & _WORD for x in args])

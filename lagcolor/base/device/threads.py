@@ -33,7 +33,7 @@ def count(threads: int | None, work: int, least: int = LEAST) -> int:
 
 @contextmanager
 def at_most(threads: int | None) -> Iterator[None]:
-    """Within, `count` starts so many at most where no number is given. None sets no limit, and keeps one around it."""
+    """Limit the threads of calls of `count` without a number, within this block. None keeps the limit around it."""
     token = _most.set(_most.get() if threads is None else whole("threads", threads, 1))
     try:
         yield

@@ -90,9 +90,12 @@ def color(
     what: Any = D if D.graph is None else D.graph
     said = name if isinstance(name, str) else "user"
     times = (seconds, order_seconds, D.seconds)
-    check = verify_parts if D.graph is None else None  # on the GPUs that have the parts
-    more: dict[str, Any] = {"trace": log.rows, "notes": log.notes, "_check": check}
-    return Coloring(_gathered(D, found.colors), what, ROW, said, seed, 1, *times, **more)
+    result = Coloring(
+        _gathered(D, found.colors), what, ROW, said, seed, 1, *times, trace=log.rows, notes=log.notes
+    )  # fmt: skip
+    if D.graph is None:
+        result._check = verify_parts  # on the GPUs that have the parts
+    return result
 
 
 def _usable(order: Any) -> Any:

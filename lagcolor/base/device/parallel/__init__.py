@@ -74,7 +74,7 @@ class AbandonedError(RuntimeError):
 
 @njit(cache=True, nogil=True, inline="always")
 def look_again(looks: Any, shared: Any) -> Any:
-    """After one more look in vain at what another thread does: from SPINS on, others may have the core.
+    """Count a look at a word that another thread has not changed yet; from SPINS on, offer the core to others.
 
     It raises where another thread has failed, as the last of `shared`, the loop's `slots`, says.
     """
@@ -89,7 +89,7 @@ def look_again(looks: Any, shared: Any) -> Any:
 def barrier(shared: Any, slot: Any, threads: Any) -> None:
     """Wait until all threads are here; `slot` of `shared`, made by `slots`, is used once.
 
-    Or again: for the k-th time `threads` is k times their number.
+    To use a slot for the k-th time, pass k times the number of threads.
     """
     fence()  # what this thread has written is there before it is counted
     fetch_add(shared, np.uint64(slot), 1)
