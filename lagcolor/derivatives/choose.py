@@ -21,7 +21,6 @@ from ..problems.registry import TABLES
 from ..search import DEFAULT_LIMIT, QUALITIES
 from ..search.two_colored import HOST, ORDERS
 from .compression import Compression
-from .entries import recovery
 from .neutral import postprocessed
 from .own_colors import of_colors
 
@@ -142,13 +141,15 @@ def jacobian(
         problem = BOTH[decompression] if name == "both" else name
         more = {"postprocess": postprocess} if name == "both" else {}
         result = _colored("jacobian", P, problem, order, options, more)
-        return postprocessed(result.graph, result, options.get("verify")) if postprocess else result
+        if not postprocess or name == "both" or not _has_empty(result.graph, name):
+            return result
+        return postprocessed(result.graph, result, options.get("verify"))
 
     if partition == "auto":
         partition, coloring = _fewest(P, colored, options)
     else:
         coloring = colored(partition, options)
-    return Compression(coloring.graph, partition, coloring, recovery(coloring.graph, coloring))
+    return Compression(coloring.graph, partition, coloring)
 
 
 @limited
@@ -249,7 +250,15 @@ def hessian(
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if len(found) > 1 else found[0]
     P = P.on(coloring.device)
-    return Compression(P, "symmetric", coloring, recovery(P, coloring))
+    return Compression(P, "symmetric", coloring)
+
+
+def _has_empty(P: Pattern, partition: str) -> bool:
+    """Whether a pattern has a column without entries, or a row: no entry needs its color."""
+    lines = P.T if partition == "columns" else P  # the transpose is there from the coloring
+    if not P.m or not lines.rows:
+        return True
+    return bool((lines.degree_extremes.least if P.on_gpu else lines.degrees.min()) == 0)
 
 
 def _fewest(

@@ -53,9 +53,6 @@ class Compression:
     partition : {"columns", "rows", "both", "symmetric"}
     coloring : Coloring
         The coloring with its times; for a symmetric matrix, a coloring of its graph without the diagonal.
-    recovery : Recovery
-        Where in the products the entries are.
-
     Examples
     --------
     >>> import scipy.sparse as sp
@@ -69,7 +66,11 @@ class Compression:
     pattern: Pattern
     partition: str
     coloring: Coloring
-    recovery: Recovery
+
+    @cached_property
+    def recovery(self) -> Recovery:
+        """Where in the products the entries are; computed at first use."""
+        return recovery(self.pattern, self.coloring)
 
     @property
     def row_colors(self) -> Any:
@@ -470,4 +471,4 @@ def load(path: str | os.PathLike[str], *, device: str = "cpu") -> Compression:
     2
     """
     P, partition, coloring = storage.read(path, device)
-    return Compression(P, partition, coloring, recovery(P, coloring))
+    return Compression(P, partition, coloring)

@@ -79,9 +79,7 @@ def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
     if coloring.problem in SYMMETRIC:
         G = coloring.graph.on(P.device)
         return colors if P.m - G.m == G.n else without_unneeded(G, colors, diagonal=_diagonal(P) if P.m > G.m else None)
-    lines = P.T if coloring.problem == "columns" else P  # the transpose is there from the coloring
-    if (lines.degree_extremes.least if P.on_gpu else lines.degrees.min()) > 0:
-        return colors
+    lines = P.T if coloring.problem == "columns" else P
     needed = dev.to_device(dev.used(xp.where(lines.degrees > 0, colors, np.int32(-1)), coloring.n_colors), "cpu")
     if needed.all():
         return colors

@@ -13,7 +13,6 @@ from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from ..problems import hessian
 from .compression import Compression
-from .entries import recovery
 from .neutral import SYMMETRIC, check, described
 
 
@@ -35,7 +34,7 @@ def of_colors(P: Pattern, partition: str, problem: str, colors: Any, made_by: st
         coloring.verified = True
     else:
         check(P, coloring)
-    return Compression(P, partition, coloring, recovery(P, coloring))
+    return Compression(P, partition, coloring)
 
 
 def _pair(colors: Any) -> tuple[Any, Any]:

@@ -9,9 +9,8 @@ from typing import Any
 from ..base import device as dev
 from ..base.compile_clock import stopwatch
 from ..base.errors import FormatError, GraphError
-from ..inputs import Arrays, Structure, arrays_of_structure
+from ..inputs import Arrays, PatternArrays, Structure, arrays_of_structure, pattern_of_structure
 from ..inputs.ends import Ends
-from ..inputs.patterns import PatternArrays, pattern_of_structure
 from ..inputs.sizes import sized
 from ..io.files import said
 from ..io.formats import read

@@ -53,11 +53,14 @@ class Nets:
         The user's names of the vertices; default: the names of the rows of `of_vertices`.
     """
 
-    __slots__ = ("_labels", "_members", "closed", "of_edges", "of_vertices")
+    __slots__ = ("_labels", "_members", "closed", "m", "n", "of_edges", "of_vertices", "on_gpu")
     hops: ClassVar[int] = 2
     closed: bool
+    m: int  # stored entries of `of_vertices`
+    n: int  # vertices
     of_edges: bool
     of_vertices: Pattern
+    on_gpu: bool  # whether the arrays are CuPy arrays
 
     def __init__(
         self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False,
@@ -65,6 +68,7 @@ class Nets:
     ) -> None:  # fmt: skip
         self.of_vertices, self._members, self.closed, self.of_edges = of_vertices, members, closed, of_edges
         self._labels = of_vertices.labels if labels is None else labels
+        self.n, self.m, self.on_gpu = of_vertices.rows, len(of_vertices.indices), of_vertices.on_gpu
 
     @classmethod
     def columns(cls, P: Pattern) -> Nets:
@@ -106,16 +110,6 @@ class Nets:
         return self.of_vertices, self.members
 
     @property
-    def n(self) -> int:
-        """Number of vertices."""
-        return self.of_vertices.rows
-
-    @property
-    def m(self) -> int:
-        """Number of stored entries of `of_vertices`."""
-        return self.of_vertices.m
-
-    @property
     def largest_net(self) -> int:
         """Vertices of the largest net: no coloring has fewer colors. 1 where vertices are in no net, 0 without any."""
         return max(self.members.max_degree + self.closed, 1) if self.n else 0
@@ -136,18 +130,14 @@ class Nets:
         return self.of_vertices.xp
 
     @property
-    def on_gpu(self) -> bool:
-        """Whether the arrays are CuPy arrays."""
-        return self.of_vertices.on_gpu
-
-    @property
     def device(self) -> str:
         """ "cpu", "cuda:0" …"""
         return self.of_vertices.device
 
     def on(self, device: str) -> Nets:
-        """The same on another device."""
-        of_vertices = self.of_vertices.on(device)
+        """The same on another device; itself where it is there."""
+        if (of_vertices := self.of_vertices.on(device)) is self.of_vertices:
+            return self
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
         return Nets(of_vertices, members, self.closed, self.of_edges, self._labels)
 

@@ -16,6 +16,7 @@ from ..base.device.extremes import Degrees, degrees
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.progress import listened
+from ..inputs import pattern_arrays
 from ..inputs.canonical import transpose
 from .specs import resolve
 
@@ -151,9 +152,6 @@ class Pattern:
 
             return Pattern(*pattern_arrays_of_file(x, shape, device, format, first_line(header, columns)))
         if not isinstance(x, Pattern):
-            with importing():
-                from ..inputs.patterns import pattern_arrays
-
             if header is not None or columns is not None:
                 raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
             return Pattern(*pattern_arrays(x, shape, device))
@@ -195,7 +193,7 @@ class Pattern:
     @property
     def device(self) -> str:
         """The device: "cpu", "cuda:0" …."""
-        return dev.device_of(self.indices)
+        return dev.device_of(self.indices) if self.on_gpu else "cpu"
 
     @property
     def xp(self) -> Any:
@@ -245,6 +243,8 @@ class Pattern:
 
     def _arrays_on(self, device: str) -> tuple[Any, Any] | None:
         """Offsets and columns on another device; None where they are there already."""
+        if device == "cpu" and not self.on_gpu:
+            return None
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
             return None

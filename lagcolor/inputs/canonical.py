@@ -176,10 +176,12 @@ def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:
 
 def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
     """Offsets and columns of a matrix of any shape, its diagonal included; shared with the input where canonical."""
-    for n in shape:
-        checks.vertices(n)
     with dev.using(second):
         engine, (rows, columns) = _engine(second), shape
+        if kind == "csr" and not dev.is_cupy(second) and (found := engine.pattern_at_once(first, second, *shape)):
+            return found
+        for n in shape:
+            checks.vertices(n)
         if kind in ("coo", "edges"):
             first, second = _entries(first, second, shape, mirrored=kind == "edges")
             if _has_few(first, max(shape)):

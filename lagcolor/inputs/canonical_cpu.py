@@ -42,12 +42,21 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     workers = cpu_threads.count(threads, len(indices))
     if parts is None:
         parts = workers * -(-len(indices) // (workers * PART)) if len(indices) > CACHED else workers
-    pattern = checks.in_bits(indptr), checks.in_bits(indices)
+    pattern = dev.in_bits(indptr), dev.in_bits(indices)
     cursor = dev.unsigned_view(np.empty(len(indptr) - 1, indptr.dtype))
     if parts == 1:
         return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
     ends, key, sums = row_ranges(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
     return run_ranges(_walk_parts, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
+
+
+def pattern_at_once(indptr: Any, indices: Any, rows: int, columns: int) -> tuple[Any, Any] | None:
+    """The arrays themselves, unchecked, if they are a small canonical pattern in the usual types; None for others."""
+    if not (len(indices) <= SMALL and len(indptr) == rows + 1 and _is_usual(indptr) and _is_usual(indices)):
+        return None
+    pattern = _codes(indptr), _codes(indices)
+    fits = int(pattern[1].max(initial=0)) < columns <= checks.MOST_VERTICES or not len(indices)
+    return (indptr, indices) if fits and _is_sound(*pattern) and _rows_rise(*pattern) else None
 
 
 def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
@@ -129,7 +138,7 @@ def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> t
     """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
     workers = cpu_threads.count(threads, len(indices))
     ends = row_ranges(indptr, workers * PARTS if workers > 1 else 1)
-    pattern, found = (checks.in_bits(indptr), checks.in_bits(indices)), np.zeros(len(ends), np.int64)
+    pattern, found = (dev.in_bits(indptr), dev.in_bits(indices)), np.zeros(len(ends), np.int64)
     if not run_ranges(_count_diagonal, workers, *pattern, found[1:], ends):
         return None
     before = np.cumsum(found)
@@ -144,7 +153,7 @@ def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> t
 
 def rows_rise(indptr: Any, indices: Any) -> bool:
     """Whether each row is sorted and has no duplicates."""
-    return bool(_rows_rise(checks.in_bits(indptr), checks.in_bits(indices)))
+    return bool(_rows_rise(dev.in_bits(indptr), dev.in_bits(indices)))
 
 
 def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
@@ -164,7 +173,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
     this, other = (indptr, indices), _transpose(indptr, indices, n)
     if transposed:
         this, other = other, this
-    i, j = _first_alone(*map(checks.in_bits, (*this, *other)))
+    i, j = _first_alone(*map(dev.in_bits, (*this, *other)))
     return indptr, indices, (int(i), int(j))
 
 
@@ -172,7 +181,7 @@ def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
     workers, m = cpu_threads.count(None, len(u)), len(u)
     ends, indptr = even_ranges(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
-    if not run_ranges(_begin_rows, workers, checks.in_bits(u), dev.unsigned_view(indptr), ends):
+    if not run_ranges(_begin_rows, workers, dev.in_bits(u), dev.unsigned_view(indptr), ends):
         return None
     if m:
         indptr[int(u[-1]) + 1 :] = m

@@ -117,12 +117,7 @@ def _narrowed(a: Any) -> tuple[Any, int]:
     with importing():
         from .checks_cpu import narrowed
 
-    return narrowed(in_bits(a))
-
-
-def in_bits(a: Any) -> Any:
-    """The same integers without a sign, contiguous and read-only: of one type for numba."""
-    return dev.read_only(dev.unsigned_view(np.ascontiguousarray(a)))
+    return narrowed(dev.in_bits(a))
 
 
 def is_int32(a: Any) -> bool:

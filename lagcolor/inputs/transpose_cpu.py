@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device import large_pages, unsigned_view
+from ..base.device import in_bits, large_pages, unsigned_view
 from ..base.device import threads as cpu_threads
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
@@ -88,7 +88,7 @@ def _shared(entries: Entries, workers: int) -> tuple[Entries, Any]:
         ranges[:, BEGIN], ranges[:, END] = parts[:-1], parts[1:]
         if entries.by_rows:
             ranges[:, ROW] = np.searchsorted(entries.first, parts[:-1], side="right") - 1
-    return Entries(checks.in_bits(entries.first), checks.in_bits(entries.second), *entries[2:]), ranges
+    return Entries(in_bits(entries.first), in_bits(entries.second), *entries[2:]), ranges
 
 
 def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tuple[Any, Any]:
@@ -137,7 +137,7 @@ def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers:
         return checks.offsets(offsets, len(out)), out
     whole, out = out, large_pages(int(after[-1]), np.int32)
     ends = np.minimum(np.arange(len(begins)) << shift, len(offsets) - 1)
-    arrays = checks.in_bits(whole), unsigned_view(out), begins, after, unsigned_view(offsets)[1:], ends
+    arrays = in_bits(whole), unsigned_view(out), begins, after, unsigned_view(offsets)[1:], ends
     run_ranges(_close, workers, *arrays)
     return checks.offsets(offsets, len(out)), out
 
@@ -331,7 +331,7 @@ def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
     lower = transpose(*upper, n)
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
     ends = row_ranges(lower[0], workers * PARTS if workers > 1 else 1)
-    arrays = [checks.in_bits(a) for a in (*lower, *upper)]
+    arrays = [in_bits(a) for a in (*lower, *upper)]
     run_ranges(_join_rows, workers, *arrays, unsigned_view(indptr)[1:], unsigned_view(indices), ends)
     return indptr, indices
 

@@ -25,6 +25,7 @@ from ..base.device import extremes
 from ..base.device.compiled import njit
 from ..graph.nets import Nets, csr, offsets_of
 from ..graph.pattern import entries_of
+from ..inputs.transpose_cpu import Entries, grouped
 from .by_key import by_key
 from .degree import random_spread
 
@@ -55,9 +56,9 @@ def cyclic(nets: Nets, under: int = 2**31) -> Any:
         numbers = (np.int64(x) for x in (length, *strides[0], *strides[1]))
         _launch(nets, "residues", nets.n, np.int32(nets.n), *numbers, key)
         return by_key(nets, key, length - 1, None)
-    ids = nets.xp.arange(nets.n, dtype=np.int64)
+    ids = np.arange(nets.n, dtype=np.int64)
     residues = sum((factor * (ids // stride) for stride, factor in strides), ids) % length
-    return by_key(nets, (length - 1 - residues).astype(np.int32), length - 1, None)
+    return grouped(Entries(ids.astype(np.int32), residues.astype(np.int32), by_rows=False), length, repeats=True)[1]
 
 
 def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:

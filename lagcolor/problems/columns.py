@@ -19,10 +19,11 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
     with dev.using(P.indices):
-        found = on_gpu.checked(P, colors, P.columns, on_gpu.columns)
-        found = found or on_cpu.inspect(
-            P, colors, P.columns, on_cpu.columns, named(in_rows, _sentence), P.column_labels
-        )
+        here: Any = on_gpu if P.on_gpu else on_cpu
+        if found := here.checked(P, colors, P.columns, here.columns):
+            return found
+        faults = named(in_rows, _sentence)
+        found = on_cpu.inspect(P, colors, P.columns, on_cpu.columns, faults, P.column_labels)
         return found.settled(allow_uncolored, errors)
 
 

@@ -22,9 +22,11 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
     with dev.using(G.indices):
-        found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
+        here: Any = on_gpu if G.on_gpu else on_cpu
+        if found := here.checked(G, colors, G.n, here.neighborhoods):
+            return found
         faults = named(partial(in_rows, closed=True), _sentence)
-        found = found or on_cpu.inspect(G, colors, G.n, on_cpu.neighborhoods, faults, G.labels)
+        found = on_cpu.inspect(G, colors, G.n, on_cpu.neighborhoods, faults, G.labels)
         return found.settled(allow_uncolored, errors)
 
 

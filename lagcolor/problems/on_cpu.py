@@ -27,7 +27,6 @@ from ..base.device.parallel import (
     take_range,
 )
 from ..graph.pattern import Pattern
-from ..inputs.checks import in_bits
 from .report import Report, fitting, narrowed
 
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -44,19 +43,18 @@ def inspect(
     given = dev.to_device(fitting(colors, n, one), "cpu")
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
     narrow = narrowed(given)
-    proper, k = (False, 0) if check is None else checked(P, narrow, check)
-    if proper and k and narrow is given:
-        return Report(k)
+    # Colors are int32 under their number. Vertices with negative ones constrain no other.
+    proper = check is not None and check(P, dev.in_bits(narrow), int(narrow.max(initial=-1)) + 1)
     return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
 
 
-def checked(P: Pattern, colors: np.ndarray, check: Check) -> tuple[bool, int]:
-    """Whether `check` finds no fault, and the number of colors, 0 if these are not 0 … k − 1.
-
-    Colors are int32 under their number. Vertices with negative ones constrain no other.
-    """
-    k = number(in_bits(colors)) if len(colors) else 0
-    return check(P, in_bits(colors), k or int(colors.max(initial=-1)) + 1), k
+def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
+    """The findings of a coloring without fault, as `on_gpu.checked`: None where it has one, or is no array of int32."""
+    colors = getattr(colors, "colors", colors)
+    if type(colors) is not np.ndarray or colors.shape != (n,) or colors.dtype != np.int32 or not n:
+        return None
+    k = number(bits := dev.in_bits(colors))
+    return Report(k) if k and check(P, bits, k) else None
 
 
 def number(colors: Any) -> int:
@@ -81,7 +79,7 @@ def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
 def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
     workers = threads.count(None, P.m)
     ends = row_ranges(P.indptr, workers * PARTS)
-    nets = in_bits(P.indptr), in_bits(P.indices)
+    nets = dev.in_bits(P.indptr), dev.in_bits(P.indices)
     return run_ranges(_nets, workers, *nets, colors, k, closed, ends)
 
 
@@ -89,7 +87,7 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
     """Whether no column has two rows of one color: of each class, whether its rows have no column in common."""
     workers = max(1, min(threads.count(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
     begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
-    pattern, weights = (in_bits(P.indptr), in_bits(P.indices)), np.zeros(k + 1, np.int64)
+    pattern, weights = (dev.in_bits(P.indptr), dev.in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
     even = even_ranges(int(weights.sum()), workers * PARTS)
     ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), even), k])]
@@ -102,7 +100,7 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
     It takes a byte per entry.
     """
     workers = threads.count(None, G.m)
-    ends, graph = row_ranges(G.indptr, workers * PARTS), (in_bits(G.indptr), in_bits(G.indices))
+    ends, graph = row_ranges(G.indptr, workers * PARTS), (dev.in_bits(G.indptr), dev.in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
     differ = run_ranges(_alone, workers, *graph, colors, k, alone, ends)
     return differ and run_ranges(_mirrors, workers, *graph, alone, ends)

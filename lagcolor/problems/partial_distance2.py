@@ -23,7 +23,6 @@ from ..base import device as dev
 from ..base.device import extremes
 from ..base.device.compiled import njit
 from ..graph.pattern import Pattern
-from ..inputs.checks import in_bits
 from . import on_cpu
 from .report import SHOWN, slices
 
@@ -110,7 +109,7 @@ def entries_of_columns(P: Pattern) -> Any:
     if P.on_gpu:
         return dev.counts(P.indices, P.columns).astype(np.int32)
     out = np.zeros(P.columns, np.int32)
-    _count(in_bits(P.indices), out)
+    _count(dev.in_bits(P.indices), out)
     return out
 
 

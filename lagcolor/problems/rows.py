@@ -20,8 +20,10 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
     with dev.using(P.indices):
-        found = on_gpu.checked(P, colors, P.rows, on_gpu.rows)
-        found = found or on_cpu.inspect(P, colors, P.rows, on_cpu.rows, named(in_classes, _sentence), P.labels)
+        here: Any = on_gpu if P.on_gpu else on_cpu
+        if found := here.checked(P, colors, P.rows, here.rows):
+            return found
+        found = on_cpu.inspect(P, colors, P.rows, on_cpu.rows, named(in_classes, _sentence), P.labels)
         return found.settled(allow_uncolored, errors)
 
 

@@ -32,8 +32,10 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     Vertices without a color constrain no other.
     """
     G = Graph.of(x)
-    found = on_gpu.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal)
-    found = found or on_cpu.inspect(G, colors, G.n, on_cpu.stars, _violations, G.labels)
+    here: Any = on_gpu if G.on_gpu else on_cpu
+    if found := here.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal if G.on_gpu else on_cpu.stars):
+        return found
+    found = on_cpu.inspect(G, colors, G.n, on_cpu.stars, _violations, G.labels)
     return found.settled(allow_uncolored, errors)
 
 

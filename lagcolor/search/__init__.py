@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from ..base import device as dev
 from ..base.compile_clock import clock
+from ..base.device import extremes
 from ..base.log import Log
 
 QUALITIES = ("fast", "balanced", "best")
@@ -69,6 +71,11 @@ class BestSoFar:
         """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit."""
         begun, seconds, _ = self.limit
         return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
+
+
+def number_of(colors: Any) -> int:
+    """How many colors these are."""
+    return 1 + (extremes.largest(colors) if dev.is_cupy(colors) else int(colors.max(initial=-1)))
 
 
 @contextmanager

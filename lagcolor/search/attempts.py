@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import clock, importing, stopwatch
-from ..base.device import extremes, threads
+from ..base.device import threads
 from ..base.errors import DeviceError
 from ..base.log import Log
 from ..engines import improve as recolor
@@ -32,7 +32,7 @@ from ..problems import DEFAULT, PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
 from ..problems.registry import ALGORITHMS
 from ..problems.task import Task
-from . import FAST, BestSoFar, Limit
+from . import FAST, BestSoFar, Limit, number_of
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 # How long the order of ids may take on a GPU before a CPU takes it: a multiple of what first-fit takes on an H200, in
@@ -369,8 +369,3 @@ def _free_blocks(G: Graph) -> None:
     if G.on_gpu:
         with dev.using(G.indices):
             dev.cupy().get_default_memory_pool().free_all_blocks()
-
-
-def number_of(colors: Any) -> int:
-    """How many colors these are."""
-    return 1 + (extremes.largest(colors) if dev.is_cupy(colors) else int(colors.max(initial=-1)))

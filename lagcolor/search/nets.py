@@ -35,8 +35,7 @@ from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
 from ..problems.registry import Algorithm
-from . import FAST, BestSoFar, Limit, attempts, kept, qualities
-from .attempts import number_of
+from . import FAST, BestSoFar, Limit, attempts, kept, number_of, qualities
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
 # times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import GraphError
-from . import cpu_values
-from .cpu_values import take
+from . import cpu_matrix
+from .cpu_matrix import take
 from .ilu0 import MulticolorILU0
 from .operators import create
 from .pivots import adjoint, check_scale, hermitian_part, positive_definite
@@ -90,8 +90,8 @@ class MulticolorIC0(MulticolorILU0):
         S = self._symbolic
         xp, lower, diagonal = S.xp, take(values, S.lower.source), self._shifted(values)
         check_hermitian(S, lower, take(values, S.upper.source), diagonal)
-        if lower.ndim == 1 and cpu_values.are(lower):
-            upper = cpu_values.adjoint_at(S.mirror, lower)
+        if lower.ndim == 1 and cpu_matrix.are(lower):
+            upper = cpu_matrix.adjoint_at(S.mirror, lower)
         else:
             upper = xp.empty_like(lower)
             upper[S.mirror] = adjoint(xp, lower)
@@ -117,7 +117,7 @@ def check_hermitian(S: Symbolic, lower: Any, upper: Any, diagonal: Any) -> None:
     xp, b, here = S.xp, S.block_size, S.xp.arange(S.n)
     if S.alone is not None:
         raise _one_sided(S, S.alone, lower, upper)
-    if b == 1 and cpu_values.are(lower) and cpu_values.hermitian(S.lower, S.mirror, lower, upper, diagonal):
+    if b == 1 and cpu_matrix.are(lower) and cpu_matrix.hermitian(S.lower, S.mirror, lower, upper, diagonal):
         return
     size = xp.sqrt(abs(diagonal).reshape(S.n, b * b).max(axis=1))
     below = (lower, upper[S.mirror], S.rows(S.lower), S.lower.indices)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base.options import number
-from .cpu_values import take
+from .cpu_matrix import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale
 

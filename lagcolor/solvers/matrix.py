@@ -17,7 +17,7 @@ from ..base.options import whole
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from ..inputs.matrices import check_sound
-from . import cpu_structure, cpu_values
+from . import cpu_matrix
 
 TYPES = ("float32", "float64", "complex64", "complex128")
 
@@ -236,11 +236,11 @@ def _numbers(xp: Any, data: Any) -> Any:
 
 def _equal(x: Any, y: Any) -> bool:
     """Whether two arrays of one length on one device are equal."""
-    return cpu_values.equal(x, y) if cpu_values.are(x, y) else not extremes.count_true(x != y)
+    return not extremes.count_true(x != y) if dev.is_cupy(x) else bool(cpu_matrix.equal(x, y))
 
 
 def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
-    if cpu_values.finite(data) if cpu_values.are(data) else not extremes.count_true(~xp.isfinite(data)):
+    if not extremes.count_true(~xp.isfinite(data)) if dev.is_cupy(data) else cpu_matrix.finite(data):
         return
     at = int(xp.flatnonzero(~xp.isfinite(data).ravel())[0])
     b = data.shape[1] if data.ndim == 3 else 1
@@ -263,7 +263,7 @@ def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
         return Pattern(indptr, indices, n), entries, scatter
     ends = np.zeros(n + 1, entries.indptr.dtype)
     columns, scatter = np.empty(entries.m, np.int32), np.empty(entries.m, np.int64)
-    cpu_structure.block_columns(entries.indptr, entries.indices, b, np.full(n, -1, np.int32), ends, columns)
+    cpu_matrix.block_columns(entries.indptr, entries.indices, b, np.full(n, -1, np.int32), ends, columns)
     P = _pattern(_Arrays(ends, columns[: ends[-1]].copy(), (n, n)))  # which sorts them
-    cpu_structure.block_places(entries.indptr, entries.indices, b, P.indptr, P.indices, np.empty(n, np.int64), scatter)
+    cpu_matrix.block_places(entries.indptr, entries.indices, b, P.indptr, P.indices, np.empty(n, np.int64), scatter)
     return P, entries, scatter

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.errors import GraphError
-from . import cpu_values
+from . import cpu_matrix
 from .cpu_factors import invert_all
 from .symbolic import Symbolic
 
@@ -70,8 +70,8 @@ def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarra
 
         if all_good(S, diagonal, scale):
             return
-    quick = b == 1 and cpu_values.are(scale, diagonal) and (good is None or good.all())
-    if quick and cpu_values.inverses(scale, diagonal, LOST):
+    quick = b == 1 and cpu_matrix.are(scale, diagonal) and (good is None or good.all())
+    if quick and cpu_matrix.inverses(scale, diagonal, LOST):
         return
     flat = scale.reshape(S.n, b**2)
     wrong = ~xp.isfinite(flat).all(axis=1) | (flat == 0).all(axis=1)

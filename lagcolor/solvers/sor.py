@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.errors import OptionError
 from ..base.options import number
-from .cpu_values import take
+from .cpu_matrix import take
 from .operators import Multicolor, create
 from .pivots import check_scale, inverse, out_of_range
 

@@ -18,7 +18,8 @@ from ..base.device import extremes
 from ..base.errors import ColoringError, GraphError
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
-from . import cpu_structure
+from ..inputs.canonical import from_csr
+from . import cpu_matrix
 
 
 class Triangle(NamedTuple):
@@ -109,7 +110,7 @@ class Symbolic:
             from .gpu.structure import mirror
 
             return mirror(self.lower, self.upper)
-        return cpu_structure.mirror(self.lower, self.upper)
+        return cpu_matrix.mirror(self.lower, self.upper)
 
     def rows(self, T: Triangle) -> Any:
         """The place of the row of each entry: int64, shape (m,)."""
@@ -162,7 +163,7 @@ def _graph(P: Pattern) -> Graph:
 
         if (found := off_diagonal(P)) is not None:
             return Graph(*found)
-    return Graph.of(P, symmetrize=True)
+    return Graph(*from_csr(P.indptr, P.indices, P.rows, symmetrize=True))
 
 
 def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, Triangle]:
@@ -173,12 +174,12 @@ def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, T
 
         found = structure.triangles(P, order, place)
     else:
-        found = cpu_structure.triangles(P.indptr, P.indices, order, place)
+        found = cpu_matrix.triangles(P.indptr, P.indices, order, place)
     if found is None:  # rows are too long for the kernels of a GPU
         found = _sorted(P, place)
-    xp, (diagonal, lower, upper) = P.xp, found
-    if extremes.count_true(diagonal < 0):
-        raise GraphError(missing(xp.sort(order[diagonal >= 0]), P.rows, b))
+    diagonal, lower, upper = found
+    if len(lower[1]) + len(upper[1]) + P.rows > P.m:
+        raise GraphError(missing(P.xp.sort(order[diagonal >= 0]), P.rows, b))
     return diagonal, Triangle(*lower), Triangle(*upper)
 
 

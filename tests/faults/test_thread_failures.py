@@ -27,7 +27,7 @@ from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
 from lagcolor.engines.two_colored import star_windows
 from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
-from lagcolor.engines.two_hop import in_order, windows
+from lagcolor.engines.two_hop import windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
 from lagcolor.inputs import transpose_cpu
@@ -146,7 +146,7 @@ A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree_cpu, "sort_share", lambda: degree_cpu.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "passes": Loop(windows, "color_passes", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
-    "rows in order": Loop(in_order, "copy_rows", lambda: in_order.copy(*reverse(grid()), WORKERS)),
+    "rows in order": Loop(windows, "copy_rows", lambda: windows.copied(*reverse(grid()), WORKERS)),
     "hashed": Loop(hash_order, "sort_share", lambda: hash_order.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "color_chunks", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "color_chunks", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
@@ -171,8 +171,7 @@ WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks_cpu.py",
     "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
-    "base/device/parallel/__init__.py",
-    "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
+    "base/device/parallel/__init__.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
 

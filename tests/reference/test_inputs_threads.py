@@ -247,7 +247,7 @@ def test_paths_of_two_colors_are_no_stars(parts: int, monkeypatch: pytest.Monkey
         n = int(rng.integers(3, 9))
         G = lagcolor.Graph.of((rng.integers(0, np.arange(1, n)), np.arange(1, n)), n=n)
         _, colors = np.unique(rng.integers(0, 3, n), return_inverse=True)
-        good = on_cpu.checked(G, colors.astype(np.int32), on_cpu.stars) == (True, colors.max() + 1)
+        good = on_cpu.checked(G, colors.astype(np.int32), n, on_cpu.stars) is not None
         assert good == definitions.star(G, colors), (G.indices, colors)
         passed += good
     assert 20 < passed < 280

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import solvers
 from lagcolor.base.device import threads as cpu_threads
-from lagcolor.base.device.parallel import MOST, most_parts
-from lagcolor.solvers import cpu_values
+from lagcolor.base.device.parallel import MOST_PARTS, most_parts
+from lagcolor.solvers import cpu_matrix
 
 THREADS = (1, 2, 3, 8, 17)
 METHODS = ("sor", "dilu", "ic0", "ilu0")
@@ -66,7 +66,7 @@ def test_any_number_of_threads_gives_the_same(threads: int, spec: str, dtype: st
 
 def test_more_threads_than_parts() -> None:
     """A step has at most 62 parts, one a bit of a word."""
-    assert most_parts(64) == MOST
+    assert most_parts(64) == MOST_PARTS
     found = numbers(matrix("grid2d:400", "float64"), "ilu0", 64)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected("grid2d:400", "float64", "ilu0"), strict=True))
 
@@ -96,8 +96,8 @@ def test_faults_are_named_as_by_numpy(
     threads: int, method: str, change: Any, value: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     A, said = broken(functools.partial(change, value=value)), list[str]()
-    for least in (cpu_values.LEAST, 2**60):
-        monkeypatch.setattr(cpu_values, "LEAST", least)
+    for least in (cpu_matrix.LEAST, 2**60):
+        monkeypatch.setattr(cpu_matrix, "LEAST", least)
         with pytest.raises(lagcolor.GraphError) as caught:
             getattr(solvers, f"multicolor_{method}")(A)
         said.append(str(caught.value))

@@ -14,7 +14,7 @@ from two_hop_cases import TWO_HOP, case, cases, first_fit, of_dense, random_patt
 
 import lagcolor
 from lagcolor import OptionError
-from lagcolor.engines.two_hop import in_order, windows
+from lagcolor.engines.two_hop import windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import Pattern, unsigned
 from lagcolor.orders import Priorities
@@ -85,9 +85,9 @@ def test_rows_in_an_order(problem: str) -> None:
         P, order = nets.of_vertices, np.random.default_rng(0).permutation(nets.n).astype(np.uint32)
         expected = [[*P.indices[P.indptr[v] : P.indptr[v + 1]].tolist(), *[v] * nets.closed] for v in order]
         for threads in (1, 2, 5):
-            starts, rows = in_order.copy(nets, order, threads)
+            starts, rows = windows.copied(nets, order, threads)
             assert [rows[a:b].tolist() for a, b in itertools.pairwise(starts.tolist())] == expected, name
-            assert in_order.by_vertex(order, np.arange(nets.n, dtype=np.int32), threads)[order].tolist() == [
+            assert windows.by_vertex(order, np.arange(nets.n, dtype=np.int32), threads)[order].tolist() == [
                 *range(nets.n)
             ]
 

@@ -115,6 +115,13 @@ def read_only(a: Any) -> Any:
     return view
 
 
+def in_bits(a: Any) -> Any:
+    """The same integers of a NumPy array without a sign, contiguous and read-only: of one type for numba."""
+    bits = np.ascontiguousarray(a).view(UNSIGNED[a.itemsize])
+    bits.flags.writeable = False
+    return bits
+
+
 def counts(x: Any, n: int) -> Any:
     """How often an array has each of 0 … n − 1: int64, shape (n,); numbers under 0 are passed over."""
     if not is_cupy(x):
@@ -143,7 +150,7 @@ def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
 
 def to_device(x: Any, device: str) -> Any:
     """`x` on `device`, itself where it is there already."""
-    kind, index = parse_device(device)
+    kind, index = ("cpu", 0) if device == "cpu" else parse_device(device)
     if kind == "cpu":
         return x.get() if is_cupy(x) else np.asarray(x)
     cp = cupy()

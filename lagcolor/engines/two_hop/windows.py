@@ -19,6 +19,7 @@ left       vertices for the next pass, in their order; it may be `sequence` itse
 shared     by passes that run: twice the number of vertices left so far, and 1 at the end
 window     whether nets are closed, its first color, and `taken`
 out        `colors` and `left`
+starts     where the row of each place begins, and the end, of rows that are copied
 =========  ==========================================================================
 
 Progress: a pass waits for the one before alone, and the first for none.
@@ -27,6 +28,10 @@ Where nets are closed, a vertex also reads the word of its own net, where its ne
 not add its own color there, for those who would read it there find it in their own words.
 
 Kokkos Kernels' serial code (COLORING_D2_SERIAL) does the same with 32 colors per word, in the order of ids.
+
+In another order than by id each row is a cache miss, or several, and one thread that colors waits for them. So long
+rows are copied first, by all threads at once, and are then read as in the order of ids, in every pass (`copy_rows`).
+Where rows are short, the words of nets take the time.
 
 Words are read by relaxed loads, although one thread has them, because a compiler would gather the words of a row into a
 vector, and a gather waits for the stores of the vertex before (1000 × 1000 grid: 15.4 ms for 10.4).
@@ -38,13 +43,12 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import threads
+from ...base.device import large_pages, threads
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
-from ...base.device.parallel import SELDOM, launch, look_again, parallel, slots
+from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, share, slots
 from ...graph.nets import Nets
 from ...graph.pattern import unsigned
-from . import in_order
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -55,6 +59,9 @@ LEAST = 1 << 12  # vertices of a pass, below which no more begin
 CHUNK = 256  # vertices that a pass takes before it tells how many it has left
 LINE = 8  # int64 of a cache line
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
+LONG, MANY = 8, 1 << 20  # entries of a row in the mean, and of all rows, from which on copying them pays
+AHEAD = np.uint64(32)  # places between a prefetch and its use, where rows are copied
+ENTRIES = np.uint64(16)  # of a cache line
 
 
 def first_fit(nets: Nets, sequence: Any = None, workers: int | None = None) -> np.ndarray:
@@ -63,9 +70,9 @@ def first_fit(nets: Nets, sequence: Any = None, workers: int | None = None) -> n
     workers = threads.count(None, nets.m) if workers is None else workers
     if sequence is not None:
         order = sequence.view(np.uint32)
-        if in_order.pays(nets):
-            colors = color(*in_order.copy(nets, order, workers), None, k, False, workers)
-            return in_order.by_vertex(order, colors, workers)
+        if copying_pays(nets):
+            colors = color(*copied(nets, order, workers), None, k, False, workers)
+            return by_vertex(order, colors, workers)
     return color(*rows, order, k, nets.closed, workers)
 
 
@@ -192,3 +199,67 @@ def ahead(indptr: Any, indices: Any, sequence: Any, i: Any, last: Any, taken: An
     u = sequence[min(i + NEAR, last)]
     for e in range(indptr[u], indptr[u + ONE32]):
         prefetch(taken, np.uint64(indices[e]))
+
+
+# ---- rows in the order of coloring, and colors by vertex again -------------------------------------------------------
+
+
+def copying_pays(nets: Nets) -> bool:
+    """Whether copied rows are read in so much less time."""
+    return nets.m >= MANY and nets.m >= LONG * nets.n
+
+
+def copied(nets: Nets, order: Any, workers: int) -> tuple[Any, Any]:
+    """The nets of vertices in an order, as offsets and indices."""
+    size = nets.m + nets.n * nets.closed
+    starts, rows = np.empty(nets.n + 1, np.uint32 if size < 2**32 else np.uint64), large_pages(size, np.uint32)
+    args = (*unsigned(nets.of_vertices), order, nets.closed, starts, rows, np.int64(workers))
+    launch(copy_rows, workers, slots(LINE * (workers + 1)), *args)
+    return starts, rows
+
+
+def by_vertex(order: Any, colors: Any, workers: int) -> Any:
+    """Colors by place as colors by vertex."""
+    out = np.empty(len(order), np.int32)
+    launch(spread, workers, slots(0), order, colors, out, np.int64(workers))
+    return out
+
+
+@parallel
+def copy_rows(
+    t: Any, shared: Any, indptr: Any, indices: Any, order: Any, closed: Any, starts: Any, rows: Any, workers: Any
+) -> None:
+    """The rows of a share of the places."""
+    own, size = share(t, workers, order.size), ZERO
+    for i in own:
+        prefetch(indptr, np.uint64(order[min(i + AHEAD, own.stop - ONE)]))
+        v = order[i]
+        size += np.uint64(indptr[v + ONE32] - indptr[v]) + np.uint64(closed)
+    shared[LINE * (t + 1)] = size
+    barrier(shared, 0, workers)
+    at = ZERO
+    for other in range(t):
+        at += np.uint64(shared[LINE * (other + 1)])
+    for i in own:
+        prefetch(indptr, np.uint64(order[min(i + TWO * AHEAD, own.stop - ONE)]))
+        u, v = order[min(i + AHEAD, own.stop - ONE)], order[i]
+        line, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE32])
+        while line < end:
+            prefetch(indices, line)
+            line += ENTRIES
+        starts[i] = at
+        for e in range(indptr[v], indptr[v + ONE32]):
+            rows[at] = indices[e]
+            at += ONE
+        if closed:
+            rows[at] = v
+            at += ONE
+    if t == workers - 1:
+        starts[own.stop] = at
+
+
+@parallel
+def spread(t: Any, shared: Any, order: Any, colors: Any, out: Any, workers: Any) -> None:
+    """Colors of the vertices of a share of the places."""
+    for i in share(t, workers, order.size):
+        out[order[i]] = colors[i]

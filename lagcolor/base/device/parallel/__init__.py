@@ -28,7 +28,8 @@ There are three ways to divide work:
   of the steps before have ended. A thread that waits has taken nothing, so that no thread waits for one without a core.
   Consecutive steps of one part each are a stage: one thread takes all of them.
 
-This file has what loops call. `pool.py` launches them, and `python.py` runs Python functions on threads.
+This file has what loops call. `pool.py` divides their work and launches them, and `python.py` runs Python functions on
+threads.
 """
 
 from __future__ import annotations
@@ -40,16 +41,22 @@ import numpy as np
 from ..compiled import njit
 from ..intrinsics import fence, fetch_add, fetch_or, load_acquire, load_relaxed, store_relaxed, yield_core
 from .pool import LINE as LINE
+from .pool import MOST_PARTS as MOST_PARTS
 from .pool import SPINS
+from .pool import even_ranges as even_ranges
 from .pool import launch as launch
+from .pool import most_parts as most_parts
 from .pool import parallel as parallel
+from .pool import row_ranges as row_ranges
+from .pool import run_ranges as run_ranges
 from .pool import slots as slots
+from .pool import stage_slots as stage_slots
+from .pool import stage_table as stage_table
 from .python import run as run
 
 SELDOM = np.int64(SPINS)  # looks that have been, for who offers its core from the first look on
 NEXT, STOPPED = np.uint64(0), np.uint64(LINE)  # of ranges: a counter that all write, and a flag that all read
 DONE, TAKEN = np.uint64(0), np.uint64(LINE)  # of steps: a counter of parts; a word of bits for each stage
-MOST = 62  # parts of a step: bits of a word
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -94,29 +101,6 @@ def barrier(shared: Any, slot: Any, threads: Any) -> None:
 # ---- ranges ---------------------------------------------------------------------------------------------------------
 
 
-def row_ranges(indptr: Any, parts: int) -> np.ndarray:
-    """First rows of ranges with about as many entries each, and the number of rows: int64, shape (parts + 1,)."""
-    m, rows = int(indptr[-1]), len(indptr) - 1
-    if parts == 1:
-        return np.array((0, rows))
-    inner = np.searchsorted(indptr, (m * np.arange(1, parts) // parts).astype(indptr.dtype))
-    return np.concatenate([[0], inner, [rows]]).astype(np.int64)
-
-
-def even_ranges(size: int, parts: int) -> np.ndarray:
-    """Ranges of about as many numbers each, as `row_ranges`."""
-    if parts == 1:
-        return np.array((0, size))
-    return np.arange(parts + 1) * size // parts
-
-
-def run_ranges(loop: Any, threads: int, *args: Any) -> bool:
-    """`launch` a loop whose threads call `take_range`; False if one has called `stop_all`."""
-    shared = slots(2 * LINE)
-    launch(loop, threads, shared, *args)
-    return not shared[LINE]
-
-
 @njit(cache=True, nogil=True)
 def take_range(shared: Any, ends: Any) -> Any:
     """The next range that no thread has taken, or −1 after the last and once `stop_all` was called."""
@@ -133,26 +117,6 @@ def stop_all(shared: Any) -> None:
 
 
 # ---- steps ----------------------------------------------------------------------------------------------------------
-
-
-def most_parts(threads: int) -> int:
-    """Into how many parts a step is divided."""
-    return min(threads, MOST)
-
-
-def stage_table(whole: np.ndarray, parts: int) -> np.ndarray:
-    """The first step of each stage, and the parts before it: int64, shape (stages + 1, 2); the last row is the end.
-
-    `whole` says of each step whether it is one part; the others have `parts`.
-    """
-    first = np.flatnonzero(np.concatenate([[True], ~(whole[1:] & whole[:-1])])[: len(whole)])
-    sizes = np.where(whole[first], 1, parts)
-    return np.column_stack([np.append(first, len(whole)), np.concatenate([[0], np.cumsum(sizes)])]).astype(np.int64)
-
-
-def stage_slots(stages: np.ndarray) -> np.ndarray:
-    """The counter and the words of one run over a table of stages."""
-    return slots(LINE + len(stages))
 
 
 @njit(cache=True, nogil=True)

@@ -26,6 +26,7 @@ from .python import run
 SPINS = 1000  # looks before the core is offered to others
 LINE = 8  # int64 of a cache line
 MOST = 4096  # threads of all calls at the same time
+MOST_PARTS = 62  # parts of a step: bits of a word
 # Places of int64 of a thread. TO_DO is 1 while a share has not begun.
 SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, TO_DO, DONE, WORDS = 0, 8, 9, 10, 11, 12, 16, 24
 # Of a counter: its low bits are the shares that have ended, the others those that have failed.
@@ -79,6 +80,55 @@ def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
             pool.free.extend(places)
     if failed:
         raise MemoryError("a thread of this call failed: it found no memory for its arrays")
+
+
+# ---- how work is divided: ranges and steps -------------------------------------------------------------------------
+
+
+def row_ranges(indptr: Any, parts: int) -> np.ndarray:
+    """First rows of ranges with about as many entries each, and the number of rows: int64, shape (parts + 1,)."""
+    m, rows = int(indptr[-1]), len(indptr) - 1
+    if parts == 1:
+        return np.array((0, rows))
+    inner = np.searchsorted(indptr, (m * np.arange(1, parts) // parts).astype(indptr.dtype))
+    return np.concatenate([[0], inner, [rows]]).astype(np.int64)
+
+
+def even_ranges(size: int, parts: int) -> np.ndarray:
+    """Ranges of about as many numbers each, as `row_ranges`."""
+    if parts == 1:
+        return np.array((0, size))
+    return np.arange(parts + 1) * size // parts
+
+
+def run_ranges(loop: Any, threads: int, *args: Any) -> bool:
+    """`launch` a loop whose threads call `take_range`; False if one has called `stop_all`."""
+    shared = slots(2 * LINE)
+    launch(loop, threads, shared, *args)
+    return not shared[LINE]  # STOPPED
+
+
+def most_parts(threads: int) -> int:
+    """Into how many parts a step is divided."""
+    return min(threads, MOST_PARTS)
+
+
+def stage_table(whole: np.ndarray, parts: int) -> np.ndarray:
+    """The first step of each stage, and the parts before it: int64, shape (stages + 1, 2); the last row is the end.
+
+    `whole` says of each step whether it is one part; the others have `parts`.
+    """
+    first = np.flatnonzero(np.concatenate([[True], ~(whole[1:] & whole[:-1])])[: len(whole)])
+    sizes = np.where(whole[first], 1, parts)
+    return np.column_stack([np.append(first, len(whole)), np.concatenate([[0], np.cumsum(sizes)])]).astype(np.int64)
+
+
+def stage_slots(stages: np.ndarray) -> np.ndarray:
+    """The counter and the words of one run over a table of stages."""
+    return slots(LINE + len(stages))
+
+
+# ---- the threads ---------------------------------------------------------------------------------------------------
 
 
 class _Pool:
