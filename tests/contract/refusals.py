@@ -184,7 +184,7 @@ NAMES = {
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(rectangle(), mode="fwd"), OptionError,
         "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
-        "postprocess, colors, algorithm, seed, rng, quality, "
+        "postprocess, colors, threads, algorithm, seed, rng, quality, "
         "time_limit, device, verify, trace, progress",
     ),
     "partition": Row(
