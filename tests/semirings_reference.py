@@ -14,7 +14,6 @@ import numpy as np
 from semirings.algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
 from semirings.contract import (
     FORMATS,
-    PATTERN,
     Derived,
     accumulate_number,
     bind,
@@ -128,7 +127,7 @@ class Reference(Derived):
     ) -> Matrix:
         if indices is None:
             indptr, indices, values, ncols = unpack_csr(indptr)
-        values = np.asarray(PATTERN if values is None else values)
+        values = np.asarray(np.bool_(True) if values is None else values)
         nrows = len(indptr) - 1
         shape = (nrows, nrows if ncols is None else ncols)
         A = Matrix(np.zeros(shape, as_dtype(values.dtype)), np.zeros(shape, bool))

@@ -138,7 +138,8 @@ def loops(root: Path = ROOT) -> set[tuple[str, str]]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
                 words = ast.unparse(decorator)
-                if words.startswith("njit(") and "cache=True" in words and "inline=" not in words:
+                kept = (words.startswith("njit(") and "cache=True" in words) or words.startswith("parallel")
+                if kept and "inline=" not in words:
                     found.add((str(file.relative_to(root)), node.name))  # type: ignore[attr-defined]
     return found
 

@@ -64,9 +64,9 @@ def test_loops_are_found(tmp_path: Path) -> None:
     (tmp_path / boundscheck.PACKAGE).mkdir()
     (tmp_path / "lagcolor" / "some.py").write_text(
         "@njit(cache=True)\ndef kept(): ...\n\n@njit(cache=True, inline='always')\ndef inlined(): ...\n\n"
-        "@njit(nogil=True)\ndef made_anew(): ...\n\ndef plain(): ...\n"
+        "@njit(nogil=True)\ndef made_anew(): ...\n\ndef plain(): ...\n\n@parallel\ndef on_threads(): ...\n"
     )
-    assert boundscheck.loops(tmp_path) == {("lagcolor/some.py", "kept")}
+    assert boundscheck.loops(tmp_path) == {("lagcolor/some.py", "kept"), ("lagcolor/some.py", "on_threads")}
 
 
 @pytest.mark.parametrize("name", ["kept", "left"])
