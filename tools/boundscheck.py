@@ -72,7 +72,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "clique": "random_graphs many_candidates_are_compared_by_degree",
     "twins": "random_graphs a_sample_tells_whether_there_are_twins",
     "mesh": "a_mesh_in_another_numbering_is_none",
-    "quality": "two_colors_where_two_do ejections_in_one_compiled_call",
+    "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
     "graph": "components",
     "balance": "corpus with_rules threads_grant_what_one_does",
     "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring "
