@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import OptionError
-from ..graph.components import components
 from ..graph.graph import Graph
 
 
@@ -45,6 +44,8 @@ def texts(labels: Any, G: Graph) -> list[str]:
 
 def layout(G: Graph) -> np.ndarray:
     """Positions such that an edge has a length of about one: the parts of the graph by stress, set in rows."""
+    from ..graph.components import components
+
     A, (n_parts, part) = G.to_scipy(), components(G)
     at = np.zeros((G.n, 2))
     parts = np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part, minlength=n_parts))[:-1])

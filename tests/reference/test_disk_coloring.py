@@ -147,7 +147,6 @@ def test_nothing_is_left_beside_the_folder(folders: Any) -> None:
         ({"max_colors": 3}, "max_colors is for graphs in memory: leave max_colors out, or leave memory out"),
         ({"balance": True}, "balance is for graphs in memory"),
         ({"quality": "best"}, "quality is for graphs in memory"),
-        ({"threads": 2}, "threads is for graphs in memory"),
         ({"memory": "much"}, "memory must be a number of bytes from 1 on"),
         (
             {"device": "cuda:*"},

@@ -112,9 +112,8 @@ def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     if G.on_gpu and k * k <= max(G.m, FEW_PAIRS):
         return _choices_there(G, colors, needed)
     G, colors = G.on("cpu"), np.ascontiguousarray(dev.to_device(colors, "cpu"), np.int32)
-    own, (indptr, indices) = alone(G, colors), unsigned(G)
-    other = own[mirror(G)]
-    both, needed[colors[indices[~other]]] = own & other, True
+    own, both, (indptr, indices) = alone(G, colors), np.empty(G.m, np.bool_), unsigned(G)
+    _need(indptr, indices, indptr[:-1].copy(), own, colors, needed, both)
     pairs, order = np.empty(min(k * k, G.m) // 2, np.int64), np.argsort(colors, kind="stable")
     last = np.where(needed, k, -1)
     count = _choose(indptr, indices, order, both, colors, last, pairs)
@@ -130,6 +129,22 @@ def _choices_there(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
         _each_tile("choose", G, colors, G.m, own, there, np.int32(k), pairs)
     needed |= dev.to_device(there, "cpu")
     return np.flatnonzero(dev.to_device(pairs, "cpu"))
+
+
+@njit(cache=True, nogil=True)
+def _need(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any, both: Any) -> None:
+    """Set the color of u for each entry (v, u) whose mirror image is not alone; `both`: which are alone at both ends.
+
+    Mirror images are found as by `_mirror`.
+    """
+    for v in range(indptr.size - 1):
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            other = own[cursor[u]]
+            cursor[u] += 1
+            both[e] = own[e] and other
+            if not other:
+                needed[colors[u]] = True
 
 
 @njit(cache=True, nogil=True)

@@ -36,7 +36,7 @@ from ...graph.graph import Graph
 from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
-from .direct import alone, mirror
+from .direct import alone
 from .ordered_graph import OrderedGraph, palette
 from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
@@ -61,8 +61,8 @@ def star(
         if most <= WORD * widest(G):
             return None
         del state  # before more memory is allocated
-        # Of each entry (w, x), whether x has another neighbor of the color of w.
-        hub = (~alone(G, colors)[mirror(G)] & (colors[G.rows_of_entries()] >= 0)).view(np.uint8)
+        hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
+        stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
         if not wide(walk, colors, walk.marks(), neutral, hub, None, most):
             return None
     return colors
