@@ -164,7 +164,6 @@ def test_the_schedule_of_threads_changes_nothing(seed: int, device: str) -> None
         ({"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
         ({"brood": 0}, "brood must be a whole number from 1 on, not 0"),
         ({"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
-        ({"threads": 2}, "has no option 'threads'"),
     ],
 )  # fmt: skip
 def test_bad_options(options: dict[str, Any], message: str, device: str) -> None:
