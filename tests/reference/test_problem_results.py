@@ -62,7 +62,7 @@ def test_several_orders_keep_the_fewest_colors() -> None:
     assert (same.colors == lagcolor.color(G, order=np.arange(G.n)).colors).all() and same.order == "user"
     with pytest.raises(lagcolor.OptionError, match="unknown order 'largest'"):
         lagcolor.color(G, order=("natural", "largest"))
-    for name in names:  # other parameters are those of the call with one order
+    for name in names:  # a tuple of one order is the same call as the order
         one = lagcolor.color(G, order=name, seed=None)
         several = lagcolor.color(G, order=(name,), seed=None)
         assert (several.order, several.seed, several.colors.tolist()) == (one.order, one.seed, one.colors.tolist())
