@@ -243,8 +243,6 @@ class Pattern:
 
     def _arrays_on(self, device: str) -> tuple[Any, Any] | None:
         """Offsets and columns on another device; None where they are there already."""
-        if device == "cpu" and not self.on_gpu:
-            return None
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
             return None

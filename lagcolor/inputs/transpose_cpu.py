@@ -328,12 +328,34 @@ def _squeeze(begin: Any, ends: Any, out: Any) -> Any:
 def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
     """A sorted strict upper triangle and its transpose."""
     n, m, workers = len(upper[0]) - 1, 2 * len(upper[1]), cpu_threads.count(None, len(upper[1]))
-    lower = transpose(*upper, n)
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
-    ends = row_ranges(lower[0], workers * PARTS if workers > 1 else 1)
-    arrays = [in_bits(a) for a in (*lower, *upper)]
-    run_ranges(_join_rows, workers, *arrays, unsigned_view(indptr)[1:], unsigned_view(indices), ends)
+    made = unsigned_view(indptr)[1:], unsigned_view(indices)
+    if workers < MANY:
+        _mirror(in_bits(upper[0]), in_bits(upper[1]), *made)
+        return indptr, indices
+    lower = transpose(*upper, n)
+    run_ranges(_join_rows, workers, *map(in_bits, (*lower, *upper)), *made, row_ranges(lower[0], workers * PARTS))
     return indptr, indices
+
+
+@njit(cache=True, nogil=True)
+def _mirror(upper_ptr: Any, upper: Any, ends: Any, out: Any) -> None:
+    """Both directions by one thread: less memory than the transpose beside it."""
+    at, one = ends.dtype.type(0), ends.dtype.type(1)
+    for i in range(np.uint64(ends.size)):
+        ends[i] = upper_ptr[i + ONE] - upper_ptr[i]
+    for e in range(np.uint64(upper.size)):
+        ends[upper[e]] += one
+    for i in range(np.uint64(ends.size)):
+        count = ends[i]
+        ends[i] = at
+        at += count
+    for i in range(np.uint64(ends.size)):  # earlier rows have written all that is left of the diagonal
+        for e in range(np.uint64(upper_ptr[i]), np.uint64(upper_ptr[i + ONE])):
+            out[ends[upper[e]]] = i
+            ends[upper[e]] += one
+            out[ends[i]] = upper[e]
+            ends[i] += one
 
 
 @parallel

@@ -265,5 +265,5 @@ def test_many_contacts(of: str) -> None:
 
 
 def test_words_of_the_kernels_are_those_of_the_launcher() -> None:
-    text = cuda.ELEMENTS.with_name("balance.cuh").read_text()
+    text = cuda.ELEMENTS.path.with_name("balance.cuh").read_text()
     assert f"#define MOST_COLORS {cuda.MOST_COLORS} " in text and cuda.WORDS == 8 + 3 * cuda.MOST_COLORS

@@ -150,7 +150,7 @@ def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
 
 def to_device(x: Any, device: str) -> Any:
     """`x` on `device`, itself where it is there already."""
-    kind, index = ("cpu", 0) if device == "cpu" else parse_device(device)
+    kind, index = parse_device(device)
     if kind == "cpu":
         return x.get() if is_cupy(x) else np.asarray(x)
     cp = cupy()
