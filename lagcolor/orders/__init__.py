@@ -8,7 +8,6 @@ short, which a parallel algorithm needs.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -52,12 +51,7 @@ class Order:
     def make(self) -> Callable[[Graph, int | None], Any]:
         """The function of the order, imported at first use."""
         module, _, function = self.where.partition(":")
-        return getattr(_module(module), function)
-
-
-@functools.cache
-def _module(name: str) -> Any:
-    return load(f".{name}", __name__)
+        return getattr(load(f".{module}", __name__), function)
 
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
@@ -183,7 +177,7 @@ class Priorities:
             return order if order.G.device == G.device else order.on(G.device)
         seed = resolve(seed_of(seed, rng, None), None)
         if not isinstance(order, str):
-            from_array = _module("user").from_array
+            from_array = load(".user", __name__).from_array
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
         table = (COMPUTED, ORDERS, TWO_HOPS)[G.hops]
         name = known(order, table)

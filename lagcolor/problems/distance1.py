@@ -6,7 +6,7 @@ CPU, `distance1.cu` on a GPU. If there is one, NumPy counts and names such edges
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,22 +93,16 @@ def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
         return True, 0
     codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
     codes.flags.writeable = False  # of one type for numba
-    loops, args = _loops(), (*unsigned(G), codes, used)
+    with importing():
+        from . import distance1_cpu as loops
+    args = *unsigned(G), codes, used
     proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST else loops.differ_on_threads(*args)
     k = int(np.flatnonzero(used)[-1]) + 1
     return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
 
 
-@cache
-def _loops() -> Any:
-    with importing():
-        from . import distance1_cpu
-
-    return distance1_cpu
-
-
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:
-    """The same, by one launch and one wait."""
+    """As `_summary`, by one launch and one wait."""
     if dev.is_rocm() or not G.n:
         return _summary(_on_cpu(G), dev.to_device(colors, "cpu"))
     numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)
