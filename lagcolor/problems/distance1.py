@@ -91,11 +91,10 @@ def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     """Whether no edge has two ends of one color; and the number of colors, 0 if anything else is wrong."""
     if not G.n:
         return True, 0
-    codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
-    codes.flags.writeable = False  # of one type for numba
     with importing():
         from . import distance1_cpu as loops
-    args = *unsigned(G), codes, used
+    used = np.zeros(G.n + 1, np.uint8)
+    args = *unsigned(G), dev.in_bits(colors), used
     proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST else loops.differ_on_threads(*args)
     k = int(np.flatnonzero(used)[-1]) + 1
     return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0

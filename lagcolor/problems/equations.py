@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import read_only
 from ..base.device.compiled import njit
 
 
@@ -79,14 +80,9 @@ def unfound(P: Any, given: np.ndarray, direct: bool, neutral: bool = False) -> t
     return i, j, np.union1d(np.flatnonzero(same), upper[left]), same
 
 
-def plain(*arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def plain(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of one type for numba, whatever the caller's flags and widths."""
-    out = []
-    for a, dtype in zip(arrays, (np.int64, np.int32), strict=False):
-        view = np.ascontiguousarray(a, dtype).view()
-        view.flags.writeable = False
-        out.append(view)
-    return out[0], out[1]
+    return read_only(np.ascontiguousarray(indptr, np.int64)), read_only(np.ascontiguousarray(indices, np.int32))
 
 
 @njit(cache=True, nogil=True)
