@@ -14,8 +14,8 @@ from ..base import device as dev
 from ..base.compile_clock import importing
 from ..base.device.extremes import Degrees, degrees
 from ..base.errors import GraphError, OptionError
+from ..base.log import listened
 from ..base.messages import counted
-from ..base.progress import listened
 from ..inputs import pattern_arrays
 from ..inputs.canonical import transpose
 from .specs import resolve
@@ -48,6 +48,11 @@ class Pattern:
     convert_seconds : float
         The time of the conversion from the input.
 
+    Attributes
+    ----------
+    rows, m : int
+        Numbers of rows and of stored entries.
+
     Examples
     --------
     >>> import numpy as np
@@ -63,8 +68,12 @@ class Pattern:
     column_labels: Any
     convert_seconds: float
     _cache: dict[str, Any]
+    m: int
     on_gpu: bool  # whether the arrays are CuPy's
-    __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels", "on_gpu")
+    rows: int
+    __slots__ = (
+        "_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels", "m", "on_gpu", "rows",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -78,7 +87,9 @@ class Pattern:
         if getattr(indices, "dtype", None) != np.int32 or getattr(indptr, "dtype", None) not in OFFSETS:
             raise GraphError(_wrong_types(type(self).__name__, indptr, indices))
         put = object.__setattr__  # past the check that refuses changes
-        put(self, "indptr", dev.read_only(_offsets(indptr, len(indices))))
+        put(self, "rows", len(indptr) - 1)
+        put(self, "m", len(indices))
+        put(self, "indptr", dev.read_only(_offsets(indptr, self.m)))
         put(self, "indices", dev.read_only(indices))
         put(self, "columns", columns)
         put(self, "labels", labels)
@@ -160,19 +171,9 @@ class Pattern:
         return x if device is None else x.on(device)
 
     @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return len(self.indptr) - 1
-
-    @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and columns."""
         return self.rows, self.columns
-
-    @property
-    def m(self) -> int:
-        """Number of stored entries."""
-        return len(self.indices)
 
     @property
     def T(self) -> Pattern:  # noqa: N802 (as in NumPy)
@@ -318,4 +319,4 @@ def _offsets(indptr: Any, m: int) -> Any:
 
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
     """The CSR arrays viewed as unsigned integers of the same width."""
-    return dev.unsigned_view(P.indptr), dev.unsigned_view(P.indices)
+    return dev.unsigned_view(P.indptr), P.indices.view(np.uint32)
