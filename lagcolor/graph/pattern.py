@@ -89,7 +89,10 @@ class Pattern:
         put = object.__setattr__  # past the check that refuses changes
         put(self, "rows", len(indptr) - 1)
         put(self, "m", len(indices))
-        put(self, "indptr", dev.read_only(_offsets(indptr, self.m)))
+        if indptr.itemsize < 8 and sparse.offset_type(self.m) is not np.int32:  # loops step past the end
+            with dev.using(indptr):
+                indptr = indptr.astype(np.int64)
+        put(self, "indptr", dev.read_only(indptr))
         put(self, "indices", dev.read_only(indices))
         put(self, "columns", columns)
         put(self, "labels", labels)
@@ -307,14 +310,6 @@ def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
         f"{kind}(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not {found}: "
         f"{kind}.of(scipy.sparse.csr_array((numpy.ones(len(indices)), indices, indptr))) converts others"
     )
-
-
-def _offsets(indptr: Any, m: int) -> Any:
-    """Row offsets in a type that holds more than m by what loops step past the end."""
-    if indptr.itemsize == 8 or sparse.offset_type(m) is np.int32:
-        return indptr
-    with dev.using(indptr):
-        return indptr.astype(np.int64)
 
 
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:

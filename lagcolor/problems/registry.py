@@ -215,14 +215,15 @@ class AlgorithmTables(dict[str, Algorithms]):
     """Problem → its algorithms; the algorithms of distance 1 for a problem given by its conflict graph."""
 
     def __missing__(self, problem: str) -> Algorithms:
-        """Those of a distance that is not listed."""
-        _ = PROBLEMS[problem]
-        return self[DEFAULT]
+        if PROBLEMS[problem].conflicts:
+            return self[DEFAULT]
+        self[problem] = Algorithms(problem)
+        return self[problem]
 
 
 TABLES = AlgorithmTables()
-for _name, _row in PROBLEMS.items():
-    TABLES[_name] = TABLES[DEFAULT] if _row.conflicts else Algorithms(_name)
+for _name in PROBLEMS:
+    TABLES[_name] = TABLES[_name]
 ALGORITHMS = TABLES[DEFAULT]
 
 
