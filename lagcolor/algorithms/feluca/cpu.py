@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for
 from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
@@ -31,7 +31,7 @@ class CPUSteps:
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree
         self.p, self.E, self.length = p.p, edges(G, p), length
-        workers = cpu_threads.count(threads, G.m)
+        workers = threads_for(threads, G.m)
         parts = np.searchsorted(self.E.begins, np.linspace(0, self.E.begins[-1], workers + 1)).tolist()
         self.parts = np.array((0, *parts[1:-1], G.n))
 

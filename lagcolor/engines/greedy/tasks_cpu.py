@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for
 from ...base.device.bits import in_window, least_unmarked
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
@@ -38,7 +38,7 @@ WORD = np.uint64(64)
 def color_sequence(G: Graph, sequence: Any, colors: Any, palette: Palette | None, threads: int | None) -> None:
     """Color the vertices of `sequence` in place."""
     graph, n = unsigned(G), len(sequence)
-    workers = cpu_threads.count(threads, G.m * n // max(G.n, 1))
+    workers = threads_for(threads, G.m * n // max(G.n, 1))
     workers = 1 if workers < FEW else workers
     place = np.empty(G.n if workers > 1 else 0, np.int32)  # an array also where it is not read: one compiled loop
     if workers > 1:
