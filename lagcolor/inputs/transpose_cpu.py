@@ -130,7 +130,7 @@ def _plan(counts: Any) -> tuple[Any, Any]:
 
 
 def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers: int) -> tuple[Any, Any]:
-    """The same without what ranges of columns have not kept."""
+    """Offsets and entries without those that ranges of columns have dropped."""
     after = np.cumsum(kept)
     if after[-1] == len(out):
         return checks.offsets(offsets, len(out)), out
