@@ -15,7 +15,7 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.base.compile_clock import clock
-from lagcolor.engines.exact.clique_cpu import large_clique
+from lagcolor.engines.exact.learning.cliques import large_clique
 from lagcolor.engines.exact.proof import Proof
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.graph.pattern import unsigned

@@ -10,10 +10,9 @@ import numpy as np
 from ....base.device.compiled import njit
 from ....base.progress import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from ..clique_cpu import large_clique
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
-from .cliques import READS, tight_cliques
+from .cliques import READS, large_clique, tight_cliques
 from .propagation import DECISION, NO_CONFLICT, assign, propagate, rise
 from .tables import (
     CLAUSES,
