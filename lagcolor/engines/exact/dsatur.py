@@ -119,7 +119,7 @@ class Levels(NamedTuple):
     """Vertices by saturation, in bits."""
 
     low: Any  # low[s]: a bit per rank, of the vertices that have had saturation s
-    mid: Any  # mid[s], high[s]: a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks
+    mid: Any  # a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks
     high: Any
 
 
@@ -127,7 +127,8 @@ class Saturation(NamedTuple):
     """All of a search but the graph and the colors."""
 
     sequence: Any
-    masks: Any  # masks[k, v]: which of the colors 64k … 64k + 63 the neighbors of v show; page 0 all ones: v has a color
+    # masks[k, v]: which of the colors 64k … 64k + 63 the neighbors of v show; page 0 all ones: v has a color.
+    masks: Any
     # Rank of a vertex in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in the
     # order of coloring once it has a color.
     slots: Any
