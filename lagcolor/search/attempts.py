@@ -260,7 +260,7 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
         p = Priorities.of(search.G, order, seed=seed)
         if search.task is None:
             return ALGORITHMS[algorithm].run(search.G, p, log)
-        return first_fit_task(search.G, search.task, p.sequence, threads=None)
+        return first_fit_task(search.G, search.task, p.sequence)
 
     return make
 

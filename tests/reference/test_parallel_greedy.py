@@ -122,14 +122,14 @@ def test_ids_in_order_on_threads(spec: str, workers: int) -> None:
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
     from lagcolor.engines.greedy.tasks import first_fit_task
-    from lagcolor.engines.rounds.repair import find_conflicts
+    from lagcolor.engines.rounds.first_fit import find_conflicts
     from lagcolor.problems.task import Task
 
     case = Case("natural")
     n = case.G.n
     for suspects in (None, np.arange(n, dtype=np.uint32)):
         scratch, colors = np.ones(n, np.uint8), np.zeros(n, np.int32)
-        noted = np.sort(find_conflicts(case.arrays, scratch, suspects, 1))
+        noted = np.sort(find_conflicts(case.arrays, None, scratch, suspects, 1))
         smallest = np.array([row[0] if len(row) else n for row in np.split(case.G.indices, case.G.indptr[1:-1])])
         assert noted.tolist() == np.flatnonzero(smallest < np.arange(n)).tolist()
         colors = first_fit_task(case.G, Task(noted.view(np.int32), colors))
@@ -141,8 +141,11 @@ def test_conflicts_of_gebremedhin_manne_are_repaired(monkeypatch: pytest.MonkeyP
     from lagcolor.engines.rounds import repair
 
     G, log = Case("natural").G, Log()
-    one, late = np.zeros(G.n, np.int32), np.arange(1, G.n, dtype=np.uint32)
-    monkeypatch.setattr(repair, "_speculate", lambda *_: (one, late))
+
+    def one_color(graph: Any, ranks: Any, colors: np.ndarray, *_: Any, **__: Any) -> None:
+        colors.fill(0)
+
+    monkeypatch.setattr(repair, "color_round", one_color)
     colors = repair.first_fit_then_repair(G, Priorities.of(G), log, 2)
     assert lagcolor.verify(G, colors).n_conflicts == 0
     assert log.rounds == 2
