@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.options import choice, flag, whole

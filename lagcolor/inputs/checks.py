@@ -11,8 +11,7 @@ from semirings.sparse import offset_type as offset_type
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device import extremes
-from ..base.device.threads import LEAST
+from ..base.device import LEAST_WORK, extremes
 from ..base.errors import GraphError, LagcolorError
 
 MOST_VERTICES = MOST_ROWS
@@ -109,7 +108,7 @@ def indices(a: Any, n: int, name: str, what: str = "vertices") -> Any:
 
 def _is_wide(a: Any) -> bool:
     """Whether threads make int32 of an array."""
-    return len(a) >= LEAST and isinstance(a, np.ndarray) and a.dtype in WIDE and a.flags.c_contiguous
+    return len(a) >= LEAST_WORK and isinstance(a, np.ndarray) and a.dtype in WIDE and a.flags.c_contiguous
 
 
 def _narrowed(a: Any) -> tuple[Any, int]:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import threads_for
 from ..base.device.parallel import launch, parallel, share, slots
-from ..base.device.threads import count
 
 
 def narrowed(wide: Any) -> tuple[Any, int]:
     """An array of uint64 as int32, and its largest number."""
-    out, workers = np.empty(len(wide), np.int32), count(None, len(wide))
+    out, workers = np.empty(len(wide), np.int32), threads_for(None, len(wide))
     largest = np.zeros(workers, np.uint64)
     launch(_narrow, workers, slots(0), wide, out.view(np.uint32), largest)
     return out, int(largest.max())

@@ -6,14 +6,14 @@ CPU, `distance1.cu` on a GPU. If there is one, NumPy counts and names such edges
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device.threads import LEAST
+from ..base.device import LEAST_WORK
 from ..base.errors import GraphError
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
@@ -91,13 +91,20 @@ def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     """Whether no edge has two ends of one color; and the number of colors, 0 if anything else is wrong."""
     if not G.n:
         return True, 0
-    with importing():
-        from . import distance1_cpu as loops
-    used = np.zeros(G.n + 1, np.uint8)
-    args = *unsigned(G), dev.in_bits(colors), used
-    proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST else loops.differ_on_threads(*args)
+    codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
+    codes.flags.writeable = False  # of one type for numba
+    loops, args = _loops(), (*unsigned(G), codes, used)
+    proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST_WORK else loops.differ_on_threads(*args)
     k = int(np.flatnonzero(used)[-1]) + 1
     return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
+
+
+@cache
+def _loops() -> Any:
+    with importing():
+        from . import distance1_cpu
+
+    return distance1_cpu
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:

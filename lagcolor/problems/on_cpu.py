@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads
+from ..base.device import threads_for
 from ..base.device.compiled import njit
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.pattern import Pattern
@@ -67,7 +67,7 @@ def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
 
 
 def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
-    workers = threads.count(None, P.m)
+    workers = threads_for(None, P.m)
     ends = row_ranges(P.indptr, workers * PARTS)
     nets = dev.in_bits(P.indptr), dev.in_bits(P.indices)
     return run_ranges(_nets, workers, *nets, colors, k, closed, ends)
@@ -75,7 +75,7 @@ def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
 
 def rows(P: Pattern, colors: Any, k: int) -> bool:
     """Whether no column has two rows of one color: of each class, whether its rows have no column in common."""
-    workers = max(1, min(threads.count(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
+    workers = max(1, min(threads_for(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
     begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
     pattern, weights = (dev.in_bits(P.indptr), dev.in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
@@ -89,7 +89,7 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
 
     It takes a byte per entry.
     """
-    workers = threads.count(None, G.m)
+    workers = threads_for(None, G.m)
     ends, graph = row_ranges(G.indptr, workers * PARTS), (dev.in_bits(G.indptr), dev.in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
     differ = run_ranges(_alone, workers, *graph, colors, k, alone, ends)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for
 from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
@@ -31,8 +31,7 @@ class CPUSteps:
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree
         self.p, self.E, self.length = p.p, edges(G, p), length
-        workers = cpu_threads.count(threads, G.m)
-        self.parts = row_ranges(self.E.begins, workers)
+        self.parts = row_ranges(self.E.begins, threads_for(threads, G.m))
 
     @property
     def n_parents(self) -> Any:
