@@ -38,7 +38,7 @@ from ..base import device as dev
 from ..base.device import threads_for_graph
 from ..base.log import Log
 from ..base.options import choice, number
-from ..engines.rounds.repair import rounds_of_two_steps
+from ..engines.rounds.first_fit import rounds_of_two_steps
 from ..graph.graph import Graph
 from ..orders import Priorities
 from ..problems.registry import coloring

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from typing import Any, ClassVar
 
@@ -17,15 +16,6 @@ from .pattern import Pattern
 from .specs import resolve
 
 MOST_VERTICES = sparse.MOST_ROWS
-
-
-@functools.cache
-def _files() -> Any:
-    """What reads the arrays of a file, imported at first use."""
-    with importing():
-        from .files import arrays_of_file
-
-    return arrays_of_file
 
 
 class Graph(Pattern):
@@ -203,6 +193,10 @@ def graph_of(
         if isinstance(x, Pattern):
             x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
         options: dict[str, Any] = {"symmetrize": symmetrize, "n": n, "device": device, "simple": simple}
-        return Graph(*(_files() if isinstance(x, (str, os.PathLike)) else inputs.arrays_of)(x, **options))
+        if not isinstance(x, (str, os.PathLike)):
+            return Graph(*inputs.arrays_of(x, **options))
+        with importing():
+            from .files import arrays_of_file
+        return Graph(*arrays_of_file(x, **options))
     inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
     return x if device is None else x.on(device)

@@ -291,7 +291,7 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
 
 
 def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
-    """The same on a GPU."""
+    """As `entries_of`, on a GPU."""
     xp, count, run = P.xp, len(rows), SOURCE.of(P.indptr)
     ends, m = xp.empty(count, np.int64), 0
     if count:

@@ -55,7 +55,7 @@ class Structure:
     repeats: Callable[[], tuple[int, int] | None] | None = None
 
     def on(self, device: str) -> Structure:
-        """The same with the arrays on `device`, so that the work is done there."""
+        """A structure with its arrays on `device`, so that the work is done there."""
         return replace(self, first=dev.to_device(self.first, device), second=dev.to_device(self.second, device))
 
     def distinct_edges(self) -> int:

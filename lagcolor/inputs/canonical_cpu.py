@@ -96,7 +96,7 @@ def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
     by_larger_end = grouped(Entries(u, v, by_rows=False, fold=True, diagonal=False), n, repeats=True)
     passes.at(2)
     del u, v
-    upper = _transpose(*by_larger_end, n)
+    upper = transpose(*by_larger_end, n, diagonal=False)
     passes.at(5)
     del by_larger_end
     return mirrored(upper)
@@ -109,7 +109,7 @@ def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
         return found
     del found
     entries = Entries(indptr, indices, by_rows=True, fold=True, diagonal=False)
-    return mirrored(_transpose(*grouped(entries, n, repeats=True), n))
+    return mirrored(transpose(*grouped(entries, n, repeats=True), n, diagonal=False))
 
 
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
@@ -121,7 +121,7 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
     passes = stage("converting", 6, "passes")
     by_column = grouped(Entries(rows, cols, by_rows=False, diagonal=False), n, repeats=True)
     passes.at(2)
-    found = _transpose(*by_column, n)
+    found = transpose(*by_column, n, diagonal=False)
     passes.at(5)
     return _judge(*found, n)
 
@@ -131,7 +131,7 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     passes = stage("converting", 4, "passes")
     if (found := without_diagonal(indptr, indices)) is not None:
         return _judge(*found, n, transposed=csc)
-    found = _transpose(indptr, indices, n)
+    found = transpose(indptr, indices, n, diagonal=False)
     passes.at(3)
     return _judge(*found, n, transposed=not csc)
 
@@ -158,9 +158,9 @@ def rows_rise(indptr: Any, indices: Any) -> bool:
     return bool(_rows_rise(dev.in_bits(indptr), dev.in_bits(indices)))
 
 
-def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
-    """The transpose of a matrix of any shape: rows sorted, without duplicates, with its diagonal."""
-    return _transpose(indptr, indices, columns, diagonal=True)
+def transpose(indptr: Any, indices: Any, columns: int, diagonal: bool = True) -> tuple[Any, Any]:
+    """The transpose of a matrix of any shape: rows sorted, without duplicates, with or without its diagonal."""
+    return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), columns, repeats=False)
 
 
 def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
@@ -172,7 +172,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
     """A sorted pattern, and its first entry without a mirror image; `transposed`: the first of its transpose."""
     if is_canonical(indptr, indices):
         return indptr, indices, None
-    this, other = (indptr, indices), _transpose(indptr, indices, n)
+    this, other = (indptr, indices), transpose(indptr, indices, n, diagonal=False)
     if transposed:
         this, other = other, this
     i, j = _first_alone(*map(dev.in_bits, (*this, *other)))
@@ -188,11 +188,6 @@ def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     if m:
         indptr[int(u[-1]) + 1 :] = m
     return indptr, v
-
-
-def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tuple[Any, Any]:
-    """The transpose, of n rows, sorted and without duplicates."""
-    return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), n, repeats=False)
 
 
 @parallel

@@ -79,6 +79,6 @@ def from_graphblas(A: Any) -> Structure:
 
 
 def any_graphblas(A: Any) -> Structure:
-    """The same for any shape."""
+    """A `graphblas.Matrix` or its transpose that need not be square."""
     rows, cols, _ = A.to_coo(values=False)
     return of_shape(Structure("coo", rows, cols, int(A.shape[0])), A.shape, GRAPHBLAS)

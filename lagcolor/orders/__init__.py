@@ -8,7 +8,6 @@ short, which a parallel algorithm needs.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -52,12 +51,7 @@ class Order:
     def make(self) -> Callable[[Graph, int | None], Any]:
         """The function of the order, imported at first use."""
         module, _, function = self.where.partition(":")
-        return getattr(_module(module), function)
-
-
-@functools.cache
-def _module(name: str) -> Any:
-    return load(f".{name}", __name__)
+        return getattr(load(f".{module}", __name__), function)
 
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
@@ -235,7 +229,7 @@ def priorities_of(G: Any, order: Any, seed: int | None) -> Priorities:
             raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
         return order if order.G.device == G.device else order.on(G.device)
     if not isinstance(order, str):
-        from_array = _module("user").from_array
+        from_array = load(".user", __name__).from_array
         return Priorities(G, "user", seed, lambda G, seed: from_array(G, order, seed))
     table = (COMPUTED, ORDERS, TWO_HOPS)[G.hops]
     name = order if order in table else known(order, table)

@@ -108,7 +108,7 @@ def _loops() -> Any:
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:
-    """The same, by one launch and one wait."""
+    """As `_summary`, by one launch and one wait."""
     if dev.is_rocm() or not G.n:
         return _summary(_on_cpu(G), dev.to_device(colors, "cpu"))
     numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)

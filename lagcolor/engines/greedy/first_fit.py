@@ -87,7 +87,7 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
     with importing():
         from .rules import first_fit_with_rules
 
-    return first_fit_with_rules(G, p, log, rules, workers, partial(_without_rules, G, p, log, workers))
+    return first_fit_with_rules(G, p, log, rules, partial(_without_rules, G, p, log, workers))
 
 
 def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
