@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import clock, importing, stopwatch
-from ..base.device import threads
+from ..base.device import threads_for
 from ..base.errors import DeviceError
 from ..base.log import Log
 from ..engines import improve as recolor
@@ -347,7 +347,7 @@ def _new_descent(search: Search) -> Any:
     G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
         return GpuDescent(G, colors, search.seed)
-    cores = threads.count(None, 2**62)
+    cores = threads_for(None, 2**62)
     return Descent(G, colors, search.seed, max(cores // 2, 1), cores)
 
 

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for_graph
 from ...base.log import Log
 from ...engines.rounds.first_fit import speculate
 from ...graph.graph import Graph
@@ -65,4 +65,4 @@ def speculative_vbbit(G: Graph, p: Priorities, log: Log, threads: int | None = N
 
 
 def _color(G: Graph, p: Priorities, log: Log, threads: int | None, bits: bool) -> Any:
-    return speculate(G, p, log, cpu_threads.for_graph(threads, G, log), bits)
+    return speculate(G, p, log, threads_for_graph(threads, G, log), bits)
