@@ -1,4 +1,4 @@
-"""Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and ejections.
+"""Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and squeaky wheels.
 
 Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
 entries (api/session.py), so that the colors are the same on every device. Larger inputs stay where they are, in
@@ -7,7 +7,7 @@ log last where there are hubs. First-fit star colorings are the same on both dev
 
 - Orders: those that together take the fewest colors on 236 graphs and matrices.
 - A coloring of columns or of rows alone is a bicoloring whose other side is neutral.
-- Ejections dissolve the smallest class of a star coloring or star bicoloring (engines/two_colored/ejection.py).
+- A squeaky wheel repeats a star coloring or star bicoloring (engines/two_colored/squeaky_wheel.py).
 - An acyclic bicoloring is at most the star bicoloring of the same quality.
 """
 
@@ -23,9 +23,9 @@ import numpy as np
 
 from ..base.compile_clock import stopwatch
 from ..base.log import Log, before
-from ..engines.two_colored.ejection import fewer_stars
 from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded
+from ..engines.two_colored.squeaky_wheel import fewer_stars
 from ..graph.bipartite import Augmented
 from ..graph.nets import Nets
 from ..orders import TWO_HOPS, Priorities
@@ -64,8 +64,8 @@ UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
 # Of acyclic colorings where hubs are large: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
 BY_CHANCE: tuple[Order, ...] = (("random", 0),)
-READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and in addition
-READ_SECONDS = 3e-8  # of a read, at most, for best
+# Of a squeaky wheel: turns, vertices and entries that these read together, at most, and turns in addition.
+TURNS, READS, ALWAYS = 48, 1 << 23, 2
 # Time as a multiple of the first coloring's, for best; of others 2.
 COSTS = {
     "independent_set": 6, "smallest_last, two hops": 8, "incidence_degree, two hops": 8, "columns": 3, "rows": 3,
@@ -107,7 +107,7 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, 
 
 
 def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
-    """Orders, one-sided colorings, and ejections, each if it fits in the time."""
+    """Orders, one-sided colorings, and a squeaky wheel, each if it fits in the time."""
     H = search.G
     attempts = orders(search, p, row)
     if isinstance(H, Augmented):
@@ -119,9 +119,8 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
             return
         if search.fits(COSTS.get(name, 2)):
             search.attempt(name, make)
-    size = H.n + H.m
     if row.problem in STARS and H.m <= HOST and search.fits(2):
-        search.attempt("ejection", ejection(search, row, ALWAYS * size + min(READS * size, MOST_READS), seed))
+        search.attempt("squeaky_wheel", squeaky_wheel(search, row, ALWAYS + min(TURNS, READS // (H.n + H.m)), seed))
 
 
 def orders(search: Search, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[Log], Any]]]:
@@ -180,13 +179,11 @@ def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, lo
     return colors
 
 
-def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[[Log], Any]:
-    """Ejections from the best star coloring so far on, up to `reads` entries and in half of the time left."""
-    reads = min(reads, int(min(search.left / 2 / READ_SECONDS, 2**62)))
+def squeaky_wheel(search: Search, row: Algorithm, turns: int, seed: int) -> Callable[[Log], Any]:
+    """Up to `turns` first-fit colorings after the best one so far, while there is time for two."""
 
     def make(log: Log) -> Any:
-        H, colors, until = search.G, search.colors, search.deadline
-        rows = H.pattern.rows if isinstance(H, Augmented) else 0
+        H, colors, until = search.G, search.colors, search.deadline - 2 * search.first_seconds
 
         def goes_on() -> bool:
             ahead = False
@@ -194,22 +191,22 @@ def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[
                 ahead = before(until)
             return ahead
 
-        colors = fewer_stars(H, colors, rows, search.least, reads, seed, goes_on)
-        return without_unneeded(H, colors, rows) if rows and _postprocess(row) else colors
+        colors = fewer_stars(H, colors, turns, seed, search.least, goes_on)
+        return without_unneeded(H, colors, H.pattern.rows) if isinstance(H, Augmented) and _postprocess(row) else colors
 
     return make
 
 
 def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
-    """Random orders, and longer and longer ejections, in turn until the time is over or nothing can be better."""
-    H, size = search.G, search.G.n + search.G.m
+    """Random orders, and longer and longer squeaky wheels, in turn until the time is over or nothing can be better."""
+    H = search.G
     for turn in count(2):
         if search.ended or not search.fits(2):
             return
         search.attempt(f"random, seed {turn}", partial(first_fit, search, row, Priorities.of(H, "random", seed=turn)))
         small = row.problem in STARS and H.m <= HOST
         if small and not search.ended and search.fits(2):  # type: ignore[redundant-expr]  # attempts change it
-            search.attempt("ejection", ejection(search, row, READS * size << min(turn, 16), seed + turn))
+            search.attempt("squeaky_wheel", squeaky_wheel(search, row, TURNS << min(turn, 16), seed + turn))
 
 
 def _default(row: Algorithm, problem: str) -> Algorithm:

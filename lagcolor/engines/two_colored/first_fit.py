@@ -36,10 +36,9 @@ from ...graph.graph import Graph
 from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
-from .direct import alone
+from .direct import alone, opposite
 from .ordered_graph import OrderedGraph, palette
 from .star_sets import WORD, color_in_sets, widest
-from .star_windows import color_in_windows
 from .stars import entry
 
 ONE32 = np.uint32(1)
@@ -61,8 +60,10 @@ def star(
         if most <= WORD * widest(G):
             return None
         del state  # before more memory is allocated
-        hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
-        stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
+        own = alone(G, colors)
+        own |= (colors < 0)[G.indices]  # vertices without a color have no hubs
+        hub = ~opposite(G, own)
+        del own
         if not wide(walk, colors, walk.marks(), neutral, hub, None, most):
             return None
     return colors
@@ -87,27 +88,15 @@ def _in_words(
     G: Graph, walk: OrderedGraph, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
 ) -> tuple[OrderedGraph, np.ndarray, np.ndarray]:
     """Color in words of 32 bits or, if these are too few, 64; the walk of the other vertices, the colors, the state."""
-    done, workers = 0, threads_for(None, G.m)
+    done = 0
     state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)
     for dtype in (np.uint32, np.uint64):
         if done < len(walk.sequence):
-            if state.dtype != dtype:
-                words = np.empty(len(state), dtype)
-                launch(copy, workers, slots(0), state, words, np.int64(workers))
-                state = words
-            if forest is None and neutral is None:
-                walk, done = color_in_windows(walk, state, done, workers)
+            state = state.astype(dtype, copy=False)
             done = narrow(walk, state, neutral, forest, done)
-    colors = np.empty(G.n, np.int32)
+    colors, workers = np.empty(G.n, np.int32), threads_for(None, G.m)
     launch(read_colors, workers, slots(0), state, shift, colors, np.int64(workers))
     return walk._replace(sequence=walk.sequence[done:]), colors, state
-
-
-@parallel
-def copy(t: Any, shared: Any, state: Any, words: Any, workers: Any) -> None:
-    """A share of a state in wider words."""
-    for i in share(t, workers, state.size):
-        words[i] = state[i]
 
 
 @parallel
@@ -155,7 +144,7 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
             return np.int64(i)
         color = free & (~free + ONE)
         if forest is None:
-            stars.place(walk, state, v, color, near, many, None)
+            stars.place(walk, state, v, color, near, many)
         else:
             forests.place(walk, state, forest, v, color, near)
         if neutral is not None:
@@ -204,10 +193,10 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
                 found = f < indptr[w + ONE32]
                 if hub is not None:
                     if many[a] == stamp:
-                        hub[entry(indptr, indices, w, v)] = 1
+                        hub[entry(indptr, indices, w, v)] = True
                     if found:
-                        hub[e] = 1
-                        hub[entry(indptr, indices, indices[f], w)] = 1
+                        hub[e] = True
+                        hub[entry(indptr, indices, indices[f], w)] = True
                 if joined is not None:
                     if near[a] == stamp:
                         near[a] = -stamp

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
-from ...base.device.intrinsics import fetch_or
 
 ONE32 = np.uint32(1)
 ZERO = np.uint64(0)
@@ -41,8 +40,8 @@ def beside_hubs(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any
 
 
 @njit(cache=True, nogil=True, inline="always")
-def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any, threads: Any) -> None:
-    """Give v a color, and keep the sets of its neighbors; with `threads`, others may add to HUBS as well."""
+def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any) -> None:
+    """Give v a color, and keep the sets of its neighbors."""
     indptr, indices = walk.indptr, walk.indices
     hubs = ZERO
     e = indptr[v]
@@ -60,25 +59,16 @@ def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any, threa
                 f = indptr[indices[e - ONE32]]
                 while state[np.uint64(indices[f]) << SHIFT] != color:
                     f += ONE32
-                add(state, (np.uint64(indices[f]) << SHIFT) | HUBS, bit, threads)
+                state[(np.uint64(indices[f]) << SHIFT) | HUBS] |= bit
         else:
             state[w | NEAR] |= color
         if bit & many:
-            add(state, w | HUBS, color, threads)
+            state[w | HUBS] |= color
     at = np.uint64(v) << SHIFT
     state[at] = color
     state[at | NEAR] = near
     state[at | MANY] = many
     state[at | HUBS] = hubs
-
-
-@njit(cache=True, nogil=True, inline="always")
-def add(state: Any, at: Any, bit: Any, threads: Any) -> None:
-    """Set a bit of a word, atomically with `threads`."""
-    if threads is None:
-        state[at] |= bit
-    else:
-        fetch_or(state, at, state.dtype.type(bit))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -93,16 +83,3 @@ def entry(indptr: Any, indices: Any, u: Any, v: Any) -> Any:
         else:
             high = middle
     return low
-
-
-@njit(cache=True, nogil=True)
-def mark_hubs(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, hub: Any) -> None:
-    """The byte of each entry (w, x), whose mirror image is not `own`: x has another neighbor of the color of w.
-
-    Rows are passed in rising order, so that each row's mirror images are found in its own.
-    """
-    for w in range(colors.size):
-        for e in range(indptr[w], indptr[w + 1]):
-            x = indices[e]
-            hub[e] = colors[w] >= 0 and not own[cursor[x]]
-            cursor[x] += 1
