@@ -50,6 +50,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",
     "two_hop_orders": "any_pattern",
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
+    "star_windows": "vertices_of_a_window_that_meet",
     "star_acyclic": "first_fit_is_that_of_the_plain_loop",
     "bicoloring": "first_fit covers",
     "recovery": "bicolorings choices_are_listed_once",

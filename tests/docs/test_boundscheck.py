@@ -33,7 +33,7 @@ def say(name, array, last, *more):
 
 for name in ("load_relaxed", "load_acquire"):
     say(name, a, 4)
-for name in ("store_relaxed", "store_release", "fetch_add", "fetch_or"):
+for name in ("store_relaxed", "store_release", "fetch_add", "fetch_or", "fetch_max"):
     say(name, a, 4, 1)
 say("least16", b, 32, np.uint64(2))
 say("equal16", b, 48, one)
@@ -46,7 +46,7 @@ def test_accesses_that_numba_does_not_know_are_checked(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", CODE], env=environment, capture_output=True, text=True, check=True)
     *accesses, prefetch = done.stdout.splitlines()
-    assert len(accesses) == 9
+    assert len(accesses) == 10
     assert {line.partition(" ")[2] for line in accesses} == {"fine IndexError IndexError"}
     assert prefetch == "prefetch fine fine fine"
 

@@ -25,6 +25,8 @@ from lagcolor.engines.greedy import chunks, copies, natural
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
+from lagcolor.engines.two_colored import star_windows
+from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
 from lagcolor.engines.two_hop import windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
@@ -115,6 +117,11 @@ def eject(G: lagcolor.Graph) -> Any:
     return ejections_cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
 
 
+def in_windows(G: lagcolor.Graph) -> Any:
+    walk = OrderedGraph.of(G, np.arange(G.n, dtype=np.int32), 0)
+    return star_windows.color_in_windows(walk, np.zeros(4 * G.n, np.uint64), 0, WORKERS)
+
+
 def reverse(G: lagcolor.Graph) -> tuple[Nets, np.ndarray]:
     return Nets.neighborhoods(G), np.arange(G.n, dtype=np.uint32)[::-1].copy()
 
@@ -144,6 +151,7 @@ LOOPS = {
     "copies, end": Loop(copies, "color_share", lambda: by_chunks(grid(), False)),
     "wide copies": Loop(copies, "color_share", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
+    "stars": Loop(star_windows, "color_windows", lambda: in_windows(grid())),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(transpose_cpu, "_exchange", lambda: exchange(grid())),
@@ -154,7 +162,7 @@ LOOPS = {
 WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/natural.py",
-    "engines/improve/ejections_cpu.py",
+    "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "base/device/parallel/__init__.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
@@ -164,6 +172,7 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
     loop = LOOPS[name]
     monkeypatch.setattr(cpu, "WHOLE", 0)
     monkeypatch.setattr(degree_cpu, "ALONE", 0)
+    monkeypatch.setattr(star_windows, "FEW", 0)
     monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)  # where a share begins by a call of Python, which can fail
     loop.call()  # compiled, so that the others wait while one fails
     with monkeypatch.context() as patch:

@@ -188,6 +188,17 @@ def fetch_or(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
+def fetch_max(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """Make ``array[index]``, of an unsigned type, as large as a value atomically (relaxed); returns the old value."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("umax", at, args[2], "monotonic")
+
+    return array.dtype(array, types.uintp, array.dtype), codegen
+
+
+@intrinsic
 def compare_and_swap(typingctx: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
     """Set ``array[index]`` to a value if it is as expected, atomically (relaxed); returns whether it was."""
 

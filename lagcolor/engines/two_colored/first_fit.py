@@ -39,6 +39,7 @@ from . import forests, stars
 from .direct import alone, opposite
 from .ordered_graph import OrderedGraph, palette
 from .star_sets import WORD, color_in_sets, widest
+from .star_windows import color_in_windows
 from .stars import entry
 
 ONE32 = np.uint32(1)
@@ -88,13 +89,15 @@ def _in_words(
     G: Graph, walk: OrderedGraph, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
 ) -> tuple[OrderedGraph, np.ndarray, np.ndarray]:
     """Color in words of 32 bits or, if these are too few, 64; the walk of the other vertices, the colors, the state."""
-    done = 0
+    done, workers = 0, threads_for(None, G.m)
     state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)
     for dtype in (np.uint32, np.uint64):
         if done < len(walk.sequence):
             state = state.astype(dtype, copy=False)
+            if forest is None and neutral is None:
+                walk, done = color_in_windows(walk, state, done, workers)
             done = narrow(walk, state, neutral, forest, done)
-    colors, workers = np.empty(G.n, np.int32), threads_for(None, G.m)
+    colors = np.empty(G.n, np.int32)
     launch(read_colors, workers, slots(0), state, shift, colors, np.int64(workers))
     return walk._replace(sequence=walk.sequence[done:]), colors, state
 
@@ -144,7 +147,7 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
             return np.int64(i)
         color = free & (~free + ONE)
         if forest is None:
-            stars.place(walk, state, v, color, near, many)
+            stars.place(walk, state, v, color, near, many, None)
         else:
             forests.place(walk, state, forest, v, color, near)
         if neutral is not None:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
+from ...base.device.intrinsics import fetch_or
 
 ONE32 = np.uint32(1)
 ZERO = np.uint64(0)
@@ -40,8 +41,8 @@ def beside_hubs(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any
 
 
 @njit(cache=True, nogil=True, inline="always")
-def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any) -> None:
-    """Give v a color, and keep the sets of its neighbors."""
+def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any, threads: Any) -> None:
+    """Give v a color, and keep the sets of its neighbors; with `threads`, others may add to HUBS as well."""
     indptr, indices = walk.indptr, walk.indices
     hubs = ZERO
     e = indptr[v]
@@ -59,16 +60,25 @@ def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any) -> No
                 f = indptr[indices[e - ONE32]]
                 while state[np.uint64(indices[f]) << SHIFT] != color:
                     f += ONE32
-                state[(np.uint64(indices[f]) << SHIFT) | HUBS] |= bit
+                add(state, (np.uint64(indices[f]) << SHIFT) | HUBS, bit, threads)
         else:
             state[w | NEAR] |= color
         if bit & many:
-            state[w | HUBS] |= color
+            add(state, w | HUBS, color, threads)
     at = np.uint64(v) << SHIFT
     state[at] = color
     state[at | NEAR] = near
     state[at | MANY] = many
     state[at | HUBS] = hubs
+
+
+@njit(cache=True, nogil=True, inline="always")
+def add(state: Any, at: Any, bit: Any, threads: Any) -> None:
+    """Set a bit of a word, atomically with `threads`."""
+    if threads is None:
+        state[at] |= bit
+    else:
+        fetch_or(state, at, state.dtype.type(bit))
 
 
 @njit(cache=True, nogil=True, inline="always")
