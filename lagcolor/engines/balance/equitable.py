@@ -107,7 +107,7 @@ class _State:
         return near[~self.lazy[near]]
 
     def free(self, v: int, classes: np.ndarray) -> np.ndarray:
-        """Those of some classes, other than its own, that have no neighbor of v."""
+        """The classes without a neighbor of v, except its own."""
         able, taken = classes.copy(), self.colors[self.near(v)]
         able[taken[taken >= 0]] = able[self.colors[v]] = False
         return np.flatnonzero(able)
