@@ -59,9 +59,7 @@ def uneven_pairs(sizes: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 @njit(cache=True, nogil=True)
-def swap(
-    indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, difference: Any
-) -> Any:  # fmt: skip
+def swap(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, difference: Any) -> Any:
     """Swap two colors in connected parts where that makes the two classes, which differ so, more equal.
 
     Returns by how much the larger class shrinks. A part with a vertex to keep stays.

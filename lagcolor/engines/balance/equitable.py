@@ -209,9 +209,7 @@ def terminal(movable: np.ndarray, root: int) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def reach(
-    indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small: Any, large: Any
-) -> tuple[Any, Any]:  # fmt: skip
+def reach(indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small: Any, large: Any) -> tuple[Any, Any]:
     """`via` and `mover` by breadth-first search, backwards from class `small`, until it comes to `large`.
 
     ``via[small]`` is `small`. The search is among active classes, and moves the first vertex that it may.
