@@ -79,7 +79,7 @@ class _State:
 
     def __init__(self, G: Graph, colors: np.ndarray, k: int) -> None:
         self.k, self.n, more = k, G.n, -G.n % k
-        self.graph = unsigned(beside_clique(G, more))
+        self.G = beside_clique(G, more)
         self.colors = np.concatenate([colors, np.full(more, -1, np.int32)])
         self.lazy, self.whole = np.zeros(G.n + more, np.bool_), np.ones(k, np.bool_)
         self.size = (G.n + more) // k
@@ -91,10 +91,10 @@ class _State:
         self.colors[self.n :] = added
         sizes[added] += 1
         holes = np.repeat(np.arange(self.k), np.maximum(self.size - sizes, 0))
-        degrees, unseated = np.diff(self.graph[0].astype(np.int64)), [np.zeros(0, np.int64)]
+        unseated = [np.zeros(0, np.int64)]
         for c in np.flatnonzero(sizes > self.size):
             members = np.flatnonzero(self.colors == c)
-            unseated.append(members[np.argsort(degrees[members], kind="stable")][: sizes[c] - self.size])
+            unseated.append(members[np.argsort(self.G.degrees[members], kind="stable")][: sizes[c] - self.size])
         lazy = np.concatenate(unseated)
         self.colors[lazy] = holes
         self.lazy[lazy] = True
@@ -102,8 +102,7 @@ class _State:
 
     def near(self, v: int) -> np.ndarray:
         """The neighbors of v by edges that are there."""
-        indptr, indices = self.graph
-        near = indices[indptr[v] : indptr[v + 1]]
+        near = self.G.indices[self.G.indptr[v] : self.G.indptr[v + 1]]
         return near[~self.lazy[near]]
 
     def free(self, v: int, classes: np.ndarray) -> np.ndarray:
@@ -126,7 +125,7 @@ class _State:
 
         Returns which classes reach it; not of all if the large class does.
         """
-        via, mover = reach(*self.graph, self.colors, self.lazy, active, small, large)
+        via, mover = reach(*unsigned(self.G), self.colors, self.lazy, active, small, large)
         c = large
         while via[large] >= 0 and via[c] != c:
             self.colors[mover[c]] = via[c]
@@ -165,10 +164,9 @@ class _State:
 
     def swap(self, accessible: np.ndarray, rest: np.ndarray, small: int) -> tuple[int, int, int]:
         """z, y and the class that z is movable to, or −1: see the head of the module."""
-        (indptr, indices), colors = self.graph, self.colors
-        there = ~self.lazy & (colors >= 0)
-        v = np.repeat(np.arange(len(colors)), np.diff(indptr.astype(np.int64)))
-        v, u = (ends[there[v] & there[indices]] for ends in (v, indices))
+        colors, there = self.colors, ~self.lazy & (self.colors >= 0)
+        v, u = self.G.rows_of_entries().astype(np.int64), self.G.indices
+        v, u = (ends[there[v] & there[u]] for ends in (v, u))
         _, first, count = np.unique(v * self.k + colors[u], return_index=True, return_counts=True)
         v, u = v[first], u[first]  # v has `count` neighbors in the class of u
         c, d = colors[v].astype(np.int64), colors[u]
