@@ -1,6 +1,6 @@
 """First-fit of elements in any order on a CPU, and even classes: what elements.cu does, in loops.
 
-First-fit is that of nets (`windows.py` of engines/two_hop): a node keeps the colors of its elements as bits. To move to
+First-fit is a call of `two_hop/windows.py`: a node keeps the colors of its elements as bits. To move to
 another color an element clears one bit of each of its nodes and sets another.
 
 The elements of one class share no node. All of them may move at the same time. Which of them do, and where to, depends
