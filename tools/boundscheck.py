@@ -72,7 +72,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "mesh": "a_mesh_in_another_numbering_is_none",
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
     "graph": "components",
-    "balance": "corpus with_rules threads_grant_what_one_does",
+    "balance": "corpus with_rules",
     "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring "
     "swaps_where_no_vertex_can_move ways_through_other_classes",
     "balance_rules": "gaps_are_filled",

@@ -52,8 +52,8 @@ def balance(
 ) -> Coloring:
     """Move vertices between the classes of a proper coloring until the classes have nearly the same size.
 
-    Rounds of single moves come first, then moves along paths through several classes and swaps of two colors. The call
-    ends when the ratio is reached or no move helps.
+    Rounds of single moves come first, then swaps of two colors. The call ends when the ratio is reached or no move
+    helps.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.options import choice, flag, whole
 from ..engines.elements import cuda
+from ..engines.elements.rows import Rows
 from ..engines.elements.sequential import SEED, balance_bodies, balance_elements, first_fit
 from ..engines.greedy.threads import first_fit_on_threads
 from ..graph.classes import ColorClasses
@@ -215,7 +216,7 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
     if result.static is not None and n:
         nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
     if result.of == "pairs":
-        out[:] = _up_to(most, first_fit(nodes, n, tie_order(np, len(nodes), SEED)))
+        out[:] = _up_to(most, first_fit(Rows(nodes, n).pattern(), tie_order(np, len(nodes), SEED)))
         if even:
             balance_elements(nodes, n, out)
         return

@@ -35,7 +35,7 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
             cuda.launch(cuda.ELEMENTS, nodes, None, P.columns, cuda.BALANCE, -(-k // 64), colors)
         return colors
     here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
-    colors = first_fit(here, P.columns, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
+    colors = first_fit(P, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
     if even:
         balance_elements(here, P.columns, colors)
     return dev.to_device(colors, dev.device_of(nodes))
@@ -43,11 +43,11 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
 
 def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
     """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
-    n, least, best, k, tried = P.columns, lower_bound(P), None, 2**31, []
+    least, best, k, tried = lower_bound(P), None, 2**31, []
     attempts: list[tuple[str, Callable[[], Any]]] = [
-        ("natural", lambda: first_fit(nodes, n)),
-        ("cyclic", lambda: None if (order := cyclic(Nets(P, P.T), k)) is None else first_fit(nodes, n, order)),
-        ("breadth_first", lambda: first_fit(nodes, n, breadth_first(nodes, P.T))),
+        ("natural", lambda: first_fit(P)),
+        ("cyclic", lambda: None if (order := cyclic(Nets(P, P.T), k)) is None else first_fit(P, order)),
+        ("breadth_first", lambda: first_fit(P, breadth_first(nodes, P.T))),
         ("search", lambda: by_search(P, log)),
     ]
     for name, make in attempts:

@@ -20,7 +20,7 @@ from waiting import PATIENCE
 
 import lagcolor
 import semirings
-from lagcolor.base import compile_clock, progress
+from lagcolor.base import compile_clock, log
 from lagcolor.base.log import listened
 from lagcolor.base.progress import Progress
 from semirings import interrupts
@@ -362,7 +362,7 @@ def test_an_error_that_was_an_interrupt_is_one() -> None:
 @pytest.mark.parametrize("call", ["balance", "color"])
 def test_an_interrupt_of_balancing_leaves_a_coloring(call: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """And no color is added to reach the ratio."""
-    monkeypatch.setattr(progress, "EVERY", 0.0)
+    monkeypatch.setattr(log, "EVERY", 0.0)
     G, begun = lagcolor.generate.rmat(12, seed=0), list[Progress]()
     fewest = lagcolor.color(G)
     last = 1 if call == "balance" else 1 + len(fewest.notes["tried"])  # rounds of the search come first

@@ -12,6 +12,7 @@ from meshes import hexahedra, share_a_node, tetrahedra
 
 import lagcolor
 from lagcolor.engines.elements import breadth_first, plain, sequential
+from lagcolor.engines.elements.rows import Rows
 from lagcolor.mesh import color_edges, color_elements, color_facets, color_nodes, edges, facets
 from lagcolor.orders.ties import tie_order
 
@@ -269,7 +270,7 @@ def test_the_verifier_finds_a_broken_coloring() -> None:
 def test_a_move_keeps_a_coloring_and_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequential, "SLICE", 7)
     nodes = np.random.default_rng(2).integers(0, 30, (90, 3)).astype(np.int32)
-    colors = sequential.first_fit(nodes, 30)
+    colors = sequential.first_fit(Rows(nodes, 30).pattern())
     k = colors.max() + 1
     before = np.bincount(colors)
     sequential.balance_elements(nodes, 30, colors)

@@ -8,7 +8,7 @@ few. The procedure of Kierstead and Kostochka mends this:
 
 - If the large class reaches the small one, a vertex of each class on the way moves on, and that is all.
 - Otherwise let 𝒜 be the classes that reach the small one, ℬ the others. Of 𝒜 there are *terminal* classes, without any
-  one of them the others still reach the small one (`terminal` of equitable_cpu.py). A *solo* vertex z of such a class
+  one of them the others still reach the small one (`terminal`). A *solo* vertex z of such a class
   W has a neighbor y in ℬ with no other neighbor in W. If z is movable to a class of 𝒜, it goes there, y takes its
   place, and 𝒜 is balanced by a path that avoids W; what is left is ℬ without y, with one color fewer per degree.
 - Otherwise some z has two solo neighbors that are not adjacent, one of them y. ℬ without y is balanced first; then z
@@ -18,15 +18,22 @@ few. The procedure of Kierstead and Kostochka mends this:
 Progress: each step leaves fewer classes to be made even, or makes more of them reach the small one. That one of these
 steps is always there is what the paper proves.
 
+A vertex is *movable* to a class that has no neighbor of it, and a class *reaches* another if one of its vertices is
+movable there, or to a class that reaches it.
+
 =========  ==========================================================
 colors     −1: removed, while the rest of ℬ is balanced
 lazy       vertices whose edges are not there yet
 active     classes that this step balances
 via        of each class the next on its way to the small one, or −1
+mover      of each class a vertex that is movable there
 =========  ==========================================================
 
 Time: a step takes O(m + n k), and in practice nearly every vertex one; the paper's O(Δ n²) in all needs its counts of
-neighbors by class, n · k numbers, which are not kept here.
+neighbors by class, n · k numbers, which are not kept here. Exchanges of solo vertices are seldom: of 200 graphs none
+needed one from a coloring by first-fit.
+
+With fewer colors an equitable coloring may not exist. On small graphs `search_equitable` decides it by clause learning.
 
 References
 ----------
@@ -36,35 +43,34 @@ short proof of the Hajnal-Szemerédi theorem on equitable colouring", whose choi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from typing import Any
 
 import numpy as np
 
+from ...base.compile_clock import clock
+from ...base.device.compiled import njit
 from ...base.errors import OptionError
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from . import equitable_cpu as cpu
+from ..exact.learning import Learning
+from ..improve.lists import FOUND, NONE_EXISTS, Instance
+from .scheduled import Allowed
 
 PAIRS_FIRST = False  # take the third step where the second could be; for tests, since the third is very seldom needed
+SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which clause learning is begun, and conflicts then
 
 
-def equitable(
-    G: Graph, colors: np.ndarray, k: int, log: Log | None = None, progress: Callable[[int, int], None] | None = None
-) -> np.ndarray:
+def equitable(G: Graph, colors: np.ndarray, k: int, log: Log | None = None) -> np.ndarray:
     """An equitable coloring with k ≥ Δ + 1 colors."""
     if k <= G.max_degree and G.n:
         raise OptionError(f"an equitable coloring is sure for max_colors ≥ Δ + 1 = {G.max_degree + 1}, not for {k}")
     if k == 0 or G.n == 0:
         return colors.copy()
-    state = _State(G, colors, k)
-    lazy = state.seat()
-    for i, v in enumerate(lazy.tolist()):
-        steps = state.add(v)
-        if log is not None:
-            log.round(active=steps, colored=1, conflicts=0)
-        if progress is not None:
-            progress(i + 1, len(lazy))
+    state, log = _State(G, colors, k), log or Log()
+    for v in state.seat().tolist():
+        log.round(active=state.add(v), colored=1, conflicts=0)
     return state.colors[: G.n]
 
 
@@ -72,17 +78,11 @@ class _State:
     """A graph with some lazy vertices, and classes of one size each."""
 
     def __init__(self, G: Graph, colors: np.ndarray, k: int) -> None:
-        self.k, n = k, G.n
-        more = -n % k
-        indptr, indices = unsigned(G)
-        clique = np.array([n + j for i in range(more) for j in range(more) if i != j], indices.dtype)
-        ends = int(indptr[-1]) + np.arange(1, more + 1) * max(more - 1, 0)
-        self.graph = np.concatenate([indptr, ends.astype(indptr.dtype)]), np.concatenate([indices, clique])
+        self.k, self.n, more = k, G.n, -G.n % k
+        self.G = beside_clique(G, more)
         self.colors = np.concatenate([colors, np.full(more, -1, np.int32)])
-        self.lazy, self.keep = np.zeros(n + more, np.bool_), np.zeros(n + more, np.bool_)
-        self.ways, self.partial = cpu.Ways.room(n + more, k), cpu.Partial(*self.graph, self.colors, self.lazy)
-        self.whole = np.ones(k, np.bool_)
-        self.n, self.size = n, (n + more) // k
+        self.lazy, self.whole = np.zeros(G.n + more, np.bool_), np.ones(k, np.bool_)
+        self.size = (G.n + more) // k
 
     def seat(self) -> np.ndarray:
         """Make the classes of one size by vertices that become lazy, the least degrees first; returns them."""
@@ -91,39 +91,46 @@ class _State:
         self.colors[self.n :] = added
         sizes[added] += 1
         holes = np.repeat(np.arange(self.k), np.maximum(self.size - sizes, 0))
-        degrees, unseated = np.diff(self.graph[0].astype(np.int64)), []
+        unseated = [np.zeros(0, np.int64)]
         for c in np.flatnonzero(sizes > self.size):
             members = np.flatnonzero(self.colors == c)
-            unseated.append(members[np.argsort(degrees[members], kind="stable")][: sizes[c] - self.size])
-        lazy = np.concatenate(unseated) if unseated else np.zeros(0, np.int64)
+            unseated.append(members[np.argsort(self.G.degrees[members], kind="stable")][: sizes[c] - self.size])
+        lazy = np.concatenate(unseated)
         self.colors[lazy] = holes
         self.lazy[lazy] = True
         return lazy
 
+    def near(self, v: int) -> np.ndarray:
+        """The neighbors of v by edges that are there."""
+        near = self.G.indices[self.G.indptr[v] : self.G.indptr[v + 1]]
+        return near[~self.lazy[near]]
+
+    def free(self, v: int, classes: np.ndarray) -> np.ndarray:
+        """The classes without a neighbor of v, except its own."""
+        able, taken = classes.copy(), self.colors[self.near(v)]
+        able[taken[taken >= 0]] = able[self.colors[v]] = False
+        return np.flatnonzero(able)
+
     def add(self, v: int) -> int:
         """Give a lazy vertex its edges back; the steps that took."""
         self.lazy[v] = False
-        indptr, indices = self.graph
-        near = indices[indptr[v] : indptr[v + 1]]
-        near = near[~self.lazy[near]]
         small = int(self.colors[v])
-        if not (self.colors[near] == small).any():
+        if not (self.colors[self.near(v)] == small).any():
             return 0
-        large = self.free(v, self.whole)
-        self.colors[v] = large
+        self.colors[v] = large = int(self.free(v, self.whole)[0])
         return self.settle(small, large)
 
-    def free(self, v: int, classes: np.ndarray) -> int:
-        """A class of some that has no neighbor of v."""
-        c = int(cpu.free_class(self.partial, v, classes, np.full(self.k, -1, np.int64)))
-        if c < 0:
-            raise AssertionError("a vertex with neighbors in all classes: its degree is not below their number")
-        return c
+    def shift(self, active: np.ndarray, small: int, large: int) -> np.ndarray:
+        """If the large class reaches the small one, one vertex of each class on the way moves to the next.
 
-    def reach(self, active: np.ndarray, small: int, goal: int) -> bool:
-        """Find ways to the small class; whether the goal has one."""
-        cpu.reach(self.partial, active, self.keep, small, goal, self.ways)
-        return bool(self.ways.via[goal] >= 0)
+        Returns which classes reach it; not of all if the large class does.
+        """
+        via, mover = reach(*unsigned(self.G), self.colors, self.lazy, active, small, large)
+        c = large
+        while via[large] >= 0 and via[c] != c:
+            self.colors[mover[c]] = via[c]
+            c = via[c]
+        return np.asarray(via >= 0)
 
     def settle(self, small: int, large: int) -> int:
         """Balance the classes again: `small` has one vertex too few and `large` one too many."""
@@ -131,21 +138,18 @@ class _State:
         active, steps = self.whole, 0
         while True:
             steps += 1
-            even = self.reach(active, small, large)
-            if even:
-                cpu.shift(self.colors, self.ways.via, self.ways.mover, large)
-            else:
-                accessible = self.ways.via >= 0
-                z, y, to = self.swap(accessible, active & ~accessible, small)
-                own, left = int(self.colors[z]), int(self.colors[y])
+            accessible = self.shift(active, small, large)
+            even = bool(accessible[large])
+            if not even:
                 rest = active & ~accessible
+                z, y, to = self.swap(accessible, rest, small)
+                own, left = int(self.colors[z]), int(self.colors[y])
                 if to >= 0:
                     self.colors[z], self.colors[y] = to, own
                     avoiding = accessible.copy()
                     avoiding[own] = False
-                    if not self.reach(avoiding, small, to):
+                    if not self.shift(avoiding, small, to)[to]:
                         raise AssertionError("a class that is terminal was on the only way")
-                    cpu.shift(self.colors, self.ways.via, self.ways.mover, to)
                 else:
                     self.colors[y] = -1
                     waiting.append((active, rest, small, z, y, own))
@@ -155,30 +159,109 @@ class _State:
                 if not waiting:
                     return steps
                 active, rest, small, z, y, own = waiting.pop()
-                large = self.free(z, rest)
+                large = int(self.free(z, rest)[0])
                 self.colors[z], self.colors[y] = large, own
 
     def swap(self, accessible: np.ndarray, rest: np.ndarray, small: int) -> tuple[int, int, int]:
         """z, y and the class that z is movable to, or −1: see the head of the module."""
-        classes = np.flatnonzero(accessible)
-        place = np.full(self.k, -1, np.int64)
-        place[classes] = np.arange(len(classes))
-        movable, seen = np.zeros((len(classes), len(classes)), np.bool_), np.full(len(classes), -1, np.int64)
-        cpu.digraph(self.partial, place, seen, movable)
+        colors, there = self.colors, ~self.lazy & (self.colors >= 0)
+        v, u = self.G.rows_of_entries().astype(np.int64), self.G.indices
+        v, u = (ends[there[v] & there[u]] for ends in (v, u))
+        _, first, count = np.unique(v * self.k + colors[u], return_index=True, return_counts=True)
+        v, u = v[first], u[first]  # v has `count` neighbors in the class of u
+        c, d = colors[v].astype(np.int64), colors[u]
+        classes, place = np.flatnonzero(accessible), np.cumsum(accessible) - 1
+        within = accessible[c] & accessible[d]
+        pairs, blocked = np.unique(c[within] * self.k + d[within], return_counts=True)
+        (i, j), sizes = divmod(pairs, self.k), np.bincount(colors[colors >= 0], minlength=self.k)
+        movable = ~np.eye(len(classes), dtype=np.bool_)
+        movable[place[i], place[j]] = blocked < sizes[i]
         ends = np.zeros(self.k, np.bool_)
-        ends[classes[cpu.terminal(movable, int(place[small]))]] = True
-        zs, ys = self.solo_edges(ends, rest)
-        order, marks = np.argsort(zs, kind="stable"), (np.full(x, -1, np.int64) for x in (self.k, len(self.colors)))
-        z, y, to = cpu.exchange(self.partial, zs[order], ys[order], accessible, PAIRS_FIRST, *marks)
-        if z < 0:
-            raise AssertionError("no solo vertex to exchange: a degree is not below the number of classes")
-        return int(z), int(y), int(to)
+        ends[classes[terminal(movable, int(place[small]))]] = True
+        solo, found = (count == 1) & rest[c] & ends[d], []
+        for z in np.unique(u[solo]).tolist():
+            ys, to = v[solo & (u == z)], self.free(z, accessible)
+            if len(to):
+                found.append((z, int(ys[0]), int(to[0])))
+            found += [(z, y, -1) for y in ys.tolist() if not len(to) and len(np.setdiff1d(ys, self.near(y))) > 1]
+        return min(found, key=lambda one: (one[2] < 0) != PAIRS_FIRST)  # the first; that there is one is proved
 
-    def solo_edges(self, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
-        """Pairs (z, y) as in `equitable_cpu.solo_edges`: int64, shape (2, pairs)."""
-        pairs, found = np.empty((2, 0), np.int64), 16
-        while found > pairs.shape[1]:
-            pairs = np.empty((2, found), np.int64)
-            scratch = np.zeros((2, self.k), np.int64)
-            found = int(cpu.solo_edges(self.partial, inside, outside, *scratch, *pairs))
-        return pairs[:, :found]
+
+def terminal(movable: np.ndarray, root: int) -> np.ndarray:
+    """The classes that one class U cuts off from `root`, where these are fewest; without such a U all but the root.
+
+    Without any one of them all others reach the root.
+    """
+    fewest = np.arange(len(movable)) != root
+    for u in np.flatnonzero(fewest):
+        more = np.arange(len(movable)) == root
+        cut_off = ~more
+        while more.any():
+            more = movable[:, more].any(axis=1) & cut_off
+            more[u] = False
+            cut_off &= ~more
+        cut_off[u] = False
+        if 0 < cut_off.sum() < fewest.sum():
+            fewest = cut_off
+    return fewest
+
+
+@njit(cache=True, nogil=True)
+def reach(indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small: Any, large: Any) -> tuple[Any, Any]:
+    """`via` and `mover` by breadth-first search, backwards from class `small`, until it comes to `large`.
+
+    ``via[small]`` is `small`. The search is among active classes, and moves the first vertex that it may.
+    """
+    k, n = active.size, colors.size
+    via, mover, queue, beside = np.full(k, -1), np.full(k, -1), np.empty(k, np.int64), np.full(n, -1, np.int32)
+    via[small], queue[0], head, tail = small, small, 0, 1
+    while head < tail and via[large] < 0:
+        d = queue[head]
+        head += 1
+        for v in range(n):
+            if colors[v] == d and not lazy[v]:
+                for e in range(indptr[v], indptr[v + 1]):
+                    beside[indices[e]] = d
+        for v in range(n):
+            c = colors[v]
+            if c >= 0 and via[c] < 0 and active[c] and (beside[v] != d or lazy[v]):
+                via[c], mover[c] = d, v
+        for c in range(k):
+            if via[c] == d and c != d:
+                queue[tail] = c
+                tail += 1
+    return via, mover
+
+
+def search_equitable(
+    G: Graph, colors: np.ndarray, k: int, allowed: Allowed, until: float = math.inf
+) -> tuple[int, np.ndarray] | None:
+    """What came of the search (FOUND, NONE_EXISTS, UNKNOWN), and the colors found, or else the given ones.
+
+    Where n is no multiple of k, some classes have one vertex more. All have the capacity for it, and a clique of extra
+    vertices, of weight 1, takes that capacity in the others.
+    """
+    if k == 0 or G.n * k > SMALL or clock() > until:
+        return None
+    keep, offsets, forbidden = allowed.arrays(G.n)
+    start = np.where(keep, colors, np.int32(-1))
+    size, larger = divmod(G.n, k)
+    extra = k - larger if larger else 0
+    room = size + (larger > 0) - np.bincount(start[keep], minlength=k).astype(np.float64)
+    if room.min() < 0:  # too many vertices are kept in one class
+        return NONE_EXISTS, colors
+    graph = unsigned(beside_clique(G, extra))
+    lists = np.append(offsets, np.full(extra, offsets[-1])), forbidden
+    instance = Instance(*graph, np.append(keep, np.zeros(extra, np.bool_)), *lists, np.ones(G.n + extra), room)
+    search = Learning(instance, np.append(start, np.full(extra, -1, np.int32)), True)
+    outcome = search.run(until, CONFLICTS)
+    return outcome, search.colors[: G.n].copy() if outcome == FOUND else colors
+
+
+def beside_clique(G: Graph, extra: int) -> Graph:
+    """The graph and a clique of a number of additional vertices."""
+    if not extra:
+        return G
+    rows = np.flatnonzero(~np.eye(extra, dtype=bool).ravel()) % extra + G.n
+    offsets = np.append(G.indptr, G.m + (extra - 1) * np.arange(1, extra + 1)).astype(G.indptr.dtype)
+    return Graph(offsets, np.append(G.indices, rows.astype(np.int32)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,7 @@ from ...problems.rules import Rules
 from ..edges.even import even
 from ..improve.lists import NONE_EXISTS
 from .chains import even_out_further
-from .equitable import equitable
-from .equitable_search import search_equitable
+from .equitable import equitable, search_equitable
 from .in_use import fill, part_of, sizes_in_use
 from .scheduled import FREE, LARGEST, Allowed, even_out, scaled
 
@@ -64,26 +63,24 @@ def balanced(
 ) -> Any:
     """The colors of a checked coloring, balanced; ``log.notes["balance"]`` says how far."""
     weights, least = allowed.weights, k or 0
-    ruled = allowed.keep is not None or allowed.forbidden is not None
-    if ruled and G.on_gpu:
-        given = replace(_on_cpu(allowed), weights=None if weights is None else dev.to_device(weights, "cpu"))
-        colors = balanced(G.on("cpu"), dev.to_device(colors, "cpu"), wanted, log, k=k, allowed=given, seed=seed)
+    if allowed.keep is None and allowed.forbidden is None:  # then no color is unused
+        colors, before, after = _evened(G, colors, max(extremes.largest(colors) + 1, least), wanted, allowed, seed, log)
+    elif G.on_gpu:
+        here, allowed = dev.to_device(colors, "cpu"), allowed.on_cpu()
+        colors = balanced(G.on("cpu"), here, wanted, log, k=k, allowed=allowed, seed=seed)
         log.notes["balance"]["device"] = "on the CPU, in a copy of the graph: colors are fixed or forbidden"
         return dev.to_device(colors, G.device)
-    if not ruled:  # then no color is unused
-        k = max(extremes.largest(colors) + 1, least)
-        colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
     else:
         before, part = sizes_in_use(colors, min(least, G.n), weights), part_of(G, colors, least, allowed)
         new, *_ = _evened(part.G, part.colors, part.k, wanted, part.allowed, seed, log)
-        if part.vertices is not None or extremes.largest(part.classes) >= part.k:  # of these classes alone
+        if part.vertices is not None or part.classes.max(initial=-1) >= part.k:  # of these classes alone
             log.notes.pop("balance", None)
         colors = part.put_back(colors, new)
         if least:
-            colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
+            colors = fill(colors, allowed)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
-        if gaps := extremes.largest(colors) + 1 - extremes.count_true(after > 0):
+        if gaps := extremes.largest(colors) + 1 - np.count_nonzero(after):
             log.notes["gaps"] = gaps
     note(wanted, before, after, log)
     return colors
@@ -107,7 +104,7 @@ def _evened(
         return colors, before, after
     if allowed.weights is not None or (allowed.forbidden is not None and not wanted.equitable):
         return colors, before, after
-    host, allowed, here = G.on("cpu"), _on_cpu(allowed), dev.to_device(colors, "cpu")
+    host, allowed, here = G.on("cpu"), allowed.on_cpu(), dev.to_device(colors, "cpu")
     keep = allowed.keep
     with log.best_so_far():
         if "interrupted" in log.notes:  # the search for the colors was
@@ -122,13 +119,6 @@ def _evened(
             if outcome == NONE_EXISTS:
                 log.notes["balance"] = {"none_exists": True}
     return dev.to_device(here, G.device), before, np.bincount(here, minlength=k)
-
-
-def _on_cpu(allowed: Allowed) -> Allowed:
-    """The same on the CPU, without weights."""
-    keep = None if allowed.keep is None else dev.to_device(allowed.keep, "cpu")
-    forbidden = allowed.forbidden and tuple(dev.to_device(a, "cpu") for a in allowed.forbidden)
-    return Allowed(keep, forbidden)
 
 
 def allowed_by(rules: Rules | None, device: str) -> Allowed:

@@ -27,20 +27,17 @@ def room(table: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 @njit(cache=True, nogil=True)
-def one_round(task: Any, table: Any, scratch: Any, salt: Any, begin: Any, end: Any, wishes: Any) -> Any:
-    """Vertices begin … end − 1 move as the plan in `table` says; returns wishes, the weight moved, and the entries
-    read.
+def one_round(task: Any, table: Any, scratch: Any, salt: Any) -> Any:
+    """Vertices move as the plan in `table` says; returns the weight moved, and the entries read.
 
     `task` is the graph, the colors, `keep` (uint8), `offsets` and `forbidden`, and weights; `scratch` is of `room`.
     `keep`, `offsets` and `forbidden`, and `weights` may be empty: no vertex is fixed, none has forbidden
-    colors, all weigh 1. Into `wishes`, of shape (2, n), if it is not empty, vertices and sinks are written from
-    `begin` on, and nothing moves: for threads, which do not know the wishes of vertices with smaller numbers.
+    colors, all weigh 1.
     """
     indptr, indices, colors, keep, offsets, forbidden, weights = task
     code, until, left, some_open, queue = scratch
-    v, last, k = np.uint32(begin), np.uint32(end), table.shape[1]
-    only_wish = wishes.shape[1] > 0
-    wished, moved, read = np.int64(0), np.int64(0), ZERO
+    v, last, k = np.uint32(0), np.uint32(colors.size), table.shape[1]
+    moved, read = np.int64(0), ZERO
     while v < last:
         found = 0
         while v < last and found < QUEUE:
@@ -71,11 +68,6 @@ def one_round(task: Any, table: Any, scratch: Any, salt: Any, begin: Any, end: A
             if slot < 0:
                 continue
             d = table[SINK, table[FIRST, c] + slot]
-            if only_wish:
-                wishes[0, begin + wished], wishes[1, begin + wished] = u, d
-                wished += 1
-                continue
-            # As in `grant`; a function for both takes twice the time of a round.
             w = weights[u] if weights.size else 1
             if left[d] >= w:
                 colors[u] = d
@@ -85,24 +77,7 @@ def one_round(task: Any, table: Any, scratch: Any, salt: Any, begin: Any, end: A
             if left[d] > 0 and left[d] <= w:
                 some_open[c] -= 1
             left[d] -= w
-    return wished, moved, read
-
-
-@njit(cache=True, nogil=True)
-def grant(colors: Any, weights: Any, table: Any, left: Any, wishes: Any, begins: Any, counts: Any) -> Any:
-    """Vertices of several lists of wishes move, one after the other; returns the weight moved."""
-    moved = np.int64(0)
-    for t in range(begins.size):
-        for i in range(begins[t], begins[t] + counts[t]):
-            u, d = wishes[0, i], wishes[1, i]
-            w = weights[u] if weights.size else 1
-            if left[d] >= w:
-                table[SIZE, d] += w
-                table[SIZE, colors[u]] -= w
-                colors[u] = d
-                moved += w
-            left[d] -= w
-    return moved
+    return moved, read
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -1,7 +1,7 @@
 """First-fit of elements in any order on a CPU, and even classes: what elements.cu does, in loops.
 
-A node keeps the colors of its elements as bits, 64 to a word. An element reads the words of its nodes and takes the
-least color that is in none of them. To move to another color it clears one bit of each node and sets another.
+First-fit is a call of `two_hop/windows.py`: a node keeps the colors of its elements as bits. To move to
+another color an element clears one bit of each of its nodes and sets another.
 
 The elements of one class share no node. All of them may move at the same time. Which of them do, and where to, depends
 on hashes and on the sizes of classes before: a GPU has the same colors. Vertices of a graph are balanced likewise.
@@ -22,10 +22,9 @@ import numpy as np
 from ...base.device.bits import mix32
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from ...graph.nets import Nets
+from ...graph.pattern import Pattern, unsigned
 from ...orders.ties import seed_word
 from ..two_hop import windows
-from .rows import Rows
 
 SEED = 0  # of the order "random", for all of this package
 SLICE = 1 << 18  # elements between two chances for Ctrl-C
@@ -34,22 +33,10 @@ MOST_WORDS = MOST_COLORS // 64  # that a node has: above, memory would be nodes 
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
 
 
-def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None) -> np.ndarray:
-    """Colors of sequential first-fit in an order, or by number; bits of a window at a time where there are many."""
-    m, by_number, words = len(nodes), order is None, 1
-    sequence = np.empty(0, np.uint32) if order is None else order.view(np.uint32)
-    while words <= MOST_WORDS:
-        colors, taken, done = np.empty(m, np.int32), np.zeros((n, words), np.uint64), 0
-        while done < m:
-            stop = min(done + SLICE, m)
-            if color_slice(nodes, sequence, by_number, done, stop, taken, colors) < stop:
-                break
-            done = stop
-        if done == m:
-            return colors
-        words *= 2
-    P = Rows(nodes, n).pattern()
-    return windows.first_fit(Nets(P, P.T), order)
+def first_fit(P: Pattern, order: np.ndarray | None = None) -> np.ndarray:
+    """Colors of first-fit in an order, or by number; `P` has the nodes of each element."""
+    sequence = None if order is None else order.view(np.uint32)
+    return windows.color(*unsigned(P), sequence, P.columns, False, 1)
 
 
 class Turn(NamedTuple):
@@ -132,33 +119,6 @@ def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray) 
         return
     around = np.empty(int(colors.max(initial=0)) // 64 + 1, np.uint64)
     balance(colors, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
-
-
-@njit(cache=True, nogil=True)
-def color_slice(nodes: Any, sequence: Any, by_number: Any, begin: Any, stop: Any, taken: Any, colors: Any) -> Any:
-    """Color the elements at some places of a sequence; the place where no color was free, `stop` where all have one."""
-    width, words = np.uint64(nodes.shape[1]), np.uint64(taken.shape[1])
-    for i in range(np.uint64(begin), np.uint64(stop)):
-        e = i if by_number else np.uint64(sequence[i])
-        color = np.int32(-1)
-        for w in range(words):
-            mask = ZERO
-            for j in range(width):
-                v = nodes[e, j]
-                if v >= 0:
-                    mask |= taken[np.uint64(v), w]
-            if ~mask != ZERO:
-                bit = ctz64(~mask)
-                color = np.int32(w * WINDOW + bit)
-                for j in range(width):
-                    v = nodes[e, j]
-                    if v >= 0:
-                        taken[np.uint64(v), w] |= ONE << bit
-                break
-        if color < 0:
-            return np.int64(i)
-        colors[e] = color
-    return np.int64(stop)
 
 
 @njit(cache=True, nogil=True)

@@ -28,7 +28,7 @@ from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import launch, parallel, share, slots
 from . import ANTI, GENERAL, QUBITWISE, Strings, most_levels, rows_of
-from .rows import LANES, WIDTH, or_parities, or_rows
+from .rows import LANES, WIDTH, combine_into
 
 ONE, SIX, MASK = np.uint64(1), np.uint64(6), np.uint64(63)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -162,10 +162,7 @@ def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, fir
         full = False
         for level in range(state.levels[block]):
             base = np.uint64(state.table[block, level] * stride)
-            if relation == QUBITWISE:
-                full = or_rows(state.pool, base, at, count, seen)
-            else:
-                full = or_parities(state.pool, base, at, count, seen)
+            full = combine_into(state.pool, base, at, count, relation != QUBITWISE, seen)
             if full:
                 break
         if not full:

@@ -17,7 +17,7 @@ from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import run
 from . import ANTI, QUBITWISE, Strings, rows_of
 from .classes import set_rows
-from .rows import LANES, WIDTH, count_parities, count_rows, or_parities, or_rows
+from .rows import LANES, WIDTH, combine_into, count_combined
 
 CACHED = 1 << 16  # words of tables, 512 KB
 QUBITS = 4  # of a table
@@ -93,10 +93,7 @@ def mark_conflicts(tables: Any, block: Any, bits: Any) -> None:
     for v in range(bits.shape[0]):
         count = tables_named(tables, v)
         seen = bits[v, block * LANES : (block + 1) * LANES]
-        if tables.relation == QUBITWISE:
-            or_rows(tables.tables, np.uint64(0), tables.at, count, seen)
-        else:
-            or_parities(tables.tables, np.uint64(0), tables.at, count, seen)
+        combine_into(tables.tables, np.uint64(0), tables.at, count, tables.relation != QUBITWISE, seen)
 
 
 @njit(cache=True, nogil=True)
@@ -124,10 +121,7 @@ def count_conflicts(tables: Any, first: Any, stop: Any, size: Any, found: Any) -
         sum_ = np.uint64(0)
         for block in range(stop - first):
             base = np.uint64(block * size)
-            if tables.relation == QUBITWISE:
-                sum_ += count_rows(tables.tables, base, tables.at, count)
-            else:
-                sum_ += count_parities(tables.tables, base, tables.at, count)
+            sum_ += count_combined(tables.tables, base, tables.at, count, tables.relation != QUBITWISE)
         found[v] += np.int32(sum_)
 
 

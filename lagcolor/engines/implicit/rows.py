@@ -21,18 +21,19 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> A
     return builder.bitcast(word, ir.PointerType(ir.VectorType(ir.IntType(64), LANES)))
 
 
-def _combined(context: Any, builder: Any, kinds: Any, values: Any, xor: bool) -> Any:
-    """Exclusive or, or or, of the rows at ``base + at[0]`` … ``base + at[count − 1]`` of `pool`."""
-    (pool_kind, _, at_kind, _), (pool, base, at, count) = kinds, values
+def _combined(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    """Exclusive or, or or, of the rows at ``base + at[0]`` … ``base + at[count − 1]`` of `pool`: a loop for each."""
+    (pool_kind, _, at_kind, *_), (pool, base, at, count, xor) = kinds, values
     row = ir.VectorType(ir.IntType(64), LANES)
     sum_at = cgutils.alloca_once(builder, row)
     builder.store(ir.Constant(row, None), sum_at)
-    with cgutils.for_range(builder, count) as loop:
-        where = element_pointer(context, builder, at_kind, at, loop.index)
-        index = builder.add(base, builder.load(where))
-        words = builder.load(_address(context, builder, pool_kind, pool, index), align=8)
-        so_far = builder.load(sum_at)
-        builder.store(builder.xor(so_far, words) if xor else builder.or_(so_far, words), sum_at)
+    with builder.if_else(xor) as branches:
+        for branch, combine in zip(branches, (builder.xor, builder.or_), strict=True):
+            with branch, cgutils.for_range(builder, count) as loop:
+                where = element_pointer(context, builder, at_kind, at, loop.index)
+                index = builder.add(base, builder.load(where))
+                words = builder.load(_address(context, builder, pool_kind, pool, index), align=8)
+                builder.store(combine(builder.load(sum_at), words), sum_at)
     return builder.load(sum_at)
 
 
@@ -55,51 +56,28 @@ def _ones(builder: Any, words: Any) -> Any:
     return builder.call(add, [builder.call(count, [words])])
 
 
-def _or_into(xor: bool) -> Any:
-    """Code that combines rows and ors the result into the last argument."""
+@intrinsic
+def combine_into(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, xor: Any, seen: Any) -> Any:
+    """Or the combination of rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full.
+
+    The combination is their exclusive or if `xor`, else their or. `pool`, `at` and `seen` are arrays of uint64, `base`
+    and `count` are uint64.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _address(context, builder, signature.args[4], args[4], ir.Constant(ir.IntType(64), 0))
-        words = builder.or_(
-            builder.load(place, align=8), _combined(context, builder, signature.args[:4], args[:4], xor)
-        )
+        place = _address(context, builder, signature.args[5], args[5], ir.Constant(ir.IntType(64), 0))
+        words = builder.or_(builder.load(place, align=8), _combined(context, builder, signature.args[:5], args[:5]))
         builder.store(words, place, align=8)
         return _is_full(builder, words)
 
-    return codegen
+    return types.boolean(pool, types.uint64, at, types.uint64, types.boolean, seen), codegen
 
 
-def _count(xor: bool) -> Any:
-    """Code that combines rows and counts their bits."""
+@intrinsic
+def count_combined(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, xor: Any) -> Any:
+    """How many bits of the same combination are 1; an uint64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _ones(builder, _combined(context, builder, signature.args, args, xor))
+        return _ones(builder, _combined(context, builder, signature.args, args))
 
-    return codegen
-
-
-@intrinsic
-def or_parities(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any) -> Any:
-    """Or the exclusive or of rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full.
-
-    `pool`, `at` and `seen` are arrays of uint64, `base` and `count` are uint64.
-    """
-    return types.boolean(pool, types.uint64, at, types.uint64, seen), _or_into(xor=True)
-
-
-@intrinsic
-def or_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any) -> Any:
-    """Or rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full then."""
-    return types.boolean(pool, types.uint64, at, types.uint64, seen), _or_into(xor=False)
-
-
-@intrinsic
-def count_parities(typingctx: Any, pool: Any, base: Any, at: Any, count: Any) -> Any:
-    """How many bits of the exclusive or of rows ``pool[base + at[i]:][:8]``, i < `count`, are 1; an uint64."""
-    return types.uint64(pool, types.uint64, at, types.uint64), _count(xor=True)
-
-
-@intrinsic
-def count_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any) -> Any:
-    """The same of their or."""
-    return types.uint64(pool, types.uint64, at, types.uint64), _count(xor=False)
+    return types.uint64(pool, types.uint64, at, types.uint64, types.boolean), codegen
