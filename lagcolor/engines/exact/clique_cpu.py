@@ -10,7 +10,7 @@ import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, popcount64
-from ...base.progress import before
+from ...base.log import before
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 

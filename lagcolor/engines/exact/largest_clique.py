@@ -21,7 +21,7 @@ import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from ...base.progress import before
+from ...base.log import before
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities

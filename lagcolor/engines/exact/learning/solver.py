@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....base.device.compiled import njit
-from ....base.progress import before
+from ....base.log import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
