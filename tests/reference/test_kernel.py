@@ -1,4 +1,4 @@
-"""Kernels, their pieces, and largest cliques: against NetworkX and searches of all colorings."""
+"""Kernels, their components, and largest cliques: against NetworkX and searches of all colorings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact import largest_clique
 from lagcolor.engines.exact.k_core import Core
 from lagcolor.engines.exact.largest_clique import LargestClique
-from lagcolor.engines.exact.pieces import blocks_of
 from lagcolor.engines.exact.proof import Proof
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.problems import certificates
@@ -53,21 +52,9 @@ def test_the_kernel_is_the_core_of_networkx(n: int, density: float, k: int, seed
         lagcolor.verify(G, np.unique(whole, return_inverse=True)[1])
 
 
-@settings(max_examples=fewer(100))
-@given(n=st.integers(0, 25), density=st.floats(0, 0.3), seed=st.integers(0, 2**31))
-def test_blocks_are_those_of_networkx(n: int, density: float, seed: int) -> None:
-    G = some_graph(n, density, seed)
-    blocks = [frozenset(block.tolist()) for block in blocks_of(G)]
-    assert sorted(map(sorted, blocks)) == sorted(map(sorted, nx.biconnected_components(networkx_graph(G))))
-    before: set[int] = set()
-    for block in blocks:
-        assert len(block & before) <= 1
-        before |= block
-
-
 @settings(max_examples=fewer(60))
 @given(n=st.integers(1, 7), density=st.floats(0, 0.6), seed=st.integers(0, 2**31))
-def test_proofs_by_pieces(n: int, density: float, seed: int) -> None:
+def test_proofs_by_components(n: int, density: float, seed: int) -> None:
     G = some_graph(n, density, seed)
     chi = max((chromatic_number(part) for part in parts_of(G)), default=1)
     for k in range(1, chi + 2):

@@ -134,7 +134,7 @@ class Saturation(NamedTuple):
     slots: Any
     left: Any  # a bit per rank: no color yet
     levels: Any
-    top: Any  # the largest saturation, with which the search begins
+    top: Any  # the largest saturation: the search begins there
     risen: Any  # neighbors of the last vertex that have not seen its color before
 
 
