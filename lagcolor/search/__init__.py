@@ -41,11 +41,14 @@ class Limit(NamedTuple):
         return self._replace(seconds=(1 - LAST) * self.seconds)
 
 
+ENDLESS = Limit(0.0, math.inf)
+
+
 class BestSoFar:
     """What a search has found, and when it ends. Each attempt gets a row of ``notes["tried"]`` of the log."""
 
     def __init__(self, log: Log, limit: Limit | None) -> None:
-        self.log, self.limit = log, limit or Limit(clock(), math.inf)
+        self.log, self.limit = log, limit or ENDLESS
         self.colors: Any = None
         self.n_colors = 2**31
         self.least = 0  # no coloring has fewer colors

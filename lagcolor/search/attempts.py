@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import clock, importing, stopwatch
-from ..base.device import threads
+from ..base.device import threads_for
 from ..base.errors import DeviceError
 from ..base.log import Log
 from ..engines import improve as recolor
@@ -78,7 +78,6 @@ class Search(BestSoFar):
         self.certificate: Any = None  # of the least number, where a search has one
         self._mesh: bool | None = None
         self._seen: Survey | None = None
-        self.in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
 
     def attempt(self, name: str, make: Callable[[Log], Any], under: int | None = None) -> None:
         """Keep the colors that `make` returns, if any, where they are fewer than `under`: than there are so far.
@@ -213,10 +212,10 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
-    G, colors, search.by_id = search.G, search.in_lattice, True
+    G, colors, search.by_id = search.G, None, True
     if search.is_small and not G.on_gpu:
         return _loops().sequential.first_fit(*unsigned(G), None)
-    if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
+    if G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
         host = G.on("cpu")
@@ -261,7 +260,7 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
         p = Priorities.of(search.G, order, seed=seed)
         if search.task is None:
             return ALGORITHMS[algorithm].run(search.G, p, log)
-        return first_fit_task(search.G, search.task, p.sequence, threads=None)
+        return first_fit_task(search.G, search.task, p.sequence)
 
     return make
 
@@ -348,7 +347,7 @@ def _new_descent(search: Search) -> Any:
     G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
         return GpuDescent(G, colors, search.seed)
-    cores = threads.count(None, 2**62)
+    cores = threads_for(None, 2**62)
     return Descent(G, colors, search.seed, max(cores // 2, 1), cores)
 
 

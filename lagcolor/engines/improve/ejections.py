@@ -49,11 +49,9 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.compile_clock import clock, importing, stopwatch
-from ...base.device import extremes, large_pages
-from ...base.device import threads as cpu_threads
+from ...base.device import extremes, large_pages, threads_for
 from ...base.device.pinned import Pinned
-from ...base.log import Log
-from ...base.progress import SILENT
+from ...base.log import SILENT, Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...graph.two_colors import bipartite
@@ -277,7 +275,7 @@ class CPUEjections(EjectionRun):
             from . import ejections_cpu as cpu
 
         self.loops: Any = cpu
-        self.workers = cpu_threads.count(None, G.m)
+        self.workers = threads_for(None, G.m)
         self.walk = cpu.begin(unsigned(G), colors, k, self.workers)
         self.whole = True  # each vertex has a color
 

@@ -440,9 +440,9 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
         v = here[i]
         color = np.uint64(wish[v]) + ONE
         weight = np.uint64(state[v]) >> half
-        if flags[i] & EJECTS == 0 and rules.fits(w.task, v, color):
+        if flags[i] & EJECTS == 0:
             store_relaxed(state, np.uint64(v), kind((weight << half) | color))
-            rules.enter(w.task, v, color)
+            enter(w.task, w, v, color)
             continue
         e, end = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
         above = max(end - e - k + 3, 0)
@@ -459,22 +459,25 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
                     put_off(w, room, listed, k)
                     listed = zero
             e += 1
-        make_room(w.task, w, v, color)
-        rules.enter(w.task, v, color)
+        enter(w.task, w, v, color)
     put_off(w, room, listed, k)
 
 
 @njit(cache=True, nogil=True)
-def make_room(task: Any, w: Any, v: Any, code: Any) -> None:
-    """Eject the oldest vertices of a class until v fits."""
+def enter(task: Any, w: Any, v: Any, code: Any) -> None:
+    """Vertex v has taken a color; the oldest vertices of a class of a task are ejected until v fits."""
     if task is None:
         return
-    while not rules.fits(task, v, code) and task.oldest[code - ONE] >= 0:
-        u = np.uint64(task.oldest[code - ONE])
+    c = np.int64(code) - 1
+    while task.tight and task.rules.room[c] < task.rules.weights[v] and task.oldest[c] >= 0:
+        u = task.oldest[c]
         w.state[u] = (np.uint64(w.state[u]) >> w.half) << w.half
-        rules.leave(task, np.int64(u), code)
+        rules.leave(task, u, code)
         w.lists[w.at[THERE_IS], w.at[THERE]] = u
         w.at[THERE] += 1
+    task.rules.room[c] -= task.rules.weights[v]
+    if task.tight:
+        rules.link(task, v, c)
 
 
 @njit(cache=True, nogil=True, forceinline=True)

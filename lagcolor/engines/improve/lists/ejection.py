@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ....base.progress import before
+from ....base.log import before
 from ..ejections_cpu import ENDLESS, FEWEST, HERE, HOPELESS, WORK, begin, public, save
 from ..limits import PAUSED, SAVED, Limits
 from ..task import EjectionTask, link_all
@@ -36,7 +36,7 @@ class Ejection:
         n, k = len(colors), len(instance.room)
         waiting = np.flatnonzero(colors < 0)
         classes = (np.full(size if tight else 0, -1, np.int32) for size in (n, n, k, k))
-        self.task = EjectionTask(bool(instance.fixed.any()), *instance[2:], colors.copy(), np.empty(k + 2), *classes)
+        self.task = EjectionTask(instance, tight, bool(instance.fixed.any()), colors.copy(), np.empty(k + 2), *classes)
         link_all(self.task, colors)
         self.instance, self.seed = instance, seed & 0xFFFFFFFF
         self.walk = begin(instance[:2], np.minimum(colors, k), k, 1, self.task)  # fixed colors may be k or more
