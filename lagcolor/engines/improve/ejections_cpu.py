@@ -69,7 +69,7 @@ class EjectionState(NamedTuple):
     task: Any = None  # `EjectionTask`, optional: for one thread
 
 
-def begin(graph: Any, colors: np.ndarray, k: int, workers: int, task: Any = None) -> EjectionState:
+def begin(graph: tuple[Any, Any], colors: np.ndarray, k: int, workers: int, task: Any = None) -> EjectionState:
     """These colors, under k or −1, the weights to begin with, and empty lists."""
     n, narrow = len(colors), k < WIDE_FROM
     half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
