@@ -176,14 +176,14 @@ def test_ejection_keeps_the_rules(
     instance = case.instance()
     search = Ejection(instance, case.colors.copy(), True, seed)
     found, free = search.run(2000), case.colors < 0
-    for colors, left in ((found, case.room), (search.walk.colors, case.room - instance.room)):
+    for colors, left in ((found, case.room), (search.colors, case.room - instance.room)):
         has = free & (colors >= 0)
         load = np.bincount(colors[has], case.weights[has], k)
         assert (load <= left).all() if left is case.room else (load == left).all()
         assert (colors == case.colors)[~free].all() and not case.forbidden[has, colors[has]].any()
         rows = case.G.rows_of_entries()
         assert not (free[rows] & (colors[rows] >= 0) & (colors[rows] == colors[case.G.indices])).any()
-    assert (found < 0).sum() == search.at[3] <= (search.walk.colors < 0).sum()
+    assert (found < 0).sum() <= (search.colors < 0).sum()
 
 
 @settings(max_examples=fewer(100))

@@ -272,13 +272,15 @@ def test_seeds_differ() -> None:
     assert len(results) > 1
 
 
-@pytest.mark.parametrize(("name", "value"), [("WIDE_FROM", 0), ("SLICE", 1)])
-def test_width_of_codes_and_looks_at_the_clock_change_nothing(name: str, value: int, monkeypatch: Any) -> None:
+@pytest.mark.parametrize(("module", "name", "value"), [(ejections_cpu, "WIDE_FROM", 0), (ejections, "SLICE", 1)])
+def test_width_of_codes_and_looks_at_the_clock_change_nothing(
+    module: Any, name: str, value: int, monkeypatch: Any
+) -> None:
     for G in (graph("random dense"), graph("rmat"), graph("grid")):
         before = colors_for(G, 1)
         expected = ejection(G, before, passes=0.5)
         with monkeypatch.context() as patch:
-            patch.setattr(ejections, name, value)
+            patch.setattr(module, name, value)
             assert np.array_equal(ejection(G, before, passes=0.5), expected)
 
 

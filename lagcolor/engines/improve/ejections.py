@@ -61,7 +61,6 @@ from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
 SOURCE = dev.Source(__file__, BLOCK=1024)
 # Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
-WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
 ALONE = 1 << 16  # entries up to which one compiled call on one thread, with arrays of its own, is faster
 SLICE, GPU_ROUNDS = 1 << 20, 64  # work, and on a GPU rounds, between two looks at the clock
 FEW = 64  # vertices; several colors are saved at once while they have no more of them together
@@ -262,7 +261,6 @@ class CPUEjections(EjectionRun):
     """Rounds on CPU threads, or in slices on one."""
 
     workers: int
-    graph: tuple[Any, Any]
     walk: Any
     whole: bool
     goal: int
@@ -274,19 +272,11 @@ class CPUEjections(EjectionRun):
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
         with importing():
-            from ...base.device.parallel import launch, slots
             from . import ejections_cpu as cpu
 
         self.loops: Any = cpu
-        n, narrow, self.workers = G.n, k < WIDE_FROM, threads_for(None, G.m)
-        half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
-        lists, at = np.empty((3, n), np.uint32), np.zeros(cpu.PLACES, np.int64)
-        at[cpu.HERE_IS : cpu.LATER_IS + 1] = 0, 1, 2
-        self.graph = unsigned(G)
-        scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
-        self.walk = cpu.EjectionState(*self.graph, state, half, *scratch)
-        args = self.walk.indptr, colors, state, half, np.int64(k), np.int64(self.workers)
-        launch(cpu.weigh, self.workers, slots(0), *args)
+        self.workers = threads_for(None, G.m)
+        self.walk = cpu.begin(unsigned(G), colors, k, self.workers)
         self.whole = True  # each vertex has a color
 
     def count_from(self, k: int) -> int:

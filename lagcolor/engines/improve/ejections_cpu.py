@@ -9,6 +9,9 @@ The leader takes the other rounds alone. Of several vertices that eject one neig
 first lists it. Progress: threads meet as often as the leader says, which says so before it ends, or fails; then the
 others fail, too.
 
+With a task (`task.py`) one thread has all rounds, and no vertex is put off. Then a vertex to which rules bar all colors
+leaves the list, and the colors of the fewest vertices without one are kept.
+
 What lost: leaving out vertices outside of the k-core, which always find a color after an ejection (as many reads);
 searching a row for a color without branches.
 """
@@ -19,10 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base.device import large_pages
 from ...base.device.bits import mix32
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import compare_and_swap, fetch_add, load_relaxed, prefetch, store_relaxed
 from ...base.device.parallel import barrier, launch, parallel, share, slots
+from . import task as rules
 from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, STOPPED, Limits
 
 ONE, WORD = np.uint64(1), np.uint64(32)
@@ -32,12 +37,13 @@ NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbors' sta
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
 LONG = 4  # a list that threads share
 ENDLESS = 2**62
+WIDE_FROM = 2**16 - 1  # colors from which codes, which go to k + 1, take 32 bits instead of 16
 # Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
-# rounds and work; where the limits count from; which of the three lists is which; how many the next round has so far.
+# rounds and work; where the limits count from; which of the three lists is which; how many the next round has so far,
+# and how many vertices have no color at all that rules allow.
 # int64: numba compiles a function for each int that it is given as a constant, also for the 0 where a count begins.
-HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS, THERE_IS, LATER_IS, THERE, PLACES = (
-    np.arange(14)
-)
+HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK = np.arange(9)
+HERE_IS, THERE_IS, LATER_IS, THERE, HOPELESS, PLACES = np.arange(9, 15)
 # Places of `shared`: how often threads have met; what all do next (a step, its k and its noise), and how many colors
 # are left; the next part of the list for each of three passes over it, a cache line apart.
 MET, STEP, K, NOISE, LEFT, NEXT, SLOTS = 0, 8, 9, 10, 11, 16, 40
@@ -60,6 +66,18 @@ class EjectionState(NamedTuple):
     flags: Any
     cost: Any
     at: Any
+    task: Any = None  # `EjectionTask`, optional: for one thread
+
+
+def begin(graph: tuple[Any, Any], colors: np.ndarray, k: int, workers: int, task: Any = None) -> EjectionState:
+    """These colors, under k or −1, the weights to begin with, and empty lists."""
+    n, narrow = len(colors), k < WIDE_FROM
+    half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
+    lists, at = np.empty((3, n), np.uint32), np.zeros(PLACES, np.int64)
+    at[HERE_IS : LATER_IS + 1] = 0, 1, 2
+    scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
+    launch(weigh, workers, slots(0), graph[0], colors, state, half, np.int64(k), np.int64(workers))
+    return EjectionState(*graph, state, half, *scratch, task)
 
 
 @parallel
@@ -148,8 +166,9 @@ def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: 
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
             open_later(w)
-        if at[HERE] < at[FEWEST]:
-            at[FEWEST], at[SINCE], at[SPENT] = at[HERE], at[ROUNDS], at[WORK]
+        if at[HERE] + at[HOPELESS] < at[FEWEST]:
+            at[WORK] += rules.keep(w.task, w)
+            at[FEWEST], at[SINCE], at[SPENT] = at[HERE] + at[HOPELESS], at[ROUNDS], at[WORK]
         if at[ROUNDS] - at[FROM_ROUNDS] >= limits.rounds or at[ROUNDS] - at[SINCE] >= limits.stuck:
             return STOPPED
         if at[WORK] - at[FROM_WORK] > limits.work or at[WORK] - at[SPENT] > limits.stuck_work:
@@ -242,7 +261,7 @@ def save_share(
     colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
 ) -> None:  # fmt: skip
     """What thread t does: it leads, or follows."""
-    w = EjectionState(indptr, indices, state, half, wish, lists, flags, np.empty(k + 2, np.uint32), at)
+    w = EjectionState(indptr, indices, state, half, wish, lists, flags, np.empty(k + 2, np.uint32), at, None)
     room = np.empty((2, ROOM), np.uint32)
     if t == 0:
         shared[LEFT] = lead(w, colors, k, least, salt, limits, room, shared, workers)
@@ -273,7 +292,8 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
     flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
     at[THERE_IS], at[LATER_IS] = 1, 2
     weigh(0, None, indptr, colors, state, half, k, 1)
-    w, room = EjectionState(indptr, indices, state, half, wish, lists, flags, cost, at), np.empty((2, ROOM), np.uint32)
+    w = EjectionState(indptr, indices, state, half, wish, lists, flags, cost, at, None)
+    room = np.empty((2, ROOM), np.uint32)
     while True:
         goal = max(k - 1, least)
         begin_color(at, n)
@@ -323,7 +343,8 @@ def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> No
 @njit(cache=True, nogil=True)
 def at_part(w: Any, first: Any, stop: Any) -> Any:
     """The same with the flags of a part of the list."""
-    return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags[first:stop], w.cost, w.at)
+    flags = w.flags[first:stop]
+    return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, flags, w.cost, w.at, w.task)
 
 
 @njit(cache=True, nogil=True)
@@ -356,9 +377,14 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
             x = np.uint64(state[indices[e]])
             cost[x & low] += np.uint32(x >> shift) | odd
             e += ONE32
+        work += rules.restrict(w.task, w, v, k)
         least = cost[1]
         for j in range(2, k + 1):
             least = min(least, cost[j])
+        if w.task is not None and least == rules.BARRED:  # it leaves the list for good
+            w.wish[v], w.flags[i] = -1, LOST
+            w.at[HOPELESS] += 1
+            continue
         best = np.uint64((mix32(np.uint32(v ^ noise)) * colors) >> WORD)
         while cost[best + ONE] != least:
             best += ONE
@@ -416,6 +442,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
         weight = np.uint64(state[v]) >> half
         if flags[i] & EJECTS == 0:
             store_relaxed(state, np.uint64(v), kind((weight << half) | color))
+            enter(w.task, w, v, color)
             continue
         e, end = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
         above = max(end - e - k + 3, 0)
@@ -425,13 +452,32 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
             u = np.uint64(indices[e])
             x = load_relaxed(state, u)
             if np.uint64(x) & low == color and compare_and_swap(state, u, x, x ^ kind(color)):
+                rules.leave(w.task, u, color)
                 room[0, listed] = u
                 listed += 1
                 if listed == ROOM:
                     put_off(w, room, listed, k)
                     listed = zero
             e += 1
+        enter(w.task, w, v, color)
     put_off(w, room, listed, k)
+
+
+@njit(cache=True, nogil=True)
+def enter(task: Any, w: Any, v: Any, code: Any) -> None:
+    """Vertex v has taken a color; the oldest vertices of a class of a task are ejected until v fits."""
+    if task is None:
+        return
+    c = np.int64(code) - 1
+    while task.tight and task.rules.room[c] < task.rules.weights[v] and task.oldest[c] >= 0:
+        u = task.oldest[c]
+        w.state[u] = (np.uint64(w.state[u]) >> w.half) << w.half
+        rules.leave(task, u, code)
+        w.lists[w.at[THERE_IS], w.at[THERE]] = u
+        w.at[THERE] += 1
+    task.rules.room[c] -= task.rules.weights[v]
+    if task.tight:
+        rules.link(task, v, c)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -443,7 +489,7 @@ def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
         if i + AHEAD < listed:
             prefetch(indptr, np.uint64(room[0, i + AHEAD]))
         u = room[0, i]
-        if np.int64(indptr[u + ONE32] - indptr[u]) < k:
+        if w.task is None and np.int64(indptr[u + ONE32] - indptr[u]) < k:
             store_relaxed(state, np.uint64(u), state[u] | state.dtype.type(k + 1))
             room[1, n_later] = u
             n_later += 1

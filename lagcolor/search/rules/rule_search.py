@@ -395,9 +395,9 @@ class RuleSearch:
         if self.walk is None or len(self.walk.instance.room) != self.k:
             colors = self.colors.copy()
             self.walk = Ejection(self._instance(colors), colors, self.rules.capacity is not None, seed)
-        before = int(self.walk.at[6])
+        before = self.walk.read
         colors = self.walk.run(before + min(reads, self.reads), min(clock() + seconds, self.budget.until))
-        self.reads -= int(self.walk.at[6]) - before
+        self.reads -= self.walk.read - before
         return colors.copy()
 
     def lower(self) -> None:

@@ -1,6 +1,6 @@
 """Colorings with lists: a vertex may take some of the colors 0 … k − 1, and a class may weigh so much.
 
-Start with `ejection.py`, ejections with lists and capacities. `swaps.py` and `leave_out.py` color as many vertices as
+Start with `ejection.py`, ejections that keep rules. `swaps.py` and `leave_out.py` color as many vertices as
 possible, `relaxation.py` bounds how many are left out, and `simplify.py` and `lower.py` prepare and finish a search.
 `search/rules/` calls them. All of this runs on one core. Colors are int32, −1 without a color, and change in place.
 """
