@@ -105,7 +105,7 @@ def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
 
 def dimacs(name: str, k: int) -> Problem:
     """Whether k colors do, with a clique colored."""
-    from lagcolor.engines.exact.clique_cpu import large_clique
+    from lagcolor.engines.exact.learning.cliques import large_clique
 
     G = lagcolor.io.read(DATA / f"B/{name}.col.gz", symmetrize=True)
     fixed, clique = np.full(G.n, -1, np.int32), large_clique(*unsigned(G))[:k]

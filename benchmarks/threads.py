@@ -27,8 +27,8 @@ import scipy.sparse as sp
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
 from lagcolor import io
+from lagcolor.base.device import threads_for
 from lagcolor.base.device.parallel import launch, parallel, share, slots
-from lagcolor.base.device.threads import count
 
 from . import report
 from .experiment import facts, load, measurement, milliseconds, parser, recorded
@@ -218,7 +218,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--colpack", metavar="PROGRAM", help="peers/colpack_threads.cpp, compiled")
     args = p.parse_args(argv)
     args.device = "cpu"
-    cores = count(None, 1 << 40)
+    cores = threads_for(None, 1 << 40)
     threads = [t for t in args.threads if t <= cores]
     out = recorded(args)
     nothing = {"graph": "", "spec": "", "n": 0, "m": 0, "max_degree": 0, "device": "cpu"}

@@ -55,7 +55,7 @@ if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
 # Optional packages that are not installed, such as python-graphblas on Python 3.14: tests that import them skip.
 _OPTIONAL = (
     "asdex", "dask", "distributed", "gcol", "graphblas", "hatchling", "igraph", "jax", "matplotlib", "networkx",
-    "numpydoc", "pandas", "polars", "psutil", "pyamg", "pyarrow", "rich", "rustworkx", "shtab",
+    "numpydoc", "pandas", "polars", "psutil", "pyamg", "pyarrow", "pysat", "rich", "rustworkx", "shtab",
 )  # fmt: skip
 
 

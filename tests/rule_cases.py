@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,39 @@ def exists(near: list[list[int]], rules: dict[str, Any]) -> bool:
         return False
 
     return go(0)
+
+
+def by_sat(near: list[list[int]], rules: dict[str, Any], left: int = 0, even: bool = False) -> bool:
+    """Whether some coloring keeps the rules and leaves out that many vertices at most, by CaDiCaL of python-sat.
+
+    With `even` the sizes of classes differ by one at most.
+    """
+    from pysat.card import CardEnc
+    from pysat.formula import CNF, IDPool
+    from pysat.solvers import Solver
+
+    n, capacity, formula, names = len(near), rules.get("capacity"), CNF(), IDPool()
+    k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
+    weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
+    has = [[names.id((v, c)) for c in range(k)] for v in range(n)]
+    out = [names.id(("out", v)) for v in range(n)]
+    formula.extend([[*has[v], out[v]] for v in range(n)])
+    formula.extend([[-a, -b] for row in has for a, b in itertools.combinations(row, 2)])
+    formula.extend([[-has[v][c], -has[u][c]] for v in range(n) for u in near[v] for c in range(k)])
+    formula.extend([[-has[v][c]] for v, each in rules.get("forbidden", {}).items() for c in each if c < k])
+    formula.extend([has[v][c : c + 1] for v, c in enumerate(fixed) if c >= 0])
+    formula.extend(CardEnc.atmost(out, left, vpool=names).clauses)
+    for c in range(k):
+        if capacity is not None:  # a vertex of weight w fills w units
+            units = [(has[v][c], names.id((v, c, i))) for v in range(n) for i in range(weights[v])]
+            room = capacity[c] if isinstance(capacity, list) else capacity
+            formula.extend([[-color, unit] for color, unit in units])
+            formula.extend(CardEnc.atmost([unit for _, unit in units], room, vpool=names).clauses)
+        if even:
+            formula.extend(CardEnc.atmost([row[c] for row in has], -(-n // k), vpool=names).clauses)
+            formula.extend(CardEnc.atleast([row[c] for row in has], n // k, vpool=names).clauses)
+    with Solver(name="cadical195", bootstrap_with=formula) as solver:
+        return bool(solver.solve())
 
 
 def sure(x: Any, near: list[list[int]], rules: dict[str, Any], **options: Any) -> lagcolor.Coloring | None:

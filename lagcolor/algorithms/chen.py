@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads as cpu_threads
+from ..base.device import threads_for_graph
 from ..base.log import Log
-from ..engines.rounds.repair import rounds_of_two_steps
+from ..engines.rounds.first_fit import rounds_of_two_steps
 from ..graph.graph import Graph
 from ..orders import Priorities
 from ..problems.registry import coloring
@@ -60,7 +60,7 @@ def _color(G: Graph, log: Log, threads: int | None, data_driven: bool) -> Any:
     if G.on_gpu:
         return _gpu(G, log, data_driven)
     limit = G.n if data_driven else -1
-    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
+    return rounds_of_two_steps(G, limit, log, threads_for_graph(threads, G, log))
 
 
 def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.device import threads as cpu_threads
+from ..base.device import threads_for_graph
 from ..base.log import Log
 from ..base.options import whole
 from ..engines.rounds.repair import first_fit_then_repair
@@ -41,4 +41,4 @@ from ..problems.registry import coloring
 def gebremedhin_manne(G: Graph, p: Priorities, log: Log, threads: int | None = None, chunk: int | None = None) -> Any:
     """Speculative parallel first-fit, then a sequential repair of the few conflicts."""
     chunk = whole("chunk", chunk, 1, none=True)
-    return first_fit_then_repair(G, p, log, cpu_threads.for_graph(threads, G, log), chunk)
+    return first_fit_then_repair(G, p, log, threads_for_graph(threads, G, log), chunk)

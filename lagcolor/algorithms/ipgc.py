@@ -35,10 +35,10 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads as cpu_threads
+from ..base.device import threads_for_graph
 from ..base.log import Log
 from ..base.options import choice, number
-from ..engines.rounds.repair import rounds_of_two_steps
+from ..engines.rounds.first_fit import rounds_of_two_steps
 from ..graph.graph import Graph
 from ..orders import Priorities
 from ..problems.registry import coloring
@@ -72,7 +72,7 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
         return G.xp.empty(0, np.int32)
     if G.on_gpu:
         return _gpu(G, limit, log)
-    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
+    return rounds_of_two_steps(G, limit, log, threads_for_graph(threads, G, log))
 
 
 def _limit(n: int, mode: str, H: float) -> int:

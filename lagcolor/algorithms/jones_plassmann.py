@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads as cpu_threads
+from ..base.device import threads_for_graph
 from ..base.log import Log
 from ..engines.greedy.first_fit import MOST_THREADS
 from ..engines.greedy.sequential import first_fit
@@ -61,7 +61,7 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
         return _gpu(G, p, log)
     if log.trace and G.n:
         return _in_step(G, p, log)
-    workers = cpu_threads.for_graph(threads, G, log, MOST_THREADS)
+    workers = threads_for_graph(threads, G, log, MOST_THREADS)
     return first_fit_on_threads(G, p, workers)
 
 

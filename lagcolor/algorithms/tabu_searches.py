@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads as cpu_threads
+from ..base.device import threads_for, threads_for_graph
 from ..base.errors import OptionError
 from ..base.log import Log
 from ..base.options import flag, whole
@@ -84,8 +84,8 @@ def head(
     """HEAD: a memetic search of two parents; TabuCol improves each child."""
     pairs = whole("pairs", pairs, 1)
     if threads is None:  # a slice of moves takes milliseconds, whatever the graph
-        threads = min(cpu_threads.count(None, 2**62), 2 * pairs)
-    workers = cpu_threads.for_graph(threads, G, log, 2 * pairs)
+        threads = min(threads_for(None, 2**62), 2 * pairs)
+    workers = threads_for_graph(threads, G, log, 2 * pairs)
     return _descend("head", G, p, log, steps, colors, partial(Descent, pairs=pairs, threads=workers))
 
 

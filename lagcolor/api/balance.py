@@ -9,11 +9,10 @@ import numpy as np
 
 from ..base import compile_clock as compiling
 from ..base import device as dev
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import ColoringError, LagcolorError, OptionError
-from ..base.log import Log
+from ..base.log import Log, listened, stage
 from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
-from ..base.progress import listened, stage
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.scheduled import even_out
 from ..graph.graph import Graph

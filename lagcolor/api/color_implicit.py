@@ -12,10 +12,10 @@ import numpy as np
 from ..base import __version__
 from ..base import device as dev
 from ..base.compile_clock import clock, importing
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import OptionError
 from ..base.messages import counted
-from ..base.options import DEFAULT_SEED, Owner, Seed, resolve, seed_of, stream, whole
+from ..base.options import DEFAULT_SEED, Owner, Seed, resolve, seed_of, whole
 from ..engines.implicit import ComputedGraph
 from ..graph.classes import ColorClasses
 from ..graph.graph import Graph
@@ -101,7 +101,7 @@ class ComputedSession(Session):
             from ..search.implicit import run
 
         request = self.request
-        how = self.log, request.quality, stream(request.seed), limit
+        how = self.log, request.quality, request.stream, limit
         colors, self.best = run(self.computed, self.orders, *how)
         return dev.to_device(colors, H.device)
 

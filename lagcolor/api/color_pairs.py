@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.options import choice, flag, whole
@@ -20,7 +20,7 @@ from ..graph.classes import ColorClasses
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from ..graph.two_colors import bipartite
-from ..inputs.arrays import as_array
+from ..inputs.arrays import array_like, as_array
 from ..inputs.checks import MOST_VERTICES
 from ..orders import Priorities
 from ..orders.ties import tie_order
@@ -242,9 +242,8 @@ def _pairs_of(pairs: Any) -> Any:
     """
     if isinstance(pairs, np.ma.MaskedArray):
         raise GraphError("pairs are a masked array: .filled(-1) stands for no body where it is masked")
-    array = as_array(pairs)
     try:
-        array = np.asarray(pairs) if array is None else array
+        array = array_like(pairs)
     except ValueError as e:
         raise GraphError("pairs have different numbers of bodies: each has two, and −1 stands for none") from e
     if array.size == 0 and array.ndim != 2:
@@ -263,8 +262,7 @@ def _pairs_of(pairs: Any) -> Any:
 def _static_of(static: Any, pairs: Any, n: int) -> Any:
     if static is None:
         return None
-    array = as_array(static)
-    array = np.asarray(static) if array is None else array
+    array = array_like(static)
     if array.shape != (n,) or array.dtype != bool:
         raise GraphError(
             f"static is an array of bool of shape (n,) = ({n},), not of {array.dtype} and shape {tuple(array.shape)}: "

@@ -10,12 +10,10 @@ import numpy as np
 
 from ..base import compile_clock as compiling
 from ..base import device as dev
-from ..base.device import extremes
-from ..base.device.threads import limited
+from ..base.device import extremes, limited
 from ..base.errors import ColoringError, OptionError
-from ..base.log import Log
+from ..base.log import Log, listened, stage
 from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
-from ..base.progress import listened, stage
 from ..engines.change.differences import changed_vertices
 from ..engines.change.incremental import Change, Turns, first_fit_again, widened
 from ..engines.change.keep import keep as keep_proper

@@ -18,12 +18,10 @@ from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base import options as names
 from ..base.compile_clock import clock, importing
-from ..base.device import extremes
-from ..base.device.threads import limited
+from ..base.device import extremes, limited
 from ..base.errors import ColoringError, OptionError
-from ..base.log import Log
+from ..base.log import SECONDS, Log, listened, stage
 from ..base.options import choice, number, whole
-from ..base.progress import SECONDS, listened, stage
 from ..engines.improve.classes import ORDERS, iterated_greedy
 from ..engines.improve.ejections import ejection
 from ..graph.graph import Graph

@@ -321,6 +321,7 @@ def several(order: Any) -> bool:
 # Checks of parameters that are given, by name.
 CHECKS: dict[str, Callable[[Any], Any]] = {
     "algorithm": lambda value: text("algorithm", value, "a name such as 'first_fit'", COLORS),
+    "seed": lambda value: resolve(value, None),
     "quality": lambda value: choice("quality", value, QUALITIES, none=True),
     "time_limit": lambda value: number("time_limit", value, of="seconds", none=True, over=True),
     "symmetrize": lambda value: flag("symmetrize", value),
@@ -366,6 +367,7 @@ class Request:
     row: Algorithm = field(init=False)  # what colors, or makes the first coloring of a search
     auto: bool = field(init=False)  # no algorithm was named
     limit: float = field(init=False)  # seconds from `begun` on, for "best"
+    stream: int = field(init=False)  # seeds random choices other than ties
     rules: Given = field(default=NONE, init=False)  # as the user wrote them
     even: Evenness | None = field(default=None, init=False)  # how even the classes should be
     written: dict[str, Any] = field(init=False)  # parameters that differ from their defaults, as the caller wrote them
@@ -381,7 +383,7 @@ class Request:
             self.algorithm, self.order = meant(self.algorithm, self.order)
         self.auto = self.algorithm == "auto"
         row = self.row = TABLES[problem.name][problem.default if self.auto else self.algorithm]
-        resolve(self.seed, row.seed)  # an error where it is none
+        self.stream = self.seed if isinstance(self.seed, int) else 0
         if "balance" in given or "equitable" in given:
             from ..engines.balance.even import Evenness
 

@@ -14,9 +14,8 @@ from ..base import __version__
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import GraphError
-from ..base.log import Log
+from ..base.log import Log, stage
 from ..base.messages import counted, table
-from ..base.progress import stage
 from ..graph.classes import ColorClasses
 from ..graph.pattern import Pattern
 from ..orders import Priorities
@@ -179,7 +178,8 @@ class Coloring(ColorClasses):
             return report
         left = "uncolored" in self.notes
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
-        report = with_evenness(report, self, left)
+        if "balance" in self.notes:
+            report = with_evenness(report, self, left)
         if "partial" in self.notes:
             weights = self.rules and self.rules.weights
             check_left_out(self.colors, weights, self.notes["uncolored"], self.notes["partial"])

@@ -19,12 +19,11 @@ from ..base.compile_clock import clock, importing, stopwatch
 from ..base.device import extremes
 from ..base.device.several import is_several
 from ..base.errors import ColoringError, OptionError
-from ..base.log import Log
-from ..base.options import Seed, resolve, stream
-from ..base.progress import SECONDS, stage
+from ..base.log import SECONDS, Log, stage
+from ..base.options import Seed, resolve
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
-from ..orders import Priorities
+from ..orders import Priorities, priorities_of
 from ..problems import DEFAULT, PROBLEMS, Problem, input_of
 from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
@@ -144,10 +143,8 @@ class Session:
             return self._on_several(G)
         checked = is_checked(request.verify, G)
         with dev.using(G.indices):
-            rules = self._rules(G)
-            begun = clock()
-            here = self._where_it_is_colored(G)
-            copied = clock() - begun if here is not G else 0.0
+            rules = None if request.rules is NONE else self._rules(G)
+            here, copied = self._where_it_is_colored(G) if G.on_gpu else (G, 0.0)
             H, converted = self.structure(here)
             p, ordered = self.order(H)
             taken = 0.0, ordered, G.convert_seconds + copied + converted
@@ -170,10 +167,11 @@ class Session:
         G = input_of(request.problem, x, request.symmetrize, request.n)
         if device is not None:
             G = G.on(device)
-        if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
-            self._stand_in()
-        elif request.auto and G.on_gpu:
-            request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]
+        if request.auto and G.on_gpu:
+            if request.problem.is_graph and dev.is_rocm():
+                self._stand_in()
+            else:
+                request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]
         row = request.row
         if ("cuda" if G.on_gpu else "cpu") not in row.engines and not request.auto:
             raise OptionError(
@@ -217,23 +215,22 @@ class Session:
     def _rules(self, G: Pattern) -> Rules | None:
         """The rules of the call, which do not contradict each other."""
         request = self.request
-        if request.rules is NONE or (rules := request.problem.rules(G, request.rules)) is None:
-            return None
-        contradictions(rules, G, request.problem, complete=request.partial is None)
+        if (rules := request.problem.rules(G, request.rules)) is not None:
+            contradictions(rules, G, request.problem, complete=request.partial is None)
         return rules
 
-    def _where_it_is_colored(self, G: Pattern) -> Pattern:
-        """The graph, or a copy on the CPU where that takes fewer colors or less time."""
-        request = self.request
+    def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:
+        """A graph on a GPU, or a copy on the CPU where that takes fewer colors or less time; and seconds of copying."""
+        request, begun = self.request, clock()
         problem = request.problem
-        if not (request.auto and G.on_gpu and not problem.keeps_rules):
-            return G
+        if not request.auto or problem.keeps_rules:
+            return G, 0.0
         why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:
-            return G
+            return G, 0.0
         request.row = TABLES[problem.name][problem.default]
         self.notes["on_cpu"] = f"colored on the CPU, in a copy of the graph: {why}"
-        return G._cached("on the CPU", functools.partial(G.on, "cpu"))
+        return G._cached("on the CPU", functools.partial(G.on, "cpu")), clock() - begun
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
@@ -252,7 +249,8 @@ class Session:
         stage("ordering")
         order = request.order if request.partial is None else "natural"  # which its ties go by
         p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
-        self.notes.update(p.notes)
+        if p.made_on_cpu:
+            self.notes.update(p.notes)
         return p, seconds
 
     # ---- colors --------------------------------------------------------------------------------------------
@@ -264,7 +262,7 @@ class Session:
         limited = request.quality == "best" and request.limit < math.inf
         log.stage = stage("coloring", request.limit, SECONDS) if limited else stage("coloring", unit="rounds")
         colors = self.first(H, p, rules, checked)
-        return self.even(H, p, rules, colors)
+        return colors if request.even is None else self.even(H, p, rules, colors)
 
     def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
         """The colors with classes as even as `request.even` says; of more colors where these do not allow it."""
@@ -283,7 +281,7 @@ class Session:
         until = request.begun + request.limit if is_timed(request) else math.inf
         wanted = replace(wanted, until=until)
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
-        colors = even(colors=colors, seed=stream(request.seed))
+        colors = even(colors=colors, seed=request.stream)
         ends = log.notes["balance"]["reached"] or "interrupted" in log.notes
         if request.quality == "balanced" and not (ends or "quality" in request.given):
             return self._with_more_colors(colors, self._pass(H, p), even)
@@ -294,7 +292,7 @@ class Session:
 
         An equitable coloring with one more color may take a long search: it is for passes with still more.
         """
-        log, seed = self.log, stream(self.request.seed)
+        log, seed = self.log, self.request.stream
         note, k, of_one = log.notes.pop("balance"), extremes.largest(colors) + 1, extremes.largest(of_pass) + 1
         if of_one > k + 1 or not (self.request.even and self.request.even.equitable):
             again = even(colors=colors, seed=seed, k=k + 1)
@@ -325,7 +323,7 @@ class Session:
         with importing():
             from ..search.rules.rule_search import complete, fewer, is_partial
 
-        seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
+        seed, passed, seconds = request.stream, stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
         if fast or not rules.limit_number_alone:
             name, colors = request.row.name, self._pass(H, p, rules, first)
@@ -355,7 +353,7 @@ class Session:
         others = functools.partial(self._whole, H, rules, checked) if several else None
         if request.quality == "best":
             effort = effort._replace(until=Limit(request.begun, request.limit, checked).deadline(0.0))
-        return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), effort, others)
+        return leave_out(H, rules, str(request.partial), self.log, request.stream, effort, others)
 
     def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:
         """The colors of the call without `partial`, or of its error; with a time limit, in half of what is left."""
@@ -400,7 +398,7 @@ class Session:
         if options := self._options():
             row = replace(row, run=functools.partial(row.run, **options))
         search = _search_of(request.problem)
-        return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
+        return search.run(H, p, self.log, request.quality, request.stream, limit, row)
 
     def _options(self) -> dict[str, Any]:
         """The options of the row, and the number of threads if the row takes one."""
@@ -428,8 +426,9 @@ def _search_of(problem: Problem) -> Any:
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     begun = clock()
-    order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
-    p = Priorities.of(G, order, seed=seed)
+    if order is None:
+        order = row.order if row.uneven is None else row.order_for(G)
+    p = priorities_of(G, order, row.seed if isinstance(seed, str) else seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)
         if G.on_gpu:

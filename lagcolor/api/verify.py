@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import OptionError
 from ..base.options import flag, number
 from ..problems import DEFAULT, named

@@ -7,6 +7,7 @@ compile for somebody else at the time.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import sys
 import threading
@@ -82,6 +83,7 @@ class importing(clocked):  # noqa: N801
         return len(sys.modules) != self._before
 
 
+@functools.cache
 def load(name: str, package: str | None = None) -> Any:
     """The module that a table names, relative to a package; it is imported at first use, which is counted."""
     with importing():

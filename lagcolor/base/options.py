@@ -148,7 +148,7 @@ def known(name: Any, among: Iterable[str]) -> str | None:
 
 
 def meant(name: Any, among: Iterable[str]) -> Any:
-    """The same, and the name itself where there is none like it."""
+    """The name among these that one means, as by `known`; the name itself if there is none like it."""
     found = known(name, among)
     return name if found is None else found
 

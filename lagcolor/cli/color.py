@@ -73,7 +73,7 @@ def arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
     from ..api.color import color
-    from ..base.device.threads import at_most
+    from ..base.device import at_most_threads
 
     _check(args)
     options = assignments(args, color)
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             print_json({"input": file, **result.provenance(), **out})
         return result
 
-    with at_most(args.threads):  # reads the files as well
+    with at_most_threads(args.threads):  # reads the files as well
         done, code = for_each(args, one)
     if done and not args.json:
         show([(stem(file), result) for file, result in done], args.trace, stderr=args.out == STDIN)

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..base.errors import OptionError
-from ..base.progress import StatusLine, listening
+from ..base.log import listening
+from ..base.progress import StatusLine
 
 STDIN = "-"
 NUMBER = re.compile(r"-?[\d,.]+")

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     """Reduce, print, write, and return the exit code."""
     from ..api.files.colorings import EXTENSIONS
     from ..api.reduce import reduce
-    from ..base.device.threads import at_most
+    from ..base.device import at_most_threads
 
     check_inputs(args)
     check_stdout(args)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_target(Path(args.out), EXTENSIONS)
         check_outputs([args.out], [args.graph, args.colors])
-    with progress(f"reading {input_name(args.graph)}") as shown, at_most(args.threads):
+    with progress(f"reading {input_name(args.graph)}") as shown, at_most_threads(args.threads):
         G = load(args, args.graph, args.device)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G)

@@ -11,7 +11,7 @@ from ..api.result import Coloring, fewest
 from ..api.session import LEAST
 from ..base import device as dev
 from ..base.compile_clock import clock
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
 from ..graph.graph import Graph

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base import device as dev
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, is_whole, whole
 from . import matrices

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.extras import need
 from . import functional, missing
 from .compression import Compression

@@ -12,7 +12,7 @@ from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import DeviceError, GraphError
 from ..graph.pattern import Pattern
-from ..inputs.matrices import check_sound
+from ..inputs.canonical import check_sound
 
 
 def count(colors: Any) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import MissingPackageError
 from . import functional, missing
 from .compression import Compression

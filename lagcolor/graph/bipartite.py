@@ -41,7 +41,7 @@ class Augmented(Graph):
             return cls(P, indptr, indices)
 
     def on(self, device: str) -> Augmented:
-        """The same on another device."""
+        """The graph on a device; itself if it is there."""
         arrays = self._arrays_on(device)
         return self if arrays is None else Augmented(self.pattern.on(device), *arrays)
 

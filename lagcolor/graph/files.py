@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..base import device as dev
-from ..base.compile_clock import stopwatch
+from ..base.compile_clock import clock
 from ..base.errors import FormatError, GraphError
 from ..inputs import Arrays, PatternArrays, Structure, arrays_of_structure, pattern_of_structure
 from ..inputs.ends import Ends
@@ -30,8 +30,8 @@ def arrays_of_file(
         dev.parse_device(device)
 
     def compute(structure: Structure) -> Arrays:
-        passed = stopwatch()
-        return arrays_of_structure(sized(structure, n), symmetrize, device, passed, simple)
+        begun = clock()
+        return arrays_of_structure(sized(structure, n), symmetrize, device, begun, simple)
 
     return of_file(path, symmetrize, format, told, compute)
 
@@ -66,7 +66,7 @@ def pattern_arrays_of_file(
         structure = found.matrix(shape) if isinstance(found, Ends) else found
         if structure.check is not None:
             structure.check(structure.distinct_edges())
-        passed = stopwatch()
-        return pattern_of_structure(sized(structure, None), shape, device, passed)
+        begun = clock()
+        return pattern_of_structure(sized(structure, None), shape, device, begun)
 
     return of_file(path, False, format, told, compute, matrix=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from typing import Any, ClassVar
 
@@ -10,22 +9,13 @@ from semirings import sparse
 
 from .. import inputs
 from ..base.compile_clock import importing
+from ..base.log import listened
 from ..base.messages import counted
 from ..base.options import flag
-from ..base.progress import listened
 from .pattern import Pattern
 from .specs import resolve
 
 MOST_VERTICES = sparse.MOST_ROWS
-
-
-@functools.cache
-def _files() -> Any:
-    """What reads the arrays of a file, imported at first use."""
-    with importing():
-        from .files import arrays_of_file
-
-    return arrays_of_file
 
 
 class Graph(Pattern):
@@ -47,6 +37,11 @@ class Graph(Pattern):
     convert_seconds : float
         The time of the conversion from the input.
 
+    Attributes
+    ----------
+    n : int
+        Number of vertices.
+
     Examples
     --------
     >>> G = lagcolor.Graph.of(([0, 1, 2], [1, 2, 0]))
@@ -56,12 +51,14 @@ class Graph(Pattern):
     (3, 3, 2)
     """
 
-    __slots__ = ()
+    __slots__ = ("n",)
+    n: int
     hops: ClassVar[int] = 1
     closed: ClassVar[bool] = False
 
     def __init__(self, indptr: Any, indices: Any, labels: Any = None, convert_seconds: float = 0.0) -> None:
         super().__init__(indptr, indices, len(indptr) - 1, labels, labels, convert_seconds)
+        object.__setattr__(self, "n", self.rows)
 
     @classmethod
     @listened
@@ -136,11 +133,6 @@ class Graph(Pattern):
         return graph_of(x, symmetrize, n, device)
 
     @property
-    def n(self) -> int:
-        """Number of vertices."""
-        return len(self.indptr) - 1
-
-    @property
     def n_edges(self) -> int:
         """Number of undirected edges."""
         return self.m // 2
@@ -192,7 +184,7 @@ def graph_of(
     """As `Graph.of`; `simple`: parallel edges are an error."""
     if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
         return x if device is None else x.on(device)
-    symmetrize = flag("symmetrize", symmetrize)
+    symmetrize = symmetrize is not False and flag("symmetrize", symmetrize)
     if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
         x = x.to_networkx()
     if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
@@ -201,6 +193,10 @@ def graph_of(
         if isinstance(x, Pattern):
             x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
         options: dict[str, Any] = {"symmetrize": symmetrize, "n": n, "device": device, "simple": simple}
-        return Graph(*(_files() if isinstance(x, (str, os.PathLike)) else inputs.arrays_of)(x, **options))
+        if not isinstance(x, (str, os.PathLike)):
+            return Graph(*inputs.arrays_of(x, **options))
+        with importing():
+            from .files import arrays_of_file
+        return Graph(*arrays_of_file(x, **options))
     inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
     return x if device is None else x.on(device)

@@ -135,14 +135,14 @@ class Nets:
         return self.of_vertices.device
 
     def on(self, device: str) -> Nets:
-        """The same on another device; itself where it is there."""
+        """The nets on a device; themselves if they are there."""
         if (of_vertices := self.of_vertices.on(device)) is self.of_vertices:
             return self
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
         return Nets(of_vertices, members, self.closed, self.of_edges, self._labels)
 
     def called(self, labels: Any) -> Nets:
-        """The same with other names of the vertices."""
+        """The nets with other names of the vertices."""
         return Nets(self.of_vertices, self._members, self.closed, self.of_edges, labels)
 
     def reads(self, most: int) -> int:

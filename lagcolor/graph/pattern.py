@@ -14,8 +14,8 @@ from ..base import device as dev
 from ..base.compile_clock import importing
 from ..base.device.extremes import Degrees, degrees
 from ..base.errors import GraphError, OptionError
+from ..base.log import listened
 from ..base.messages import counted
-from ..base.progress import listened
 from ..inputs import pattern_arrays
 from ..inputs.canonical import transpose
 from .specs import resolve
@@ -48,6 +48,11 @@ class Pattern:
     convert_seconds : float
         The time of the conversion from the input.
 
+    Attributes
+    ----------
+    rows, m : int
+        Numbers of rows and of stored entries.
+
     Examples
     --------
     >>> import numpy as np
@@ -63,8 +68,12 @@ class Pattern:
     column_labels: Any
     convert_seconds: float
     _cache: dict[str, Any]
+    m: int
     on_gpu: bool  # whether the arrays are CuPy's
-    __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels", "on_gpu")
+    rows: int
+    __slots__ = (
+        "_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels", "m", "on_gpu", "rows",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -78,7 +87,12 @@ class Pattern:
         if getattr(indices, "dtype", None) != np.int32 or getattr(indptr, "dtype", None) not in OFFSETS:
             raise GraphError(_wrong_types(type(self).__name__, indptr, indices))
         put = object.__setattr__  # past the check that refuses changes
-        put(self, "indptr", dev.read_only(_offsets(indptr, len(indices))))
+        put(self, "rows", len(indptr) - 1)
+        put(self, "m", len(indices))
+        if indptr.itemsize < 8 and sparse.offset_type(self.m) is not np.int32:  # loops step past the end
+            with dev.using(indptr):
+                indptr = indptr.astype(np.int64)
+        put(self, "indptr", dev.read_only(indptr))
         put(self, "indices", dev.read_only(indices))
         put(self, "columns", columns)
         put(self, "labels", labels)
@@ -160,19 +174,9 @@ class Pattern:
         return x if device is None else x.on(device)
 
     @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return len(self.indptr) - 1
-
-    @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and columns."""
         return self.rows, self.columns
-
-    @property
-    def m(self) -> int:
-        """Number of stored entries."""
-        return len(self.indices)
 
     @property
     def T(self) -> Pattern:  # noqa: N802 (as in NumPy)
@@ -287,7 +291,7 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
 
 
 def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
-    """The same on a GPU."""
+    """As `entries_of`, on a GPU."""
     xp, count, run = P.xp, len(rows), SOURCE.of(P.indptr)
     ends, m = xp.empty(count, np.int64), 0
     if count:
@@ -308,14 +312,6 @@ def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
     )
 
 
-def _offsets(indptr: Any, m: int) -> Any:
-    """Row offsets in a type that holds more than m by what loops step past the end."""
-    if indptr.itemsize == 8 or sparse.offset_type(m) is np.int32:
-        return indptr
-    with dev.using(indptr):
-        return indptr.astype(np.int64)
-
-
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
     """The CSR arrays viewed as unsigned integers of the same width."""
-    return dev.unsigned_view(P.indptr), dev.unsigned_view(P.indices)
+    return dev.unsigned_view(P.indptr), P.indices.view(np.uint32)

@@ -23,7 +23,7 @@ from semirings.sparse import offset_type
 from ..base.device import large_pages, unsigned_view
 from ..base.device.compiled import njit
 from ..base.errors import OptionError
-from ..base.progress import stage
+from ..base.log import stage
 from .components import components
 from .conflicts import EMPTY, ONE, ZERO, mirror
 from .graph import Graph

@@ -41,7 +41,7 @@ def bipartite(G: Graph) -> Any | None:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by four launches (two_colors.cu). The last one tells the host of an odd cycle."""
+    """Two colors by four launches (two_colors.cu), or None. The last launch tells the host of an odd cycle."""
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
     run, n = SOURCE.of(G.indptr), np.int32(G.n)

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing, stopwatch
+from ..base.compile_clock import clock, importing
 from ..base.errors import GraphError
-from ..base.options import flag
 from . import checks
 from .canonical import Structure, parallel, repeated
 from .ends import Ends
@@ -106,18 +105,17 @@ def arrays_of(
     n = None if n is None else whole(n)
     if device is not None:
         dev.parse_device(device)
-    symmetrize = flag("symmetrize", symmetrize)
-    passed = stopwatch()
+    begun = clock()
     structure = _read(x)
     if structure.n is None or n is not None:
         structure = sized(structure, n)
-    return arrays_of_structure(structure, symmetrize, device, passed, simple)
+    return arrays_of_structure(structure, symmetrize, device, begun, simple)
 
 
 def arrays_of_structure(
-    structure: Structure, symmetrize: bool, device: str | None, passed: Callable[[], float], simple: bool
+    structure: Structure, symmetrize: bool, device: str | None, begun: float, simple: bool
 ) -> Arrays:
-    """The canonical arrays of a structure; `passed` says how many seconds reading it has taken."""
+    """The canonical arrays of a structure; `begun` is the moment of `clock` at which reading it began."""
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
@@ -128,7 +126,7 @@ def arrays_of_structure(
             dev.cupy().cuda.get_current_stream().synchronize()
     if structure.check is not None:
         structure.check(len(indices) // 2)
-    seconds = passed()
+    seconds = max(clock() - begun, 0.0)
     if structure.kind == "edges":
         warn_of_counting_from_one(structure, indptr)
     return indptr, indices, structure.labels, seconds
@@ -168,12 +166,12 @@ def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | N
     """The canonical arrays of an object that is no Pattern, path or generator; `Pattern.of` calls this."""
     if device is not None:
         dev.parse_device(device)
-    passed = stopwatch()
-    return pattern_of_structure(_read_matrix(x, shape), shape, device, passed)
+    begun = clock()
+    return pattern_of_structure(_read_matrix(x, shape), shape, device, begun)
 
 
 def pattern_of_structure(
-    structure: Structure, shape: tuple[int, int] | None, device: str | None, passed: Callable[[], float]
+    structure: Structure, shape: tuple[int, int] | None, device: str | None, begun: float
 ) -> PatternArrays:
     """The canonical arrays of a structure, after a check that they fit the request."""
     if device is not None:
@@ -181,11 +179,11 @@ def pattern_of_structure(
     indptr, indices, found = structure.pattern()
     if shape is not None and tuple(shape) != found:
         raise GraphError(f"shape = {tuple(shape)}, but the matrix has shape {found}: leave shape out")
-    with dev.using(indices):
-        if dev.is_cupy(indices):
+    if dev.is_cupy(indices):
+        with dev.using(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     column_labels = structure.labels if structure.columns is None else structure.column_labels
-    return indptr, indices, found[1], structure.labels, column_labels, passed()
+    return indptr, indices, found[1], structure.labels, column_labels, max(clock() - begun, 0.0)
 
 
 def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:

@@ -141,6 +141,12 @@ def _end(x: Any, name: str) -> Any:
         raise GraphError(f"{name} is a list that is no array: {e}") from e
 
 
+def array_like(x: Any) -> Any:
+    """`x` as an array, as by `as_array`; a sequence as one of NumPy."""
+    array = as_array(x)
+    return np.asarray(x) if array is None else array
+
+
 def as_array(x: Any) -> Any:
     """`x` as a NumPy or CuPy array that shares its memory where possible; None if it is no array."""
     if isinstance(x, np.ndarray) or dev.is_cupy(x):

@@ -18,6 +18,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from semirings.sparse import fault
+
 from ..base import device as dev
 from ..base.compile_clock import importing
 from ..base.errors import GraphError
@@ -53,7 +55,7 @@ class Structure:
     repeats: Callable[[], tuple[int, int] | None] | None = None
 
     def on(self, device: str) -> Structure:
-        """The same with the arrays on `device`, so that the work is done there."""
+        """A structure with its arrays on `device`, so that the work is done there."""
         return replace(self, first=dev.to_device(self.first, device), second=dev.to_device(self.second, device))
 
     def distinct_edges(self) -> int:
@@ -110,12 +112,12 @@ def from_csr(
     indptr: Any, indices: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None, csc: bool = False
 ) -> Csr:
     """Offsets and columns of the square matrix with these rows; shared with the input where canonical."""
+    on_gpu = dev.is_cupy(indices)
+    if not on_gpu and (found := _module("cpu").at_once(indptr, indices, n)) is not None:
+        return found
     with dev.using(indices):
         engine = _engine(indices)
-        if not dev.is_cupy(indices):
-            if (found := engine.at_once(indptr, indices, n)) is not None:
-                return found
-        elif not dev.is_rocm() and engine.is_canonical_unchecked(indptr, indices, n):
+        if on_gpu and not dev.is_rocm() and engine.is_canonical_unchecked(indptr, indices, n):
             return checks.offsets(indptr, len(indices)), checks.int32(indices)
         name = "row indices" if csc else "column indices"
         indptr, indices = checks.csr(indptr, indices, n)
@@ -127,6 +129,12 @@ def from_csr(
         if symmetrize:
             return engine.union(indptr, indices, n)
         return _symmetric(engine.from_csr(indptr, indices, n, csc), labels)
+
+
+def check_sound(A: Any, ranges: bool = True) -> None:
+    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`."""
+    if wrong := fault(A, ranges):
+        raise GraphError(f"the sparse matrix is damaged: {wrong}")
 
 
 def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
@@ -176,10 +184,10 @@ def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:
 
 def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
     """Offsets and columns of a matrix of any shape, its diagonal included; shared with the input where canonical."""
+    if kind == "csr" and not dev.is_cupy(second) and (found := _module("cpu").pattern_at_once(first, second, *shape)):
+        return found
     with dev.using(second):
         engine, (rows, columns) = _engine(second), shape
-        if kind == "csr" and not dev.is_cupy(second) and (found := engine.pattern_at_once(first, second, *shape)):
-            return found
         for n in shape:
             checks.vertices(n)
         if kind in ("coo", "edges"):

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads as cpu_threads
+from ..base.device import threads_for
 from ..base.device.compiled import njit
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
-from ..base.progress import stage
+from ..base.log import stage
 from . import checks
 from .transpose_cpu import Entries, grouped, mirrored
 
@@ -39,7 +39,7 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     are summed up, with a key that no input knows. One part is exact. More miss an asymmetric matrix with a probability
     of about 10⁻¹⁷, if the hashes are as good as random numbers.
     """
-    workers = cpu_threads.count(threads, len(indices))
+    workers = threads_for(threads, len(indices))
     if parts is None:
         parts = workers * -(-len(indices) // (workers * PART)) if len(indices) > CACHED else workers
     pattern = dev.in_bits(indptr), dev.in_bits(indices)
@@ -52,36 +52,38 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
 
 def pattern_at_once(indptr: Any, indices: Any, rows: int, columns: int) -> tuple[Any, Any] | None:
     """The arrays themselves, unchecked, if they are a small canonical pattern in the usual types; None for others."""
-    if not (len(indices) <= SMALL and len(indptr) == rows + 1 and _is_usual(indptr) and _is_usual(indices)):
+    if not _is_usual(indptr, indices, rows):
         return None
-    pattern = _codes(indptr), _codes(indices)
+    pattern = dev.in_bits(indptr), dev.in_bits(indices)
     fits = int(pattern[1].max(initial=0)) < columns <= checks.MOST_VERTICES or not len(indices)
     return (indptr, indices) if fits and _is_sound(*pattern) and _rows_rise(*pattern) else None
 
 
 def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
     """Canonical CSR of a small matrix in the usual types, unchecked, by few compiled calls; None if it is not sound."""
-    m = len(indices)
-    if not (m <= SMALL and len(indptr) == n + 1 and _is_usual(indptr) and _is_usual(indices)):
+    if not _is_usual(indptr, indices, n):
         return None
-    pattern, cursor, size = (_codes(indptr), _codes(indices)), np.empty(n, np.uint32), np.uint64(n)
+    pattern, cursor, size = (dev.in_bits(indptr), dev.in_bits(indices)), np.empty(n, np.uint32), np.uint64(n)
     if not _is_sound(*pattern):
         return None
     if _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
         return indptr, indices
-    offsets, out = np.empty(n + 1, np.int32), np.empty(m, np.int32)
-    left = int(_without_diagonal(*pattern, dev.unsigned_view(offsets), dev.unsigned_view(out)))
-    if left < 0 or not _walk(_codes(offsets), _codes(out[:left]), cursor, np.uint64(0), size, np.uint64(0))[0]:
+    offsets, out = np.empty(n + 1, np.uint32), np.empty(len(indices), np.uint32)
+    left = int(_without_diagonal(*pattern, offsets, out))
+    pattern = dev.in_bits(offsets), dev.in_bits(out[:left])
+    if left < 0 or not _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
         return None
-    return offsets, out[:left].copy()
+    return offsets.view(np.int32), out[:left].view(np.int32).copy()
 
 
-def _codes(a: np.ndarray) -> Any:
-    return dev.read_only(a.view(np.uint32))
-
-
-def _is_usual(a: Any) -> bool:
-    return type(a) is np.ndarray and a.ndim == 1 and a.dtype == np.int32 and a.flags.c_contiguous
+def _is_usual(indptr: Any, indices: Any, rows: int) -> bool:
+    """Whether a pattern is small, and has arrays of the usual types."""
+    if len(indices) > SMALL or len(indptr) != rows + 1:
+        return False
+    for a in (indptr, indices):
+        if type(a) is not np.ndarray or a.ndim != 1 or a.dtype != np.int32 or not a.flags.c_contiguous:
+            return False
+    return True
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
@@ -94,7 +96,7 @@ def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
     by_larger_end = grouped(Entries(u, v, by_rows=False, fold=True, diagonal=False), n, repeats=True)
     passes.at(2)
     del u, v
-    upper = _transpose(*by_larger_end, n)
+    upper = transpose(*by_larger_end, n, diagonal=False)
     passes.at(5)
     del by_larger_end
     return mirrored(upper)
@@ -107,7 +109,7 @@ def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
         return found
     del found
     entries = Entries(indptr, indices, by_rows=True, fold=True, diagonal=False)
-    return mirrored(_transpose(*grouped(entries, n, repeats=True), n))
+    return mirrored(transpose(*grouped(entries, n, repeats=True), n, diagonal=False))
 
 
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
@@ -119,7 +121,7 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
     passes = stage("converting", 6, "passes")
     by_column = grouped(Entries(rows, cols, by_rows=False, diagonal=False), n, repeats=True)
     passes.at(2)
-    found = _transpose(*by_column, n)
+    found = transpose(*by_column, n, diagonal=False)
     passes.at(5)
     return _judge(*found, n)
 
@@ -129,14 +131,14 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     passes = stage("converting", 4, "passes")
     if (found := without_diagonal(indptr, indices)) is not None:
         return _judge(*found, n, transposed=csc)
-    found = _transpose(indptr, indices, n)
+    found = transpose(indptr, indices, n, diagonal=False)
     passes.at(3)
     return _judge(*found, n, transposed=not csc)
 
 
 def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> tuple[Any, Any] | None:
     """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
-    workers = cpu_threads.count(threads, len(indices))
+    workers = threads_for(threads, len(indices))
     ends = row_ranges(indptr, workers * PARTS if workers > 1 else 1)
     pattern, found = (dev.in_bits(indptr), dev.in_bits(indices)), np.zeros(len(ends), np.int64)
     if not run_ranges(_count_diagonal, workers, *pattern, found[1:], ends):
@@ -156,9 +158,9 @@ def rows_rise(indptr: Any, indices: Any) -> bool:
     return bool(_rows_rise(dev.in_bits(indptr), dev.in_bits(indices)))
 
 
-def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
-    """The transpose of a matrix of any shape: rows sorted, without duplicates, with its diagonal."""
-    return _transpose(indptr, indices, columns, diagonal=True)
+def transpose(indptr: Any, indices: Any, columns: int, diagonal: bool = True) -> tuple[Any, Any]:
+    """The transpose of a matrix of any shape: rows sorted, without duplicates, with or without its diagonal."""
+    return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), columns, repeats=False)
 
 
 def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
@@ -170,7 +172,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
     """A sorted pattern, and its first entry without a mirror image; `transposed`: the first of its transpose."""
     if is_canonical(indptr, indices):
         return indptr, indices, None
-    this, other = (indptr, indices), _transpose(indptr, indices, n)
+    this, other = (indptr, indices), transpose(indptr, indices, n, diagonal=False)
     if transposed:
         this, other = other, this
     i, j = _first_alone(*map(dev.in_bits, (*this, *other)))
@@ -179,18 +181,13 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
 
 def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
-    workers, m = cpu_threads.count(None, len(u)), len(u)
+    workers, m = threads_for(None, len(u)), len(u)
     ends, indptr = even_ranges(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
     if not run_ranges(_begin_rows, workers, dev.in_bits(u), dev.unsigned_view(indptr), ends):
         return None
     if m:
         indptr[int(u[-1]) + 1 :] = m
     return indptr, v
-
-
-def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tuple[Any, Any]:
-    """The transpose, of n rows, sorted and without duplicates."""
-    return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), n, repeats=False)
 
 
 @parallel

@@ -11,8 +11,7 @@ from semirings.sparse import offset_type as offset_type
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device import extremes
-from ..base.device.threads import LEAST, count
+from ..base.device import LEAST_WORK, extremes
 from ..base.errors import GraphError, LagcolorError
 
 MOST_VERTICES = MOST_ROWS
@@ -109,7 +108,7 @@ def indices(a: Any, n: int, name: str, what: str = "vertices") -> Any:
 
 def _is_wide(a: Any) -> bool:
     """Whether threads make int32 of an array."""
-    return len(a) >= LEAST and isinstance(a, np.ndarray) and a.dtype in WIDE and a.flags.c_contiguous
+    return len(a) >= LEAST_WORK and isinstance(a, np.ndarray) and a.dtype in WIDE and a.flags.c_contiguous
 
 
 def _narrowed(a: Any) -> tuple[Any, int]:
@@ -162,13 +161,8 @@ def _ends(indptr: Any) -> tuple[int, int, int]:
 
 def first_fall(x: np.ndarray) -> int:
     """The first place on a CPU whose number is larger than the next, or −1."""
-    if (workers := count(None, len(x))) == 1 or x.itemsize < 4 or not (x.dtype.isnative and x.flags.c_contiguous):
-        for k in range(0, len(x) - 1, BLOCK):
-            falls = x[k + 1 : k + 1 + BLOCK] < x[k : k + BLOCK][: len(x) - 1 - k]
-            if falls.any():
-                return k + int(falls.argmax())
-        return -1
-    with importing():
-        from .checks_cpu import find_fall
-
-    return find_fall(x, workers)
+    for k in range(0, len(x) - 1, BLOCK):
+        falls = x[k + 1 : k + 1 + BLOCK] < x[k : k + BLOCK][: len(x) - 1 - k]
+        if falls.any():
+            return k + int(falls.argmax())
+    return -1

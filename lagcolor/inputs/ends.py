@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.errors import GraphError
-from ..base.progress import stage
+from ..base.log import stage
 from .canonical import Structure, twice
 from .checks import integers, vertices_of
 

@@ -115,19 +115,11 @@ def is_adjacency(x: Sequence[Any]) -> bool:
         return False
 
 
-def neighbors_after_vertex(function: str) -> str:
-    """The error about tuples of three that may be edges, or a vertex and its neighbors."""
+def two_ends_or(what: str, code: str, function: str) -> str:
+    """The error about tuples of three that may be edges with a number, or something else, which this code reads."""
     return (
-        "each element may have two ends and a number, or a vertex and its neighbors: say which, with "
-        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}({{v: row for v, *row in x}})`"
-    )
-
-
-def edges_or_matrix(function: str) -> str:
-    """The error about three tuples of three 0 and 1."""
-    return (
-        "each element may have two ends and a number, or be a row of a matrix: say which, with "
-        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}(numpy.array(x, float))`"
+        f"each element may have two ends and a number, or {what}: say which, with "
+        f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}({code})`"
     )
 
 

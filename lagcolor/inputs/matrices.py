@@ -6,11 +6,9 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from semirings.sparse import fault
-
 from ..base import device as dev
 from ..base.errors import GraphError
-from .canonical import Structure
+from .canonical import Structure, check_sound
 
 # Programs that make the graph of the columns of a rectangular A, where two that share a row are joined, by kind of
 # matrix. Ones of float64 stand for the values: other values cancel, and counts of narrow integers wrap to 0, which
@@ -65,12 +63,6 @@ def from_cupyx(A: Any) -> Structure:
         return _sparse(A, square(A.shape, CUPYX))
 
 
-def check_sound(A: Any, ranges: bool = True) -> None:
-    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`."""
-    if wrong := fault(A, ranges):
-        raise GraphError(f"the sparse matrix is damaged: {wrong}")
-
-
 def _sparse(A: Any, n: int) -> Structure:
     check_sound(A, ranges=False)  # of those formats that are read as they are; `canonical` checks the rest
     if A.format in ("csr", "csc"):
@@ -87,6 +79,6 @@ def from_graphblas(A: Any) -> Structure:
 
 
 def any_graphblas(A: Any) -> Structure:
-    """The same for any shape."""
+    """A `graphblas.Matrix` or its transpose that need not be square."""
     rows, cols, _ = A.to_coo(values=False)
     return of_shape(Structure("coo", rows, cols, int(A.shape[0])), A.shape, GRAPHBLAS)

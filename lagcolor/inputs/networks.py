@@ -98,7 +98,7 @@ def matrix_of_networkx(G: Any) -> Structure:
 
 
 def matrix_of_igraph(G: Any) -> Structure:
-    """The same of igraph, whose vertex attribute `type` is False of rows and True of columns."""
+    """The adjacency matrix of an igraph graph; rows × columns if its vertex attribute `type` is False or True."""
     if "type" not in G.vs.attributes() or any(side not in (0, 1) for side in G.vs["type"]):
         return from_igraph(G)
     names = G.vs["name"] if "name" in G.vs.attributes() else range(G.vcount())
@@ -110,11 +110,9 @@ def _biadjacency(nodes: list[Any], sides: list[Any], edges: Iterable[tuple[Any, 
     """Rows are the nodes of side 0, columns the nodes of side 1, each in their order."""
     parts = [[node for node, side in zip(nodes, sides, strict=True) if side == part] for part in (0, 1)]
     row, column = ({node: i for i, node in enumerate(part)} for part in parts)
-    ends = np.empty((0, 2), np.int64)
     pairs = [(u, v) if u in row else (v, u) for u, v in edges]
     for u, v in pairs:
         if u not in row or v not in column:
             raise GraphError(f"edge ({u!r}, {v!r}) joins two nodes of one side: it is in no rows × columns matrix")
-    if pairs:
-        ends = np.array([(row[u], column[v]) for u, v in pairs], np.int64)
+    ends = np.array([(row[u], column[v]) for u, v in pairs], np.int64).reshape(-1, 2)
     return Structure("coo", ends[:, 0], ends[:, 1], len(row), parts[0], columns=len(column), column_labels=parts[1])

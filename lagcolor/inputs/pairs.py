@@ -90,9 +90,9 @@ def _no_neighbors(found: Ends, edges: Sequence[Any], sizes: set[int], takes: str
         if len(sizes) == 2 and are_integers(thirds):
             raise GraphError(lists.neighbors_or_edges(function))
         if thirds and len(np.unique(found.u)) == len(edges) and lists.is_adjacency(edges):
-            raise GraphError(lists.neighbors_after_vertex(function))
+            raise GraphError(lists.two_ends_or("a vertex and its neighbors", "{v: row for v, *row in x}", function))
         if len(thirds) == len(edges) == 3 and are_integers(thirds) and set(itertools.chain(*edges)) <= {0, 1}:
-            raise GraphError(lists.edges_or_matrix(function))
+            raise GraphError(lists.two_ends_or("be a row of a matrix", "numpy.array(x, float)", function))
         if len(sizes) == 1 and (base := lists.first_of_neighbors(edges)) is not None:
             raise GraphError(lists.neighbors_or_edges(function, base))
 

@@ -148,10 +148,8 @@ def _whole(values: Any, name: str) -> Any:
 
 
 def _of_pandas(s: Any) -> Column:
-    gaps = np.flatnonzero(s.isna().to_numpy())
-    missing = int(gaps[0]) if len(gaps) else None
-    if missing is not None:
-        return Column(None, missing)
+    if len(gaps := np.flatnonzero(s.isna().to_numpy())):
+        return Column(None, int(gaps[0]))
     kind = getattr(s.dtype, "kind", "O")  # categories have "O"
     if kind in "iuf":
         return Column(s.to_numpy(dtype=getattr(s.dtype, "numpy_dtype", s.dtype)), None)

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device import in_bits, large_pages, unsigned_view
-from ..base.device import threads as cpu_threads
+from ..base.device import in_bits, large_pages, threads_for, unsigned_view
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import (
@@ -65,7 +64,7 @@ def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = Non
 def grouped(entries: Entries, columns: int, repeats: bool, threads: int | None = None) -> tuple[Any, Any]:
     """Offsets of columns, and the row of each entry; `repeats` in a column are next to each other where not kept."""
     m = len(entries.second)
-    workers = cpu_threads.count(threads, m)
+    workers = threads_for(threads, m)
     if workers > 1 and not _is_local(entries.second, columns, workers):
         if workers >= MANY:
             return _by_ranges(*_shared(entries, workers), columns, repeats)
@@ -131,7 +130,7 @@ def _plan(counts: Any) -> tuple[Any, Any]:
 
 
 def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers: int) -> tuple[Any, Any]:
-    """The same without what ranges of columns have not kept."""
+    """Offsets and entries without those that ranges of columns have dropped."""
     after = np.cumsum(kept)
     if after[-1] == len(out):
         return checks.offsets(offsets, len(out)), out
@@ -327,7 +326,7 @@ def _squeeze(begin: Any, ends: Any, out: Any) -> Any:
 
 def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
     """A sorted strict upper triangle and its transpose."""
-    n, m, workers = len(upper[0]) - 1, 2 * len(upper[1]), cpu_threads.count(None, len(upper[1]))
+    n, m, workers = len(upper[0]) - 1, 2 * len(upper[1]), threads_for(None, len(upper[1]))
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
     made = unsigned_view(indptr)[1:], unsigned_view(indices)
     if workers < MANY:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import threads_for
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
-from ..base.device.threads import count
 
 BLOCK = 1 << 17  # stored entries per block
 EACH = 2  # blocks of a thread, on the average
@@ -112,7 +112,7 @@ def _blocks(G: Any) -> Iterator[int]:
 
 def _texts(G: Any, room: int, row: int, loop: Callable[..., int], form: Any) -> Iterator[memoryview]:
     """The texts of all blocks, several at once; an entry takes `room` bytes at most, and a row `row` more."""
-    workers, firsts = count(None, G.m), list(_blocks(G))
+    workers, firsts = threads_for(None, G.m), list(_blocks(G))
     for some in range(0, len(firsts) - 1, EACH * workers):
         ends = np.array(firsts[some : some + EACH * workers + 1])
         before = room * (G.indptr[ends].astype(np.int64) - int(G.indptr[ends[0]])) + row * (ends - ends[0])

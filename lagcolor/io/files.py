@@ -21,7 +21,7 @@ import numpy as np
 from semirings.sparse import MOST_ROWS
 
 from ..base.errors import FormatError
-from ..base.progress import stage
+from ..base.log import stage
 
 BLOCK = 1 << 20  # bytes that are unpacked at once
 

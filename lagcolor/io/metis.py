@@ -20,8 +20,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..base.device import threads_for
 from ..base.device.parallel import launch, parallel, row_ranges, slots
-from ..base.device.threads import count
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
@@ -126,7 +126,7 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, w
 
 
 def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
-    workers = count(None, len(indices))
+    workers = threads_for(None, len(indices))
     ends, found = row_ranges(indptr, workers), np.zeros(workers, np.int64)
     launch(_count_loops, workers, slots(0), indptr, indices, ends, found)
     return int(found.sum())

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.progress import stage
+from ..base.log import stage
 from . import parse
 from .columns import VALUE, Layout, also, check_brackets, is_value, without_data
 from .fields import split

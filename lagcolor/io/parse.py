@@ -11,7 +11,7 @@ from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import parallel
 from ..base.errors import FormatError
-from ..base.progress import stage
+from ..base.log import stage
 from .files import malformed
 from .files import shown as shown
 from .parts import DONE as DONE

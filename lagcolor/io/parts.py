@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..base.device import threads_for
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
-from ..base.device.threads import count
-from ..base.progress import Stage
+from ..base.log import Stage
 
 DONE = 0  # the status of a parser that stopped at the end
 NEWLINE = 10
@@ -55,7 +55,7 @@ class Parts:
     def of(cls, buf: np.ndarray, at: int, line: int, heard: bool) -> Parts:
         """A few for each thread; parts of up to `PIECE` bytes where the progress is reported (`heard`)."""
         size = len(buf) - at
-        workers = count(None, size)
+        workers = threads_for(None, size)
         number = max(EACH * workers if workers > 1 else 1, -(-size // PIECE) if heard else 1)
         return cls(len(buf), at, line, number, workers)
 

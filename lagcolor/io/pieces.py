@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.progress import unheard
+from ..base.log import unheard
 from .files import STDIN, load, malformed, packed, unpacked
 from .parts import NEWLINE
 

@@ -11,7 +11,7 @@ from ..base import device as dev
 from ..base.errors import GraphError
 from ..base.options import whole
 from ..engines.elements.rows import Rows, sorted_rows
-from ..inputs.arrays import as_array
+from ..inputs.arrays import array_like, as_array
 from ..inputs.checks import MOST_VERTICES
 from .shapes import SHAPES, dimension_of, places, shape_of
 
@@ -158,8 +158,7 @@ def _block(x: Any) -> Block:
         name, nodes = x.type, x.data
     else:
         name, nodes = None, x
-    array = as_array(nodes)
-    return Block(name, np.asarray(nodes) if array is None else array)
+    return Block(name, array_like(nodes))
 
 
 def _checked(block: Block) -> Block:

@@ -10,10 +10,9 @@ from ..api.session import Clock, finished, is_checked
 from ..base import compile_clock
 from ..base import device as dev
 from ..base.compile_clock import stopwatch
-from ..base.device.threads import limited
-from ..base.log import Log
+from ..base.device import limited
+from ..base.log import Log, stage
 from ..base.options import choice, flag
-from ..base.progress import stage
 from ..engines.elements.rows import Rows
 from . import search
 from .blocks import Connectivity

@@ -8,7 +8,6 @@ short, which a parallel algorithm needs.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -52,12 +51,7 @@ class Order:
     def make(self) -> Callable[[Graph, int | None], Any]:
         """The function of the order, imported at first use."""
         module, _, function = self.where.partition(":")
-        return getattr(_module(module), function)
-
-
-@functools.cache
-def _module(name: str) -> Any:
-    return load(f".{name}", __name__)
+        return getattr(load(f".{module}", __name__), function)
 
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
@@ -177,30 +171,7 @@ class Priorities:
             The order is unknown, or an array has the wrong shape or NaN. Errors in an array may be raised only when the
             sequence is used for the first time.
         """
-        if isinstance(order, Priorities):
-            if order.G.n != G.n:
-                raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
-            return order if order.G.device == G.device else order.on(G.device)
-        seed = resolve(seed_of(seed, rng, None), None)
-        if not isinstance(order, str):
-            from_array = _module("user").from_array
-            return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
-        table = (COMPUTED, ORDERS, TWO_HOPS)[G.hops]
-        name = known(order, table)
-        if name is None and table is COMPUTED:
-            raise OptionError(
-                f"unknown order {order!r}; where edges are computed there are: {', '.join(table)} (or pass an array)"
-            )
-        if name is None:
-            also = ""
-            if known(order, ["dsatur"]):  # the order of NetworkX's strategy, which depends on the colors given so far
-                also = "; DSATUR is an algorithm here: color(x, 'dsatur')"
-            raise OptionError(f"{unknown('order', order, table)} (or pass an array of priorities){also}")
-        row = table[name]
-        kind = "cuda" if G.on_gpu else "cpu"
-        if kind not in row.engines:
-            return cls(G, name, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
-        return cls(G, name, seed, row.make)
+        return priorities_of(G, order, resolve(seed_of(seed, rng, None), None))
 
     @property
     def notes(self) -> dict[str, str]:
@@ -249,6 +220,33 @@ class Priorities:
         out = Priorities(self.G.on(device), self.name, self.seed, self._make)
         out._sequence = dev.to_device(self.sequence, device)
         return out
+
+
+def priorities_of(G: Any, order: Any, seed: int | None) -> Priorities:
+    """As `Priorities.of`, for a checked seed."""
+    if isinstance(order, Priorities):
+        if order.G.n != G.n:
+            raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
+        return order if order.G.device == G.device else order.on(G.device)
+    if not isinstance(order, str):
+        from_array = load(".user", __name__).from_array
+        return Priorities(G, "user", seed, lambda G, seed: from_array(G, order, seed))
+    table = (COMPUTED, ORDERS, TWO_HOPS)[G.hops]
+    name = order if order in table else known(order, table)
+    if name is None and table is COMPUTED:
+        raise OptionError(
+            f"unknown order {order!r}; where edges are computed there are: {', '.join(table)} (or pass an array)"
+        )
+    if name is None:
+        also = ""
+        if known(order, ["dsatur"]):  # the order of NetworkX's strategy, which depends on the colors given so far
+            also = "; DSATUR is an algorithm here: color(x, 'dsatur')"
+        raise OptionError(f"{unknown('order', order, table)} (or pass an array of priorities){also}")
+    row = table[name]
+    kind = "cuda" if G.on_gpu else "cpu"
+    if kind not in row.engines:
+        return Priorities(G, name, seed, lambda G, seed: _through_cpu(G, seed, row), made_on_cpu=True)
+    return Priorities(G, name, seed, row.make)
 
 
 def degeneracy(G: Graph) -> int:

@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device import large_pages
+from ..base.device import large_pages, threads_for
 from ..base.device.bits import mix32
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
 from ..base.device.parallel import LINE, barrier, launch, parallel, share, slots
-from ..base.device.threads import count
 from .counting import counting_sort
 from .runs import MOST_BITS, NTH, RUN, bits
 from .ties import seed_word
@@ -85,7 +84,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
         sequence, table = np.empty(n, np.uint32), np.zeros(keys.number, np.uint32)
         sort_alone(indptr, keys.first, keys.shift, keys.nth, np.uint32(keys.word), table, sequence)
         return sequence, int(table[0])
-    threads = count(None, n) if most is None else most
+    threads = threads_for(None, n) if most is None else most
     ranges, runs = RANGES * threads, -(-n // RUN)
     cuts = np.array([runs * i // ranges for i in range(ranges + 1)], np.uint64)
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device import threads
+from ..base.device import threads_for
 
 MASK64 = 2**64 - 1
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.
@@ -58,7 +58,7 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
         return xp.arange(n, dtype=np.int32)
     if xp is not np:
         return _on_gpu(xp, n, np.uint32(seed_word(seed)))
-    if (workers := threads.count(None, n)) > 1:
+    if (workers := threads_for(None, n)) > 1:
         with importing():
             from .hash_order import by_hash
 

@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import extremes, threads, unsigned_view
+from ..base.device import extremes, threads_for, unsigned_view
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
@@ -75,7 +75,7 @@ def degrees(nets: Any) -> Any:
         return nets.degrees
     if nets.on_gpu:
         return two_hop_cuda.degrees(nets)
-    out, workers = np.empty(nets.n, np.int32), threads.count(None, nets.m)
+    out, workers = np.empty(nets.n, np.int32), threads_for(None, nets.m)
     launch(count_others, workers, slots(1), *_views(nets), nets.closed, np.int64(CHUNK), out)
     return out
 

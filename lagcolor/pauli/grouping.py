@@ -10,7 +10,7 @@ from typing import Any
 from ..api.color_implicit import ComputedColoring, ComputedSession
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
-from ..base.device.threads import limited
+from ..base.device import limited
 from ..base.errors import GraphError
 from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
-from .equations import equations, mirrored, ranked, unsolved
+from .equations import unfound
 from .on_cpu import inspect
 from .report import SHOWN, Report, called
-from .star import ends, lower_bound, structure
+from .star import lower_bound, structure
 
 __all__ = ["lower_bound", "structure", "upper_bound", "verify"]
 
@@ -34,13 +34,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
 
 def _violations(G: Graph, given: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
-    classes, k = ranked(given)
-    E = equations(G.indptr, G.indices, classes, k)
-    u, v = ends(G)
-    same = (u < v) & (classes[u] == classes[v]) & (classes[u] >= 0)
-    edge = np.flatnonzero((u < v) & (classes[u] >= 0) & (classes[v] >= 0) & ~same)
-    left = edge[unsolved(E[edge], E[mirrored(G.indptr, G.indices)[edge]], G.m)]
-    wrong = np.sort(np.concatenate([np.flatnonzero(same), left]))
+    u, v, wrong, same = unfound(G, given, direct=False)
     names = []
     for e in wrong[:SHOWN]:
         a, b = given[u[e]], given[v[e]]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.errors import ColoringError
-from ..inputs.arrays import as_array
+from ..inputs.arrays import array_like
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ class Balance:
 def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use: bool = False) -> Balance:
     """The sizes of the classes of a coloring."""
     colors = getattr(colors, "colors", colors)
-    array = as_array(colors)
-    sizes = _sizes(np.asarray(colors) if array is None else array, weights)
+    sizes = _sizes(array_like(colors), weights)
     found = max(sizes, default=-1) + 1
     if k is not None and found > k and not in_use:
         raise ColoringError(f"color {found - 1} is in use, and there must be {k} colors, 0 to {k - 1}")

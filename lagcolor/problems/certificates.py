@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -110,11 +109,8 @@ def check(
     if not row.keeps_rules:
         raise OptionError(f"certificates are for problems whose constraints are pairs, and {row.name!r} has others")
     G: Any = input_of(row, x, symmetrize).on("cpu")
-    kind, k, vertices = (
-        certificate.kind,
-        whole("k of the certificate", certificate.k, 0),
-        _numbers(certificate, row.size(G)),
-    )
+    kind, k = certificate.kind, whole("k of the certificate", certificate.k, 0)
+    vertices = _numbers(certificate, row.size(G))
     if kind is None:
         return True if k == 0 else None
     if kind not in KINDS:
@@ -128,11 +124,8 @@ def check(
     near = [set(row.neighborhood(G, v).tolist()) for v in vertices]
     if kind == EXHAUSTIVE:
         return _no_coloring(vertices, near, k - 1, effort)
-    last = len(vertices) - 1
-    pairs = [(i, j) for i in range(len(vertices)) for j in range(i)] if kind == CLIQUE else [
-        *pairwise(range(len(vertices))), (last, 0)
-    ]  # fmt: skip
-    for i, j in pairs:
+    n = len(vertices)
+    for i, j in ((u, v) for u in range(n) for v in (range(u) if kind == CLIQUE else [(u + 1) % n])):
         if vertices[j] not in near[i]:
             raise ColoringError(f"no {kind}: vertices {vertices[i]} and {vertices[j]} are not in conflict")
     return True

@@ -18,13 +18,9 @@ structure: Callable[[Pattern], Nets] = Nets.columns
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
-    with dev.using(P.indices):
-        here: Any = on_gpu if P.on_gpu else on_cpu
-        if found := here.checked(P, colors, P.columns, here.columns):
-            return found
-        faults = named(in_rows, _sentence)
-        found = on_cpu.inspect(P, colors, P.columns, on_cpu.columns, faults, P.column_labels)
-        return found.settled(allow_uncolored, errors)
+    checks, faults = (on_cpu.columns, on_gpu.columns), named(in_rows, _sentence)
+    found = on_cpu.inspect(P, colors, P.columns, checks, faults, P.column_labels)
+    return found.settled(allow_uncolored, errors)
 
 
 def _sentence(P: Pattern, u: int, v: int, row: int, color: int) -> str:

@@ -24,7 +24,7 @@ from ..graph.powers import power
 from .equations import plain
 from .on_cpu import inspect
 from .partial_distance2 import Triples, most_constraints, named
-from .report import SHOWN, Report, called
+from .report import SHOWN, Report, by_color, called
 
 structure = power
 SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
@@ -34,16 +34,14 @@ def verify(x: Any, colors: Any, *, k: int, allow_uncolored: bool = False, errors
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
     k = min(k, max(G.n, 1))  # no way is longer than n - 1
-    with dev.using(G.indices):
-        faults = named(partial(_violations, k), _sentence)
-        return inspect(G, colors, G.n, None, faults, G.labels).settled(allow_uncolored, errors)
+    faults = named(partial(_violations, k), _sentence)
+    return inspect(G, colors, G.n, None, faults, G.labels).settled(allow_uncolored, errors)
 
 
 def _violations(k: int, G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
     """How many violations; of the first of them two vertices, and the length of a way between these."""
     n = len(colors)
-    order = np.argsort(colors, kind="stable")
-    order = order[np.searchsorted(colors[order], 0) :]
+    order = by_color(colors)[np.count_nonzero(colors < 0) :]
     nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
     count, begin, first, graph = 0, 0, np.zeros((SHOWN, 3), np.int64), plain(G.indptr, G.indices)
     while begin < len(order):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device.threads import LEAST
+from ..base.device import LEAST_WORK
 from ..base.errors import GraphError
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
@@ -94,7 +94,7 @@ def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
     codes.flags.writeable = False  # of one type for numba
     loops, args = _loops(), (*unsigned(G), codes, used)
-    proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST else loops.differ_on_threads(*args)
+    proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST_WORK else loops.differ_on_threads(*args)
     k = int(np.flatnonzero(used)[-1]) + 1
     return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
 
@@ -108,7 +108,7 @@ def _loops() -> Any:
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:
-    """The same, by one launch and one wait."""
+    """As `_summary`, by one launch and one wait."""
     if dev.is_rocm() or not G.n:
         return _summary(_on_cpu(G), dev.to_device(colors, "cpu"))
     numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)

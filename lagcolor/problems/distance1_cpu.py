@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import threads
+from ..base.device import threads_for
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
 from ..base.device.parallel import parallel, row_ranges, run_ranges, stop_all, take_range
@@ -17,7 +17,7 @@ NONE = np.uint32(1 << 31)  # and what is larger are negative colors
 
 def differ_on_threads(indptr: Any, indices: Any, colors: Any, used: Any) -> bool:
     """`differ` for all vertices of a large graph."""
-    workers = threads.count(None, len(indices))
+    workers = threads_for(None, len(indices))
     return run_ranges(_differ_parts, workers, indptr, indices, colors, used, row_ranges(indptr, workers * PARTS))
 
 

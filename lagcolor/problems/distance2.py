@@ -21,13 +21,8 @@ structure: Callable[[Graph], Nets] = Nets.neighborhoods
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
-    with dev.using(G.indices):
-        here: Any = on_gpu if G.on_gpu else on_cpu
-        if found := here.checked(G, colors, G.n, here.neighborhoods):
-            return found
-        faults = named(partial(in_rows, closed=True), _sentence)
-        found = on_cpu.inspect(G, colors, G.n, on_cpu.neighborhoods, faults, G.labels)
-        return found.settled(allow_uncolored, errors)
+    checks, faults = (on_cpu.neighborhoods, on_gpu.neighborhoods), named(partial(in_rows, closed=True), _sentence)
+    return on_cpu.inspect(G, colors, G.n, checks, faults, G.labels).settled(allow_uncolored, errors)
 
 
 def _sentence(G: Graph, u: int, v: int, center: int, color: int) -> str:

@@ -25,7 +25,7 @@ from ..graph.graph import Graph, graph_of
 from ..graph.nets import Nets
 from .on_cpu import inspect
 from .partial_distance2 import Triples, named, neighbors
-from .report import SHOWN, Report, called
+from .report import SHOWN, Report, by_color, called
 
 
 class EdgeNames(Sequence[tuple[Any, Any]]):
@@ -134,10 +134,8 @@ def _faultless_there(G: Graph, colors: Any) -> Report | None:
 
 def _meetings(G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
     """Check class by class, and name the offenders."""
-    few = colors.max(initial=0) < 2**15  # NumPy sorts 16 bits by radix
-    by_color = np.argsort(np.maximum(colors, -1).astype(np.int16) if few else colors, kind="stable")
     first, ends = np.zeros((SHOWN, 3), np.int64), np.empty((G.n_edges, 2), np.int32)
-    count = int(meetings(G.indptr, G.indices, colors, by_color, ends, np.full(G.n, -1), first))
+    count = int(meetings(G.indptr, G.indices, colors, by_color(colors), ends, np.full(G.n, -1), first))
     return count, first[: min(count, SHOWN)].tolist()
 
 
@@ -147,7 +145,7 @@ def _sentence(G: Graph, d: int, e: int, v: int, color: int) -> str:
 
 
 @njit(cache=True, nogil=True)
-def meetings(indptr: Any, indices: Any, colors: Any, by_color: Any, ends: Any, last: Any, first: Any) -> Any:
+def meetings(indptr: Any, indices: Any, colors: Any, order: Any, ends: Any, last: Any, first: Any) -> Any:
     """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end.
 
     `ends` gets the ends of each edge; `last` has the last edge of each vertex, in the order of the colors.
@@ -158,7 +156,7 @@ def meetings(indptr: Any, indices: Any, colors: Any, by_color: Any, ends: Any, l
             if indices[i] > u:
                 ends[e, 0], ends[e, 1] = u, indices[i]
                 e += 1
-    for e in by_color:
+    for e in order:
         if colors[e] < 0:
             continue
         for v in ends[e]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import read_only
 from ..base.device.compiled import njit
 
 
@@ -54,14 +55,34 @@ def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
     return open_
 
 
-def plain(*arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def unfound(P: Any, given: np.ndarray, direct: bool, neutral: bool = False) -> tuple[np.ndarray, ...]:
+    """Row and column of each entry of a symmetric pattern, the entries at fault, and which entries have one color.
+
+    An entry of the upper triangle is at fault if it is not found directly, or else by substitution, or if it has one
+    color. If colors are `neutral`, entries of the diagonal and of vertices without a color must be found, too, and
+    directly also an entry of one color may be.
+    """
+    classes, k = ranked(given)
+    i, j = np.repeat(np.arange(P.rows, dtype=np.int32), np.diff(P.indptr)), P.indices
+    E = equations(P.indptr, P.indices, classes, k)
+    same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
+    if neutral:
+        upper = np.flatnonzero(i <= j)
+        same &= not direct
+    else:
+        upper = np.flatnonzero((i < j) & (classes[i] >= 0) & (classes[j] >= 0) & ~same)
+    mirror = mirrored(P.indptr, P.indices)[upper]
+    if direct:
+        number = sizes(E)
+        left = (number[upper] != 1) & (number[mirror] != 1)
+    else:
+        left = unsolved(E[upper], np.where(i[upper] == j[upper], -1, E[mirror]), P.m)
+    return i, j, np.union1d(np.flatnonzero(same), upper[left]), same
+
+
+def plain(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of one type for numba, whatever the caller's flags and widths."""
-    out = []
-    for a, dtype in zip(arrays, (np.int64, np.int32), strict=False):
-        view = np.ascontiguousarray(a, dtype).view()
-        view.flags.writeable = False
-        out.append(view)
-    return out[0], out[1]
+    return read_only(np.ascontiguousarray(indptr, np.int64)), read_only(np.ascontiguousarray(indices, np.int32))
 
 
 @njit(cache=True, nogil=True)

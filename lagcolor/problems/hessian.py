@@ -24,7 +24,7 @@ from ..base.options import choice
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from . import on_gpu
-from .equations import equations, mirrored, ranked, sizes, unsolved
+from .equations import unfound
 from .report import SHOWN, Report, fitting
 
 DECOMPRESSIONS = ("direct", "substitution")
@@ -47,19 +47,7 @@ def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = 
 
 
 def _violations(P: Pattern, given: np.ndarray, decompression: str) -> tuple[int, list[str]]:
-    classes, k = ranked(given)
-    i, j = np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices
-    upper = np.flatnonzero(i <= j)
-    i, j, mirror = i[upper], j[upper], mirrored(P.indptr, P.indices)[upper]
-    E = equations(P.indptr, P.indices, classes, k)
-    if decompression == "direct":
-        number = sizes(E)
-        left = (number[upper] != 1) & (number[mirror] != 1)
-        same = np.zeros(len(upper), bool)
-    else:
-        same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
-        left = unsolved(E[upper], np.where(i == j, -1, E[mirror]), P.m)
-    wrong = np.flatnonzero(same | left)
+    i, j, wrong, same = unfound(P, given, decompression == "direct", neutral=True)
     return len(wrong), [_sentence(int(i[e]), int(j[e]), given, bool(same[e]), decompression) for e in wrong[:SHOWN]]
 
 

@@ -12,21 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads
+from ..base.device import threads_for
 from ..base.device.compiled import njit
-from ..base.device.intrinsics import load_relaxed, store_relaxed
-from ..base.device.parallel import (
-    even_ranges,
-    launch,
-    parallel,
-    row_ranges,
-    run_ranges,
-    share,
-    slots,
-    stop_all,
-    take_range,
-)
+from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.pattern import Pattern
+from . import on_gpu
 from .report import Report, fitting, narrowed
 
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -37,15 +27,20 @@ Named = Callable[[Any, np.ndarray, np.ndarray], tuple[int, list[str]]]
 
 
 def inspect(
-    P: Pattern, colors: Any, n: int, check: Check | None, named: Named, labels: Any, one: str = "vertex"
+    P: Pattern, colors: Any, n: int, checks: tuple[Check, Check] | None, named: Named, labels: Any, one: str = "vertex"
 ) -> Report:  # fmt: skip
-    """The report on colors, on the CPU: whether `check` finds no fault; where it does, the faults by `named`."""
-    given = dev.to_device(fitting(colors, n, one), "cpu")
-    P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
-    narrow = narrowed(given)
-    # Colors are int32 under their number. Vertices with negative ones constrain no other.
-    proper = check is not None and check(P, dev.in_bits(narrow), int(narrow.max(initial=-1)) + 1)
-    return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
+    """The report on colors: whether `checks`, for a CPU and a GPU, find no fault, or the faults by `named` on a CPU."""
+    with dev.using(P.indices):
+        if checks is not None:
+            quick = on_gpu.checked if P.on_gpu else checked
+            if found := quick(P, colors, n, checks[P.on_gpu]):
+                return found
+        given = dev.to_device(fitting(colors, n, one), "cpu")
+        P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
+        narrow = narrowed(given)
+        # Colors are int32 under their number. Vertices with negative ones constrain no other.
+        proper = checks is not None and checks[0](P, dev.in_bits(narrow), int(narrow.max(initial=-1)) + 1)
+        return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
 
 
 def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
@@ -53,17 +48,12 @@ def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
     colors = getattr(colors, "colors", colors)
     if type(colors) is not np.ndarray or colors.shape != (n,) or colors.dtype != np.int32 or not n:
         return None
-    k = number(bits := dev.in_bits(colors))
-    return Report(k) if k and check(P, bits, k) else None
-
-
-def number(colors: Any) -> int:
-    """Colors in use where these are 0 … k − 1, else 0."""
-    workers, used = threads.count(None, len(colors)), np.zeros(len(colors), np.uint8)
-    largest = np.zeros(workers, np.uint64)
-    launch(_mark, workers, slots(0), colors, used, largest)
-    k = 1 + int(largest.max())
-    return k if k <= len(colors) and np.count_nonzero(used[:k]) == k else 0
+    k = 1 + int((bits := dev.in_bits(colors)).max())
+    if k > n:
+        return None
+    used = np.zeros(k, bool)
+    used[colors] = True
+    return Report(k) if used.all() and check(P, bits, k) else None
 
 
 def columns(P: Pattern, colors: Any, k: int) -> bool:
@@ -77,7 +67,7 @@ def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
 
 
 def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
-    workers = threads.count(None, P.m)
+    workers = threads_for(None, P.m)
     ends = row_ranges(P.indptr, workers * PARTS)
     nets = dev.in_bits(P.indptr), dev.in_bits(P.indices)
     return run_ranges(_nets, workers, *nets, colors, k, closed, ends)
@@ -85,7 +75,7 @@ def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
 
 def rows(P: Pattern, colors: Any, k: int) -> bool:
     """Whether no column has two rows of one color: of each class, whether its rows have no column in common."""
-    workers = max(1, min(threads.count(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
+    workers = max(1, min(threads_for(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
     begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
     pattern, weights = (dev.in_bits(P.indptr), dev.in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
@@ -99,25 +89,11 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
 
     It takes a byte per entry.
     """
-    workers = threads.count(None, G.m)
+    workers = threads_for(None, G.m)
     ends, graph = row_ranges(G.indptr, workers * PARTS), (dev.in_bits(G.indptr), dev.in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
     differ = run_ranges(_alone, workers, *graph, colors, k, alone, ends)
     return differ and run_ranges(_mirrors, workers, *graph, alone, ends)
-
-
-@parallel
-def _mark(t: Any, shared: Any, colors: Any, used: Any, largest: Any) -> None:
-    """Note which colors of a share are in use, and the largest, or one that is none."""
-    most, n = np.uint64(0), np.uint64(used.size)
-    for v in share(t, largest.size, colors.size):
-        c = np.uint64(colors[v])
-        most = max(c, most)
-        if c >= n:
-            break
-        if load_relaxed(used, c) == 0:  # few writes to what all threads read
-            store_relaxed(used, c, np.uint8(1))
-    largest[t] = most
 
 
 @parallel
@@ -166,7 +142,7 @@ def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> No
 
 @parallel
 def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any) -> None:
-    """The same of whole classes; `seen` has the last color in each column, counted from 1."""
+    """Look at ranges of rows by color; `seen` has the last color in each column, counted from 1. A fault stops all."""
     seen, part = np.zeros(columns, np.uint32), take_range(shared, ends)
     while part >= 0:
         for k in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):

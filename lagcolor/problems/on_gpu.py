@@ -104,7 +104,7 @@ def _sums(P: Pattern, of_rows: Any, of_columns: Any, k: int, closed: bool = Fals
 
 
 def _sorted(sums: Any) -> Any:
-    """The same array."""
+    """The array of sums itself, sorted in place."""
     sums.sort()
     return sums
 

@@ -24,7 +24,7 @@ from ..base.device import extremes
 from ..base.device.compiled import njit
 from ..graph.pattern import Pattern
 from . import on_cpu
-from .report import SHOWN, slices
+from .report import SHOWN, by_color, slices
 
 Triples = list[tuple[int, int, int]]  # vertex, vertex, net
 Sentence = Callable[[Any, int, int, int, int], str]  # of a pattern, vertex, vertex, net and color
@@ -55,8 +55,7 @@ def in_rows(P: Pattern, colors: np.ndarray, closed: bool = False) -> tuple[int, 
 
 def in_classes(P: Pattern, colors: np.ndarray) -> tuple[int, Triples]:
     """Each row is a vertex, and its columns are the nets that it is in; color by color."""
-    rows = np.argsort(colors, kind="stable")
-    rows = rows[colors[rows] >= 0]
+    rows = by_color(colors)[np.count_nonzero(colors < 0) :]
     ends = np.flatnonzero(np.diff(colors[rows], append=-1)) + 1  # of classes
     count, first = 0, Triples()
     for begin, end in slices(np.cumsum(np.diff(P.indptr)[rows], dtype=np.int64)[ends - 1]):

@@ -7,6 +7,7 @@ import importlib
 import importlib.metadata
 import pkgutil
 import warnings
+from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -137,20 +138,20 @@ class UnknownAlgorithmError(OptionError, KeyError):
         return Exception.__str__(self)  # a KeyError quotes its message
 
 
-class Algorithms(Mapping[str, Algorithm]):
+class Algorithms(UserDict[str, Algorithm]):
     """Name → `Algorithm` for one problem; filled when first read, so that importing lagcolor stays quick."""
 
     def __init__(self, problem: str = DEFAULT) -> None:
+        super().__init__()
         self.problem = problem
-        self._rows: dict[str, Algorithm] = {}
         self._loaded = False
 
-    def add(self, row: Algorithm) -> None:
+    def __setitem__(self, name: str, row: Algorithm) -> None:
         """Put one row in; a name taken by another function is an error."""
-        other = self._rows.get(row.name)
+        other = self.data.get(name)
         if other is not None and other.run.__module__ != row.run.__module__:
-            raise OptionError(f"two algorithms are named {row.name!r}: {other.run.__module__}, {row.run.__module__}")
-        self._rows[row.name] = row
+            raise OptionError(f"two algorithms are named {name!r}: {other.run.__module__}, {row.run.__module__}")
+        self.data[name] = row
 
     def _load(self) -> dict[str, Algorithm]:
         if not self._loaded:
@@ -163,14 +164,12 @@ class Algorithms(Mapping[str, Algorithm]):
                         importlib.import_module(f"{package.__name__}.{module.name}")
             self._loaded = True
             _import_entry_points()
-        return self._rows
+        return self.data
 
-    def __getitem__(self, name: str) -> Algorithm:
-        if name in self._rows:
-            return self._rows[name]
+    def __missing__(self, name: str) -> Algorithm:
         if self.problem == DEFAULT and (own := known(name, OWN)):
             load(f"lagcolor.{OWN[own]}")
-            return self._rows[own]
+            return self.data[own]
         rows = self._load()
         found = known(name, rows)
         if found is None:
@@ -212,26 +211,19 @@ def _import_entry_points() -> None:
             )
 
 
-class AlgorithmTables(Mapping[str, Algorithms]):
+class AlgorithmTables(dict[str, Algorithms]):
     """Problem → its algorithms; the algorithms of distance 1 for a problem given by its conflict graph."""
 
-    def __init__(self) -> None:
-        self._of: dict[str, Algorithms] = {}
-
-    def __getitem__(self, problem: str) -> Algorithms:
-        name = DEFAULT if PROBLEMS[problem].conflicts else problem
-        if name not in self._of:
-            self._of[name] = Algorithms(name)
-        return self._of[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(PROBLEMS)
-
-    def __len__(self) -> int:
-        return len(PROBLEMS)
+    def __missing__(self, problem: str) -> Algorithms:
+        if PROBLEMS[problem].conflicts:
+            return self[DEFAULT]
+        self[problem] = Algorithms(problem)
+        return self[problem]
 
 
 TABLES = AlgorithmTables()
+for _name in PROBLEMS:
+    TABLES[_name] = TABLES[_name]
 ALGORITHMS = TABLES[DEFAULT]
 
 
@@ -250,7 +242,7 @@ def coloring(
                 return run(G, *args, **options)
 
         for solved in problems:
-            TABLES[solved].add(Algorithm(name=name, run=where_the_graph_is, problem=solved, **row))
+            TABLES[solved][name] = Algorithm(name=name, run=where_the_graph_is, problem=solved, **row)
         return run
 
     return register

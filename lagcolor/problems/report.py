@@ -33,13 +33,12 @@ def both(u: Any, v: Any, color: Any, labels: Labels) -> str:
 
 def fitting(colors: Any, n: int, one: str = "vertex") -> Any:
     """The colors as an array of integers, shape (n,), on their device; `one`: what has a color."""
-    from ..inputs.arrays import as_array
+    from ..inputs.arrays import array_like
     from ..inputs.checks import no_graph, unmasked
 
     colors = getattr(colors, "colors", colors)
     no_graph(colors, "colors", ColoringError)
-    array = as_array(colors)
-    array = np.asarray(colors) if array is None else array
+    array = array_like(colors)
     unmasked(array, "colors", ColoringError)
     if array.shape != (n,):
         raise ColoringError(f"colors must have shape ({n},), one per {one}, not {tuple(array.shape)}")
@@ -56,6 +55,12 @@ def narrowed(colors: np.ndarray) -> np.ndarray:
         values, rank = np.unique(colors, return_inverse=True)
         colors = rank.reshape(-1) - int((values < 0).sum())  # values that are no colors come first
     return np.ascontiguousarray(colors, np.int32)
+
+
+def by_color(colors: np.ndarray) -> np.ndarray:
+    """The numbers of vertices in the order of colors, those with negative colors first."""
+    few = colors.max(initial=0) < 2**15  # NumPy sorts 16 bits by radix
+    return np.argsort(np.maximum(colors, -1).astype(np.int16) if few else colors, kind="stable")
 
 
 def slices(sums: np.ndarray) -> Iterator[tuple[int, int]]:

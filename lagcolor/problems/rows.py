@@ -19,12 +19,8 @@ structure: Callable[[Pattern], Nets] = Nets.rows
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
-    with dev.using(P.indices):
-        here: Any = on_gpu if P.on_gpu else on_cpu
-        if found := here.checked(P, colors, P.rows, here.rows):
-            return found
-        found = on_cpu.inspect(P, colors, P.rows, on_cpu.rows, named(in_classes, _sentence), P.labels)
-        return found.settled(allow_uncolored, errors)
+    checks, faults = (on_cpu.rows, on_gpu.rows), named(in_classes, _sentence)
+    return on_cpu.inspect(P, colors, P.rows, checks, faults, P.labels).settled(allow_uncolored, errors)
 
 
 def _sentence(P: Pattern, u: int, v: int, column: int, color: int) -> str:

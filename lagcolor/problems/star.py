@@ -17,7 +17,7 @@ import numpy as np
 
 from ..graph.graph import Graph
 from . import on_cpu, on_gpu
-from .equations import equations, mirrored, ranked, sizes
+from .equations import unfound
 from .report import SHOWN, Report, both, called
 
 
@@ -31,24 +31,12 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
     Vertices without a color constrain no other.
     """
-    G = Graph.of(x)
-    here: Any = on_gpu if G.on_gpu else on_cpu
-    if found := here.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal if G.on_gpu else on_cpu.stars):
-        return found
-    found = on_cpu.inspect(G, colors, G.n, on_cpu.stars, _violations, G.labels)
-    return found.settled(allow_uncolored, errors)
+    G, checks = Graph.of(x), (on_cpu.stars, on_gpu.symmetrically_orthogonal)
+    return on_cpu.inspect(G, colors, G.n, checks, _violations, G.labels).settled(allow_uncolored, errors)
 
 
 def _violations(G: Graph, given: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
-    classes, k = ranked(given)
-    E = equations(G.indptr, G.indices, classes, k)
-    mirror = mirrored(G.indptr, G.indices)
-    u, v = ends(G)
-    same = (u < v) & (classes[u] == classes[v]) & (classes[u] >= 0)
-    number = sizes(E)
-    colored = (classes[u] >= 0) & (classes[v] >= 0) & (classes[u] != classes[v])
-    middle = (u < v) & colored & (number >= 2) & (number[mirror] >= 2)
-    wrong = np.flatnonzero(same | middle)
+    u, v, wrong, _ = unfound(G, given, direct=True)
     return len(wrong), [_sentence(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
 
 
@@ -63,11 +51,6 @@ def lower_bound(G: Graph) -> int:
     while (k - 1) * G.n - k * (k - 1) // 2 < G.n_edges:
         k += 1
     return k
-
-
-def ends(G: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of each stored entry."""
-    return np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr)), G.indices
 
 
 def _sentence(G: Graph, u: int, v: int, colors: np.ndarray) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
-from ..base.device import threads
+from ..base.device import threads_for
 from ..base.errors import DeviceError
 from ..base.log import Log
 from ..engines import improve as recolor
@@ -125,10 +125,10 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
-    G, colors, search.by_id = search.G, search.in_lattice, True
+    G, colors, search.by_id = search.G, None, True
     if search.is_small and not G.on_gpu:
         return _loops().sequential.first_fit(*unsigned(G), None)
-    if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
+    if G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
         host = G.on("cpu")
@@ -257,5 +257,5 @@ def _new_descent(search: Search) -> Any:
     G, colors = search.G.on("cpu"), dev.to_device(search.colors, "cpu")
     if search.G.on_gpu:
         return GpuDescent(G, colors, search.seed)
-    cores = threads.count(None, 2**62)
+    cores = threads_for(None, 2**62)
     return Descent(G, colors, search.seed, max(cores // 2, 1), cores)

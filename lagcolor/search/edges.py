@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.log import Log
-from ..base.progress import Stage, before, stage
+from ..base.log import Log, Stage, before, stage
 from ..engines.edges.coloring import EdgeColoring, graph_of, overfull
 from ..graph.nets import Nets
 from ..orders import Priorities

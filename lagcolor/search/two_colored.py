@@ -21,8 +21,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..base.log import Log
-from ..base.progress import before
+from ..base.log import Log, before
 from ..engines.two_colored.ejection import fewer_stars
 from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded

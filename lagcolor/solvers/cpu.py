@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import read_only, unsigned_view
-from ..base.device import threads as cpu_threads
+from ..base.device import read_only, threads_for, unsigned_view
 from ..base.device.parallel import launch, most_parts, stage_slots, stage_table
 from . import cpu_factors
 from . import cpu_loops as loops
@@ -40,7 +39,7 @@ class CPUBackend:
     def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
         self.S, self.dtype = S, np.dtype(dtype)
         entries = (len(S.lower.indices) + len(S.upper.indices) + S.n) * S.block_size**2
-        self.threads = cpu_threads.count(threads, entries, LEAST)
+        self.threads = threads_for(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.whole = self._small_colors()
         self.parts = np.empty((len(self.whole), most_parts(self.threads) + 1), np.int64)

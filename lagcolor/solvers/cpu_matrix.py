@@ -13,11 +13,10 @@ import numpy as np
 
 from semirings.sparse import offset_type
 
-from ..base.device import read_only
+from ..base.device import LEAST_WORK, read_only, threads_for
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import store_relaxed
 from ..base.device.parallel import even_ranges, launch, parallel, row_ranges, run_ranges, share, slots, take_range
-from ..base.device.threads import LEAST, count
 
 PARTS = 4  # ranges of rows of a thread, on the average
 SHORT = 128  # entries of a row up to which it is sorted by insertion
@@ -29,7 +28,7 @@ def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, A
     """The diagonal and both triangles of a permuted matrix."""
     n, offset = len(order), offset_type(len(indices))
     below, above, diagonal = np.zeros(n + 1, offset), np.zeros(n + 1, offset), np.full(n, -1, offset)
-    workers = count(None, len(indices))
+    workers = threads_for(None, len(indices))
     matrix = even_ranges(n, workers * PARTS if workers > 1 else 1), indptr, indices, order, place
     run_ranges(_count, workers, *matrix, below, above, diagonal)
     for counts in (below, above):
@@ -41,7 +40,7 @@ def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, A
 
 def mirror(lower: Any, upper: Any) -> Any:
     """Where in the upper triangle the entry (j, i) is for each (i, j) of the lower, −1 for none: int64."""
-    out, workers = np.empty(len(lower.indices), np.int64), count(None, len(lower.indices))
+    out, workers = np.empty(len(lower.indices), np.int64), threads_for(None, len(lower.indices))
     parts = row_ranges(lower.indptr, workers)
     launch(_find_mirrors, workers, slots(0), parts, *lower[:2], *upper[:2], out)
     return out
@@ -161,7 +160,7 @@ def block_places(
 def are(*arrays: Any) -> bool:
     """Whether these loops take arrays: many values on a CPU, in one piece, and in the machine's byte order."""
     return all(
-        isinstance(x, np.ndarray) and x.size >= LEAST and x.flags.c_contiguous and x.dtype.isnative for x in arrays
+        isinstance(x, np.ndarray) and x.size >= LEAST_WORK and x.flags.c_contiguous and x.dtype.isnative for x in arrays
     )
 
 
@@ -207,7 +206,7 @@ def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> boo
 
 def _run(loop: Any, work: int, *args: Any) -> bool:
     """Launch a loop; whether no thread has found a fault."""
-    threads, shared = count(None, work), slots(1)
+    threads, shared = threads_for(None, work), slots(1)
     launch(loop, threads, shared, np.int64(threads), *args)
     return not shared[FAULT]
 

@@ -16,7 +16,7 @@ from ..base.errors import GraphError, OptionError
 from ..base.options import whole
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
-from ..inputs.matrices import check_sound
+from ..inputs.canonical import check_sound, pattern
 from . import cpu_matrix
 
 TYPES = ("float32", "float64", "complex64", "complex128")
@@ -218,8 +218,6 @@ class _Arrays:
 
 
 def _pattern(A: Any) -> Pattern:
-    from ..inputs.canonical import pattern
-
     return Pattern(*pattern("csr", A.indptr, A.indices, A.shape), A.shape[1])
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import extremes
-from ..base.device.threads import at_most
+from ..base.device import at_most_threads, extremes
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, flag, whole
 from .matrix import BlockLayout, check_matrix, here
@@ -61,7 +60,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
     ) -> None:
         self._sweep = choice("sweep", sweep, SWEEPS)
         self._threads = whole("threads", threads, 1, none=True)
-        with here(A), at_most(self._threads):
+        with here(A), at_most_threads(self._threads):
             self._layout, values = BlockLayout.of(A, block_size)
             layout = self._layout
             S = Symbolic(layout.pattern, layout.block_size, coloring, flag("balance", balance), layout.graph)
@@ -108,7 +107,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         OptionError
             The vectors would have another type.
         """
-        with here(A), at_most(self._threads):
+        with here(A), at_most_threads(self._threads):
             values = self._layout.values(A)
             if values.dtype != self.dtype:
                 lossy = values.dtype.kind == "c"  # its imaginary part is no matter of rounding

@@ -18,7 +18,8 @@ FOLDER = Path(__file__).parent
 MODULES = {module for module, _ in public.listed()}
 OPTIONAL = (
     "asdex", "cupy", "cupyx", "dask", "distributed", "gcol", "graphblas", "igraph", "jax", "matplotlib", "networkx",
-    "pandas", "polars", "psutil", "pyamg", "pyarrow", "rich", "rustworkx", "shtab", "suitesparse_graphblas", "torch",
+    "pandas", "polars", "psutil", "pyamg", "pyarrow", "pysat", "rich", "rustworkx", "shtab", "suitesparse_graphblas",
+    "torch",
 )  # fmt: skip
 WITHOUT = f"""
 import sys

@@ -21,7 +21,7 @@ from rich.status import Status
 
 import lagcolor
 from lagcolor.api import reduce as recoloring
-from lagcolor.base import progress
+from lagcolor.base import log, progress
 from lagcolor.engines.edges import coloring
 from lagcolor.inputs import ends
 from lagcolor.io import names, parts
@@ -44,7 +44,7 @@ class Heard(list[progress.Progress]):
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every step is reported, however short."""
-    monkeypatch.setattr(progress, "EVERY", 0.0)
+    monkeypatch.setattr(log, "EVERY", 0.0)
 
 
 def text_of(G: lagcolor.Graph, tmp_path: Path) -> bytes:
@@ -194,7 +194,7 @@ def test_a_listener_that_raises_ends_the_call(stage: str, tmp_path: Path, always
     count = len(heard)
     lagcolor.color(tmp_path / "g.txt", "luby_is")
     assert len(heard) == count and heard[-1].stage == stage
-    assert progress.stage("anything") is progress.SILENT
+    assert log.stage("anything") is log.SILENT
 
 
 def test_a_listener_that_has_interrupted_is_not_asked_again(always: None) -> None:
@@ -228,11 +228,11 @@ def test_where_nobody_listens_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) 
     def never(*_: Any) -> None:
         raise AssertionError("somebody listens")
 
-    monkeypatch.setattr(progress.ListenedCall, "report", never)
+    monkeypatch.setattr(log.ListenedCall, "report", never)
     for quality in ("fast", "balanced"):
         lagcolor.color(graph("rmat"), quality=quality, progress=None)
     lagcolor.color(graph("rmat"), "luby_is", progress=False)
-    assert not progress.stage("reading").heard
+    assert not log.stage("reading").heard
 
 
 def test_progress_is_no_option_of_an_algorithm_or_a_method() -> None:
@@ -291,7 +291,7 @@ def test_the_line_fits_the_terminal() -> None:
 PROGRAM = """
 import sys, time
 import lagcolor
-from lagcolor.base import progress
+from lagcolor.base import log, progress
 
 progress.PATIENCE = 0.01
 shown = []
@@ -301,7 +301,7 @@ class Watched(progress.StatusLine):
         shown.append(" ".join(super().parts()))
         return super().parts()
 
-progress.StatusLine = Watched
+log.StatusLine = Watched
 G = lagcolor.generate.from_spec("rmat:9")
 limit = float(sys.argv[1])
 while not any("%" in text for text in shown) if limit > 1 else not shown:

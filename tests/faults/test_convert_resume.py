@@ -95,7 +95,7 @@ def stopped_at(files: list[str], target: str, stage: str = "merging", share: flo
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(lagcolor.base.progress, "EVERY", 0.0)
+        patch.setattr(lagcolor.base.log, "EVERY", 0.0)
         lagcolor.convert(files, target, progress=stop)
     assert Path(f"{target}.partial").is_dir() and not Path(target).exists()
 
@@ -151,7 +151,7 @@ def test_a_kill_at_any_moment(case: tuple[str, list[str], dict[str, bytes], int]
 def test_reading_goes_on_after_the_last_run(monkeypatch: pytest.MonkeyPatch) -> None:
     files, starts = inputs("numbers"), []
     stopped_at(files, "a.csr", "reading", 0.8)
-    monkeypatch.setattr(lagcolor.base.progress, "EVERY", 0.0)
+    monkeypatch.setattr(lagcolor.base.log, "EVERY", 0.0)
     lagcolor.convert(files, "a.csr", progress=lambda p: starts.append(p.share) if p.stage == "reading" else None)
     assert starts[1] > 0.5  # nothing before is read again
     assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)

@@ -25,7 +25,7 @@ from waiting import PATIENCE, until
 
 import lagcolor
 from lagcolor import derivatives, mesh, pauli, solvers
-from lagcolor.base.device import threads
+from lagcolor.base import device as dev
 from lagcolor.base.device.parallel import launch, pool, python, run, slots
 from lagcolor.orders import Priorities, degree_cpu
 
@@ -213,7 +213,7 @@ def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> 
         start_new_thread(member, words)
 
     monkeypatch.setattr(python, "start_new_thread", start)
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(dev, "_cores", lambda: 2)
     result = lagcolor.color(G, algorithm, verify=True, threads=10**4)
     assert max(started, default=0) < 16
     assert result.notes["threads"] == (2 if algorithm == "head" else 16)  # HEAD: a thread per parent at most
@@ -222,14 +222,14 @@ def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_cap_grows_with_the_cores_and_ends_at_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_cores", lambda: 100)
-    monkeypatch.setattr(threads, "_wanted", lambda: 100)
-    assert threads.count(10**4, 10**6) == 400
-    assert threads.count(10**4, 7) == 7
-    assert threads.count(3, 0) == 1
-    assert threads.count(3, 10) == 3
-    assert threads.count(None, 10**8) == 100
-    assert threads.count(None, 10**6) == 15
+    monkeypatch.setattr(dev, "_cores", lambda: 100)
+    monkeypatch.setattr(dev, "_wanted", lambda: 100)
+    assert dev.threads_for(10**4, 10**6) == 400
+    assert dev.threads_for(10**4, 7) == 7
+    assert dev.threads_for(3, 0) == 1
+    assert dev.threads_for(3, 10) == 3
+    assert dev.threads_for(None, 10**8) == 100
+    assert dev.threads_for(None, 10**6) == 15
 
 
 def test_what_is_started_as_asked_is_in_no_note() -> None:
@@ -256,7 +256,7 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
         started.append(count)
         launch(loop, count, *args)
 
-    monkeypatch.setattr(threads, "_wanted", lambda: 3)
+    monkeypatch.setattr(dev, "_wanted", lambda: 3)
     monkeypatch.setattr(degree_cpu, "launch", noted)
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, quality="fast", threads=given)
@@ -273,7 +273,7 @@ def test_an_order_for_no_threads_is_refused() -> None:
 def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a control group and those around it, the least; of variables that are no number, nothing."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    monkeypatch.setattr(threads, "_quota", lambda: None)
+    monkeypatch.setattr(dev, "_quota", lambda: None)
     monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
     for value, expected in (
         ("1", 1),
@@ -285,16 +285,16 @@ def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch:
         ("", cores),
     ):
         monkeypatch.setenv("OMP_NUM_THREADS", value)
-        assert threads.count(None, 10**9) == expected
+        assert dev.threads_for(None, 10**9) == expected
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
-    assert threads.count(None, 10**9) == 1
-    assert threads.count(3, 10**9) == 3
+    assert dev.threads_for(None, 10**9) == 1
+    assert dev.threads_for(3, 10**9) == 3
     monkeypatch.undo()
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "a" / "b" / "cpu.max").write_text("max 100000\n")
     (tmp_path / "a" / "cpu.max").write_text("250000 100000\n")
-    assert threads.quota_of(tmp_path, "a/b") == 3
-    assert threads.quota_of(tmp_path, "none") is None
+    assert dev.quota_of(tmp_path, "a/b") == 3
+    assert dev.quota_of(tmp_path, "none") is None
 
 
 ROOM = 400  # a grid of ROOM × ROOM has work for 8 threads
@@ -365,7 +365,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     def noted(start: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args: out.append(args) or start(*args)
 
-    monkeypatch.setattr(threads, "_wanted", lambda: 8)
+    monkeypatch.setattr(dev, "_wanted", lambda: 8)
     monkeypatch.setattr(pool, "_pool", pool._Pool())
     for module in (pool, python):
         monkeypatch.setattr(module, "start_new_thread", noted(module.start_new_thread))

@@ -21,7 +21,8 @@ from waiting import PATIENCE
 import lagcolor
 import semirings
 from lagcolor.base import compile_clock, progress
-from lagcolor.base.progress import Progress, listened
+from lagcolor.base.log import listened
+from lagcolor.base.progress import Progress
 from semirings import interrupts
 
 ROOT = Path(__file__).parents[2]

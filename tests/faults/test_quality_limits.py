@@ -24,7 +24,6 @@ from lagcolor.base.log import Log
 from lagcolor.cli import main
 from lagcolor.engines.exact import clique, clique_cpu
 from lagcolor.engines.exact.learning import solver
-from lagcolor.engines.exact.learning.tables import STEPS
 from lagcolor.engines.improve import classes, ejections_cpu
 from lagcolor.engines.improve.tabu.search import LocalSearch
 from lagcolor.graph import graph as graph_room
@@ -103,8 +102,8 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
 
     def propagated(search: Any, t: Any, *rest: Any) -> Any:
-        before = t.at[STEPS]
-        return clock.after(search, lambda *_: LITERAL * (t.at[STEPS] - before))(t, *rest)
+        before = t.state.steps
+        return clock.after(search, lambda *_: LITERAL * (t.state.steps - before))(t, *rest)
 
     monkeypatch.setattr(solver, "search", partial(propagated, solver.search))
     return clock

@@ -21,7 +21,7 @@ import lagcolor
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.intrinsics import fetch_add
 from lagcolor.base.device.parallel import barrier, pool, run, slots
-from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks, tasks_cpu
+from lagcolor.engines.greedy import chunks, copies, natural
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
@@ -32,7 +32,6 @@ from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
 from lagcolor.inputs import transpose_cpu
 from lagcolor.orders import degree_cpu, hash_order
-from lagcolor.problems.task import Task
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
@@ -107,14 +106,9 @@ def on_one_state(G: lagcolor.Graph) -> Any:
     return greedy._on_one_state(graph, np.arange(0, G.n + 1, 100, dtype=np.uint64), WORKERS)
 
 
-def in_ranges(lattice: bool) -> Any:
-    """Colors of a lattice, or of a graph in which few neighbors have ids near each other."""
-    G = grid() if lattice else lagcolor.generate.from_spec("uniform:100000,12")
-    return natural.first_fit_by_id(*unsigned(G), WORKERS)
-
-
-def of_task(G: lagcolor.Graph) -> Any:
-    return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
+def in_ranges() -> Any:
+    """Colors of a graph in which few neighbors have ids near each other."""
+    return natural.first_fit_by_id(*unsigned(lagcolor.generate.from_spec("uniform:100000,12")), WORKERS)
 
 
 def eject(G: lagcolor.Graph) -> Any:
@@ -150,16 +144,14 @@ LOOPS = {
     "hashed": Loop(hash_order, "sort_share", lambda: hash_order.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "color_chunks", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "color_chunks", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
-    "natural": Loop(natural, "color_ranges", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
-    "natural, cleared": Loop(natural, "color_ranges", lambda: in_ranges(False)),
-    "lattice": Loop(lattice_cpu, "guess_and_check", lambda: in_ranges(True)),
+    "natural": Loop(natural, "color_ranges", in_ranges, lambda *a: claim(a[1], 1)),
+    "natural, cleared": Loop(natural, "color_ranges", in_ranges),
     "copies": Loop(copies, "color_share", lambda: by_chunks(grid(), False), take),
     "copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
     "copies, end": Loop(copies, "color_share", lambda: by_chunks(grid(), False)),
     "wide copies": Loop(copies, "color_share", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
     "stars": Loop(star_windows, "color_windows", lambda: in_windows(grid())),
-    "task": Loop(tasks_cpu, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(transpose_cpu, "_exchange", lambda: exchange(grid())),
@@ -169,7 +161,7 @@ LOOPS = {
 }
 WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
-    "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks_cpu.py",
+    "engines/greedy/natural.py",
     "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "base/device/parallel/__init__.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
@@ -178,8 +170,6 @@ WAITS = {
 @pytest.mark.parametrize("name", LOOPS)
 def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loop = LOOPS[name]
-    monkeypatch.setattr(tasks_cpu, "CHUNK", 16)
-    monkeypatch.setattr(tasks_cpu, "FEW", 1)
     monkeypatch.setattr(cpu, "WHOLE", 0)
     monkeypatch.setattr(degree_cpu, "ALONE", 0)
     monkeypatch.setattr(star_windows, "FEW", 0)

@@ -10,12 +10,12 @@ import shared_data
 from corpus import CORPUS, fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rule_cases import neighborhoods
+from rule_cases import any_rules, by_sat, color, exists, faults, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.base.compile_clock import clock
-from lagcolor.engines.exact.clique_cpu import large_clique
+from lagcolor.engines.exact.learning.cliques import large_clique
 from lagcolor.engines.exact.proof import Proof
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.graph.pattern import unsigned
@@ -96,6 +96,71 @@ def test_problems_at_two_hops(n: int, entries: int, seed: int, problem: str, lim
     result = lagcolor.color(x, "exact", problem=problem, time_limit=limit, nodes=None)
     assert result.n_colors == result.lower_bound == chi and result.optimal and result.verify().ok
     check(x, result.certificate, problem=problem)
+
+
+def sparse(n: int, density: float, seed: int) -> tuple[lagcolor.Graph, list[list[int]]]:
+    """A graph whose vertices have a few neighbors each, and these."""
+    G = random_graph(n, int(density * n), seed)
+    return G, neighborhoods(G, "distance1")
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(10, 45), density=st.floats(1, 10), seed=st.integers(0, 2**32 - 1))
+def test_sat_agrees_about_the_fewest_colors(n: int, density: float, seed: int) -> None:
+    """One color less is too few for the graph, and for the part of it that the certificate names."""
+    G, near = sparse(n, density, seed)
+    result = lagcolor.color(G, "exact", nodes=None)
+    assert result.optimal and not by_sat(near, {"max_colors": result.n_colors - 1})
+    for k in (result.n_colors - 1, result.n_colors):
+        proof = Proof(G, k)
+        assert (proof.run() == FOUND) == by_sat(near, {"max_colors": k})
+        if proof.certificate is not None:
+            place = {v: i for i, v in enumerate(proof.certificate.vertices.tolist())}
+            part = [[place[u] for u in near[v] if u in place] for v in place]
+            assert not by_sat(part, {"max_colors": k})
+
+
+@settings(max_examples=fewer(150))
+@given(n=st.integers(1, 25), density=st.floats(0, 4), seed=st.integers(0, 2**32 - 1))
+def test_sat_agrees_about_rules(n: int, density: float, seed: int) -> None:
+    """Fixed and forbidden colors, weights and capacities."""
+    G, near = sparse(n, density, seed)
+    rules = any_rules(n, seed)
+    assert n > 7 or by_sat(near, rules) == exists(near, rules)
+    try:
+        result = color(G, rules, algorithm="exact", nodes=None)
+    except lagcolor.ColoringError as e:
+        assert e.reason and not by_sat(near, rules)
+        return
+    assert not faults(near, result.colors.tolist(), rules)
+    assert not by_sat(near, {**rules, "max_colors": result.n_colors - 1})
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(1, 25), density=st.floats(0, 6), seed=st.integers(0, 2**32 - 1))
+def test_sat_agrees_about_what_is_left_out(n: int, density: float, seed: int) -> None:
+    G, near = sparse(n, density, seed)
+    rules = {key: each for key, each in any_rules(n, seed).items() if key != "fixed"}
+    try:
+        result = lagcolor.color(G, **rules, partial="fewest", quality="balanced")
+    except lagcolor.ColoringError:  # there is no color
+        assert rules.get("max_colors", 1) == 0 or rules.get("capacity") == []
+        return
+    left, note = result.notes["uncolored"], result.notes["partial"]
+    assert by_sat(near, rules, left) and note["lower_bound"] <= left
+    assert left == 0 or not note["proved"] or not by_sat(near, rules, left - 1)
+    assert note["lower_bound"] == 0 or not by_sat(near, rules, note["lower_bound"] - 1)
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(1, 20), density=st.floats(0, 4), k=st.integers(1, 5), seed=st.integers(0, 2**32 - 1))
+def test_sat_agrees_about_equitable_colorings(n: int, density: float, k: int, seed: int) -> None:
+    G, near = sparse(n, density, seed)
+    try:
+        lagcolor.equitable(G, k)
+        assert by_sat(near, {"max_colors": k}, even=True)
+    except lagcolor.ColoringError as e:
+        assert "whether there is one is unknown" in e.reason or not by_sat(near, {"max_colors": k}, even=True)
 
 
 def test_a_time_limit_ends_the_search() -> None:

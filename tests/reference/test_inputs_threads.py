@@ -15,8 +15,8 @@ from two_hop_cases import case, cases
 
 import lagcolor
 from lagcolor import inputs
+from lagcolor.base import device as dev
 from lagcolor.base.device import extremes
-from lagcolor.base.device import threads as cpu_threads
 from lagcolor.base.errors import ColoringError, GraphError
 from lagcolor.inputs import canonical_cpu, checks, transpose_cpu
 from lagcolor.problems import on_cpu
@@ -28,7 +28,7 @@ GRAPHS = ("uniform:100000,8", "rmat:16", "grid2d:320", "rgg:17", "star")
 @pytest.fixture(params=THREADS)
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """The threads of a call, as on a machine with more cores."""
-    monkeypatch.setattr(cpu_threads, "_wanted", lambda: request.param)
+    monkeypatch.setattr(dev, "_wanted", lambda: request.param)
     return int(request.param)
 
 

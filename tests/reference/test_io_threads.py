@@ -10,7 +10,7 @@ import pytest
 
 import lagcolor
 from lagcolor import io
-from lagcolor.base.device import threads as cpu_threads
+from lagcolor.base import device as dev
 from lagcolor.io import edge_list, metis, parse, parts
 
 THREADS = (1, 2, 3, 8, 17)
@@ -20,7 +20,7 @@ EXTENSIONS = (".el", ".mtx", ".col", ".gr", ".graph")
 @pytest.fixture(params=THREADS)
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """The threads of a call, as on a machine with more cores."""
-    monkeypatch.setattr(cpu_threads, "_wanted", lambda: request.param)
+    monkeypatch.setattr(dev, "_wanted", lambda: request.param)
     return int(request.param)
 
 
@@ -82,12 +82,12 @@ def graph(request: Any) -> lagcolor.Graph:
 @pytest.mark.parametrize("extension", EXTENSIONS)
 def test_files_of_graphs(threads: int, G: lagcolor.Graph, extension: str, tmp_path: Path) -> None:
     io.write(tmp_path / f"g{extension}", G)
-    with cpu_threads.at_most(1):
+    with dev.at_most_threads(1):
         io.write(tmp_path / f"one{extension}", G)
     assert (tmp_path / f"g{extension}").read_bytes() == (tmp_path / f"one{extension}").read_bytes()
     reports = list[Any]()
     for progress in (None, reports.append):
-        with lagcolor.base.progress.listening(progress):
+        with lagcolor.base.log.listening(progress):
             H = io.read(tmp_path / f"g{extension}")
         assert np.array_equal(H.indptr, G.indptr) and np.array_equal(H.indices, G.indices)
     assert any(report.stage == "reading" for report in reports)
@@ -105,7 +105,7 @@ def test_errors_name_the_line(threads: int, extension: str, place: float, tmp_pa
         path.write_bytes(b"\n".join([*lines[: line - 1], wrong, *lines[line:-2], b"x", b""]))
         said = []
         for most in (None, 1):
-            with cpu_threads.at_most(most), pytest.raises(lagcolor.FormatError) as caught:
+            with dev.at_most_threads(most), pytest.raises(lagcolor.FormatError) as caught:
                 io.read(path)
             said.append(str(caught.value))
         assert said[0] == said[1]

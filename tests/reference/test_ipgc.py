@@ -15,7 +15,7 @@ from emulated import EMULATED
 import lagcolor
 from lagcolor.algorithms import chen, ipgc
 from lagcolor.base.log import Log
-from lagcolor.engines.rounds import repair
+from lagcolor.engines.rounds import first_fit as rounds
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
@@ -98,19 +98,20 @@ def test_topology_sweeps_all_vertices_on_a_cpu(monkeypatch: pytest.MonkeyPatch) 
     """A topology-driven round takes active vertices by id, a data-driven one in the order of the list."""
     walks: list[np.ndarray] = []
 
-    def colors_that_conflict(graph: Any, ranks: Any, colors: np.ndarray, walk: np.ndarray, *_: Any) -> None:
-        walks.append(walk.copy())
-        colors[walk] = 0
+    def colors_that_conflict(graph: Any, ranks: Any, colors: np.ndarray, walk: Any, *_: Any) -> np.ndarray:
+        walks.append(np.arange(len(colors)) if walk is None else walk.copy())
+        colors[walks[-1]] = 0
+        return walks[-1]
 
-    def shuffled(graph: Any, colors: np.ndarray, walk: np.ndarray, _: int) -> np.ndarray:
+    def shuffled(graph: Any, ranks: Any, colors: np.ndarray, walk: np.ndarray, _: int) -> np.ndarray:
         return np.random.default_rng(0).permutation(np.sort(walk)[1:])
 
-    monkeypatch.setattr(repair, "color_round", colors_that_conflict)
-    monkeypatch.setattr(repair, "find_conflicts", shuffled)
+    monkeypatch.setattr(rounds, "color_round", colors_that_conflict)
+    monkeypatch.setattr(rounds, "find_conflicts", shuffled)
     G = graph("path")
     for mode, limit in {"topology": -1, "data": G.n}.items():
         walks.clear()
-        repair.rounds_of_two_steps(G, limit, Log(), 1)
+        rounds.rounds_of_two_steps(G, limit, Log(), 1)
         assert len(walks) == G.n
         assert all((np.diff(walk.astype(int)) > 0).all() for walk in walks) == (mode == "topology")
 

@@ -15,7 +15,6 @@ from benchmarks.exact import exclude
 from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact.learning import Learning, solver
 from lagcolor.engines.exact.learning.propagation import NO_CONFLICT, propagate
-from lagcolor.engines.exact.learning.tables import LITERALS
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from lagcolor.engines.improve.lists.ejection import Ejection
 from lagcolor.engines.improve.lists.lower import lower
@@ -133,7 +132,7 @@ def test_clauses_that_stay_lose_literals_that_are_false() -> None:
         t, db = search._tables, search._clauses
         assert propagate(t, db) == NO_CONFLICT
         solver.clauses.reduce(t, db)
-        assert (t.value[db.literals[: t.at[LITERALS]] >> 1] == 0).all()
+        assert (t.value[db.literals[: t.state.literals] >> 1] == 0).all()
 
 
 def test_rows_columns_and_blocks_are_tight() -> None:

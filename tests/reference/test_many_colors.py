@@ -67,13 +67,13 @@ def test_task(leaves: int) -> None:
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
-@pytest.mark.parametrize("again", [True, False])
-def test_speculative_round(leaves: int, again: bool) -> None:
-    """The hub has no color, or that of its first leaf, and all others are taken."""
+@pytest.mark.parametrize("bits", [True, False])
+def test_speculative_round(leaves: int, bits: bool) -> None:
+    """The hub has no color, and all others are taken."""
     G = star(leaves)
     colors = np.arange(leaves + 1, dtype=np.int32)
-    colors[leaves] = 0 if again else PENDING
-    color_round(unsigned(G), None, colors, np.array([leaves], np.uint32), again, 1)
+    colors[leaves] = PENDING
+    assert len(color_round(unsigned(G), None, colors, np.array([leaves], np.uint32), 1, bits)) == 0
     assert colors.tolist() == list(range(leaves + 1))
 
 

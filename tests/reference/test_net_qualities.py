@@ -12,7 +12,7 @@ from emulated import EMULATED
 from two_hop_cases import TWO_HOP, apart, case, cases, of_dense, random_pattern, size
 
 import lagcolor
-from lagcolor.base.device import threads
+from lagcolor.base import device as dev
 from lagcolor.graph import nets as core
 from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities
@@ -63,9 +63,9 @@ def test_no_more_colors_than_any_order(problem: str) -> None:
 def test_colors_do_not_depend_on_threads(problem: str, budget: int, monkeypatch: Any) -> None:
     monkeypatch.setattr(search, "READS", budget)
     P = graph("rmat") if problem == "distance2" else random_pattern(400, 300, 1600, 5)
-    with threads.at_most(1):
+    with dev.at_most_threads(1):
         one = lagcolor.color(P, problem=problem).to_numpy()
-    with threads.at_most(4):
+    with dev.at_most_threads(4):
         assert lagcolor.color(P, problem=problem).to_numpy().tolist() == one.tolist()
 
 

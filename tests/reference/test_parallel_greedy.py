@@ -19,7 +19,7 @@ from waiting import until
 import lagcolor
 from lagcolor.base.device.parallel import slots
 from lagcolor.base.log import Log
-from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
+from lagcolor.engines.greedy import copies, natural, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, wide_dtype
 from lagcolor.graph.pattern import unsigned
 from lagcolor.orders import Priorities
@@ -108,41 +108,6 @@ def test_ranges_of_ids_wait(clique: int) -> None:
     assert np.array_equal(colors[held:], expected[held:])
 
 
-LATTICES = {
-    "grid2d:320": True,
-    "grid2d:3,40000": True,
-    "grid3d:50": True,
-    "stencil27:48": True,
-    "stencil27:31,40,67": True,
-    "path:100001": True,
-    "rgg:17": False,
-}
-
-
-@pytest.mark.parametrize("workers", [1, 2, 3, 8, 17])
-@pytest.mark.parametrize("spec", LATTICES)
-def test_lattices_are_guessed(spec: str, workers: int) -> None:
-    graph = unsigned(lagcolor.generate.from_spec(spec))
-    colors = lattice_cpu.by_lattice_on_cpu(*graph, workers)
-    assert (colors is not None) == LATTICES[spec]
-    assert colors is None or np.array_equal(colors, sequential.first_fit(*graph, None))
-
-
-@pytest.mark.parametrize("at", [0, 1, 51_000, 102_398])
-def test_a_lattice_without_an_edge_is_none(at: int) -> None:
-    """Each edge but one is there; without it the vertex behind it has another color in most places."""
-    G = lagcolor.generate.from_spec("grid2d:320")
-    u, v = G.rows_of_entries(), G.indices
-    kept = (u != at) | (v != at + 1)
-    kept &= (v != at) | (u != at + 1)
-    H = lagcolor.Graph.of((u[kept], v[kept]), n=G.n)
-    graph = unsigned(H)
-    expected = sequential.first_fit(*graph, None)
-    colors = lattice_cpu.by_lattice_on_cpu(*graph, 3)
-    assert colors is None or np.array_equal(colors, expected)
-    assert np.array_equal(natural.first_fit_by_id(*graph, 3), expected)
-
-
 @pytest.mark.parametrize("workers", [2, 3, 8, 17])
 @pytest.mark.parametrize(
     "spec", ["uniform:100000,12", "rmat:17", "barabasi_albert:100000,40", "erdos_renyi:1500,0.5", "star:100001"]
@@ -157,14 +122,14 @@ def test_ids_in_order_on_threads(spec: str, workers: int) -> None:
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
     from lagcolor.engines.greedy.tasks import first_fit_task
-    from lagcolor.engines.rounds.repair import find_conflicts
+    from lagcolor.engines.rounds.first_fit import find_conflicts
     from lagcolor.problems.task import Task
 
     case = Case("natural")
     n = case.G.n
     for suspects in (None, np.arange(n, dtype=np.uint32)):
         scratch, colors = np.ones(n, np.uint8), np.zeros(n, np.int32)
-        noted = np.sort(find_conflicts(case.arrays, scratch, suspects, 1))
+        noted = np.sort(find_conflicts(case.arrays, None, scratch, suspects, 1))
         smallest = np.array([row[0] if len(row) else n for row in np.split(case.G.indices, case.G.indptr[1:-1])])
         assert noted.tolist() == np.flatnonzero(smallest < np.arange(n)).tolist()
         colors = first_fit_task(case.G, Task(noted.view(np.int32), colors))
@@ -176,8 +141,11 @@ def test_conflicts_of_gebremedhin_manne_are_repaired(monkeypatch: pytest.MonkeyP
     from lagcolor.engines.rounds import repair
 
     G, log = Case("natural").G, Log()
-    one, late = np.zeros(G.n, np.int32), np.arange(1, G.n, dtype=np.uint32)
-    monkeypatch.setattr(repair, "_speculate", lambda *_: (one, late))
+
+    def one_color(graph: Any, ranks: Any, colors: np.ndarray, *_: Any, **__: Any) -> None:
+        colors.fill(0)
+
+    monkeypatch.setattr(repair, "color_round", one_color)
     colors = repair.first_fit_then_repair(G, Priorities.of(G), log, 2)
     assert lagcolor.verify(G, colors).n_conflicts == 0
     assert log.rounds == 2

@@ -15,7 +15,6 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.algorithms.ecl_gc.heuristics import heuristics
-from lagcolor.base.device import threads as cpu_threads
 from lagcolor.base.log import Log
 from lagcolor.engines.improve import classes, ejection, ejections, ejections_cpu, iterated_greedy, plain
 from lagcolor.engines.improve.limits import Limits
@@ -187,7 +186,7 @@ def test_ejections_on_threads_are_those_of_one(spec: str, monkeypatch: pytest.Mo
     before = lagcolor.color(G, "first_fit", "random", verify=False)
     found = []
     for threads in (1, 2, 3, 8, 17):
-        monkeypatch.setattr(cpu_threads, "count", lambda *_, threads=threads: threads)
+        monkeypatch.setattr(ejections, "threads_for", lambda *_, threads=threads: threads)
         found.append(ejections.eject_by_work(G, before.colors, before.n_colors))
     assert found[0][1] < before.n_colors
     assert lagcolor.verify(G, found[0][0]).n_colors == found[0][1]

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 import lagcolor
 from lagcolor import solvers
-from lagcolor.base.device import threads as cpu_threads
+from lagcolor.base import device as dev
 from lagcolor.base.device.parallel import MOST_PARTS, most_parts
 from lagcolor.solvers import cpu_matrix
 
@@ -24,7 +24,7 @@ DIAGONAL = 300_000  # a place on the diagonal of the matrix with 2¹⁹ rows
 @pytest.fixture(params=THREADS)
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """The threads of a call, as on a machine with more cores."""
-    monkeypatch.setattr(cpu_threads, "_wanted", lambda: request.param)
+    monkeypatch.setattr(dev, "_wanted", lambda: request.param)
     return int(request.param)
 
 
@@ -51,7 +51,7 @@ def numbers(A: Any, method: str, threads: int | None) -> list[Any]:
 
 @functools.lru_cache
 def expected(spec: str, dtype: str, method: str) -> list[Any]:
-    with cpu_threads.at_most(1):
+    with dev.at_most_threads(1):
         return numbers(matrix(spec, dtype), method, 1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from corpus import neighbors, random_graph
@@ -11,14 +13,17 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.base.device.parallel import slots
 from lagcolor.engines.rounds import first_fit, plain
-from lagcolor.engines.rounds.repair import find_conflicts, rounds_of_two_steps
+from lagcolor.engines.rounds.first_fit import find_conflicts, rounds_of_two_steps
 from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.task import PENDING
 
 
-def again(G: lagcolor.Graph, colors: np.ndarray, active: np.ndarray, workers: int = 1) -> np.ndarray:
-    """A later round: who must look again, sorted."""
-    return np.sort(first_fit.color_round(unsigned(G), None, colors, active.astype(np.uint32), True, workers))
+def again(G: lagcolor.Graph, colors: np.ndarray, workers: int = 1) -> np.ndarray:
+    """A later round: who lost a color and has another one, sorted."""
+    losers = np.sort(find_conflicts(unsigned(G), None, colors, None, workers))
+    colors[losers] = PENDING
+    first_fit.color_round(unsigned(G), None, colors, losers, workers)
+    return losers
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -27,11 +32,11 @@ def test_the_smaller_id_keeps_the_color(workers: int) -> None:
     u = np.arange(0, 2000, 2)
     G = lagcolor.Graph.of((u, u + 1), n=2000)
     colors = np.zeros(G.n, np.int32)
-    left = again(G, colors, np.arange(G.n), workers)
+    left = again(G, colors, workers)
     assert colors[u].tolist() == [0] * len(u)
     assert colors[u + 1].tolist() == [1] * len(u)
-    assert left.tolist() == (u + 1).tolist()  # who has moved looks again
-    assert len(again(G, colors, left)) == 0
+    assert left.tolist() == (u + 1).tolist()
+    assert len(again(G, colors)) == 0
 
 
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
@@ -43,23 +48,38 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
     u, v = np.repeat(np.arange(n), G.degrees), G.indices
     loses = np.zeros(n, bool)
     loses[u[(v < u) & (before[u] == before[v])]] = True
-    assert find_conflicts(unsigned(G), before, None, 1).tolist() == np.flatnonzero(loses).tolist()
-    moved = again(G, colors, np.arange(n))
-    assert (colors.tolist(), moved.tolist()) == plain.again(neighbors(G), before.tolist(), range(n))
+    moved = again(G, colors)
+    assert moved.tolist() == np.flatnonzero(loses).tolist()
+    assert (colors.tolist(), moved.tolist()) == plain.again(neighbors(G), before.tolist())
     assert (colors[~loses] == before[~loses]).all()
     assert not (colors[u] == colors[v]).any()  # one thread: who moves sees all others as they are then
+    ranks = np.random.default_rng(seed).permutation(n).astype(np.int32)
+    loses[:] = False
+    loses[u[(ranks[v] > ranks[u]) & (before[u] == before[v])]] = True
+    assert find_conflicts(unsigned(G), ranks, before, None, 1).tolist() == np.flatnonzero(loses).tolist()
 
 
-def test_the_first_round_lists_whoever_saw_a_smaller_neighbor_without_a_color() -> None:
+@pytest.mark.parametrize("way", ["bytes", "by id", "in an order"])
+def test_the_first_round_lists_whoever_saw_an_earlier_neighbor_without_a_color(way: str) -> None:
     """Another thread has the first chunk in hand, and has colored nobody of it."""
     G, held = random_graph(2000, 6000, 9), 500
-    colors, following = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
-    shared, everyone = slots(16), np.arange(G.n, dtype=np.uint32)
+    colors, suspects = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
+    shared, order, place = slots(first_fit.SLOTS), np.arange(G.n, dtype=np.uint32), np.arange(G.n)
     shared[int(first_fit.NEXT)] = held
-    first_fit.color_chunks(*unsigned(G), None, colors, everyone, False, following, shared, np.int64(100), None)
-    rows = np.repeat(np.arange(G.n), G.degrees)
-    expected = np.unique(rows[(rows >= held) & (G.indices < held)])
-    assert np.sort(following[: shared[int(first_fit.KEPT)]]).tolist() == expected.tolist()
+    loop: Any = first_fit.natural_chunks if way == "bytes" else first_fit.color_chunks
+    if way == "bytes":
+        loop(0, shared, *unsigned(G), np.zeros(G.n, np.uint8), colors, suspects, np.int64(100))
+    else:
+        ranks = None
+        if way == "in an order":
+            order = np.random.default_rng(1).permutation(order)
+            place[order] = np.arange(G.n)
+            ranks = (G.n - place).astype(np.int32)
+        loop(0, shared, *unsigned(G), ranks, colors, order, ranks is None, suspects, np.int64(100), None)
+    rows, columns = np.repeat(place, G.degrees), place[G.indices]
+    expected = np.unique(order[rows[(rows >= held) & (columns < held)]])
+    assert np.sort(suspects[: shared[int(first_fit.KEPT)]]).tolist() == expected.tolist()
+    colors = colors[order]  # by place
     assert (colors[:held] == PENDING).all()
     assert (colors[held:] >= 0).all()
 
@@ -68,7 +88,7 @@ def test_a_part_of_the_vertices_reads_all_neighbors() -> None:
     """A vertex that is colored alone avoids the colors of larger neighbors, too."""
     G = lagcolor.Graph.of((np.array([0, 0]), np.array([1, 2])), n=3)
     colors = np.array([PENDING, 0, 1], np.int32)
-    first_fit.color_round(unsigned(G), None, colors, np.array([0], np.uint32), False, 1)
+    first_fit.color_round(unsigned(G), None, colors, np.array([0], np.uint32), 1)
     assert colors.tolist() == [2, 0, 1]
 
 

@@ -1,8 +1,7 @@
-"""First-fit of a Task against a plain one in Python: on one thread, on several, and by the kernels of a GPU."""
+"""First-fit of a Task against a plain one in Python: on a CPU, and by the kernels of a GPU."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,21 +13,13 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device
-from lagcolor.engines.greedy import tasks, tasks_cpu
+from lagcolor.engines.greedy import tasks
 from lagcolor.engines.greedy.plain import first_fit_with_rules
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.problems.task import Task
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 MANY = 2000  # over all colors that an active vertex may get
-
-
-@pytest.fixture(scope="module", autouse=True)
-def several_threads() -> Iterator[None]:
-    """Where as many as are requested color; by default one takes the place of a few."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks_cpu, "FEW", 1)
-        yield
 
 
 def plain(G: lagcolor.Graph, task: Task) -> list[int]:
@@ -90,10 +81,9 @@ def test_corpus(kind: str, palette: str) -> None:
         G = graph(name)
         task = random_task(G, i, palette)
         expected = plain(G, task)
-        for threads in (1, 3) if kind == "cpu" else (None,):
-            colors = first_fit_task(G.on(kind), on(task, kind), threads=threads)
-            assert colors.dtype == np.int32
-            assert device.to_device(colors, "cpu").tolist() == expected, (name, threads)
+        colors = first_fit_task(G.on(kind), on(task, kind))
+        assert colors.dtype == np.int32
+        assert device.to_device(colors, "cpu").tolist() == expected, name
 
 
 @pytest.mark.parametrize("name", CORPUS)
@@ -101,19 +91,17 @@ def test_without_a_task_it_is_first_fit(name: str) -> None:
     G = graph(name)
     assert first_fit_task(G, Task()).tolist() == first_fit(G, range(G.n))
     order = np.random.default_rng(1).permutation(G.n).astype(np.int32)
-    assert first_fit_task(G, Task(), order, threads=2).tolist() == first_fit(G, order.tolist())
+    assert first_fit_task(G, Task(), order).tolist() == first_fit(G, order.tolist())
 
 
 @given(
-    n=st.integers(0, 150), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), threads=st.integers(1, 4),
+    n=st.integers(0, 150), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1),
     palette=st.sampled_from(["none", "unlimited", "limited"]),
 )  # fmt: skip
-def test_random_tasks(n: int, density: float, seed: int, threads: int, palette: str) -> None:
+def test_random_tasks(n: int, density: float, seed: int, palette: str) -> None:
     G = random_graph(n, int(density * n * n), seed)
     task = random_task(G, seed, palette)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks_cpu, "CHUNK", 3)
-        assert first_fit_task(G, task, threads=threads).tolist() == plain(G, task)
+    assert first_fit_task(G, task).tolist() == plain(G, task)
 
 
 @EMULATED
@@ -154,8 +142,7 @@ def test_palette_without_a_color_left() -> None:
     """A vertex that finds no color constrains nobody."""
     G = lagcolor.Graph.of(([0, 1, 2], [1, 2, 3]))
     task = Task(first=np.array([0, 0, 1, 0], np.int32), limit=np.array([1, 1, 2, 1], np.int32))
-    for threads in (1, 2):
-        assert first_fit_task(G, task, threads=threads).tolist() == [0, -1, 1, 0]
+    assert first_fit_task(G, task).tolist() == [0, -1, 1, 0]
 
 
 def test_many_colors_and_forbidden_ones() -> None:
@@ -164,5 +151,4 @@ def test_many_colors_and_forbidden_ones() -> None:
     G, r = lagcolor.Graph.of((u, v)), np.random.default_rng(1)
     forbidden = np.arange(0, 30 * G.n + 1, 30), r.integers(0, 200, 30 * G.n, dtype=np.int32)
     task = Task(first=r.integers(0, 20, G.n, dtype=np.int32), forbidden=forbidden)
-    for threads in (1, 3):
-        assert first_fit_task(G, task, threads=threads).tolist() == plain(G, task)
+    assert first_fit_task(G, task).tolist() == plain(G, task)

@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for_graph
 from ...base.log import Log
 from ...base.options import number
 from ...engines.rounds.first_fit import speculate_task
@@ -71,7 +71,7 @@ from ...problems.task import Task
 )
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
     """Speculative first-fit level by level of the approximate degeneracy order, whose time is included."""
-    workers = cpu_threads.for_graph(threads, G, log)
+    workers = threads_for_graph(threads, G, log)
     level, levels = removal_rounds(G, number("eps", eps))
     if levels > 1:
         sequence = by_key(G, level, levels, None)

@@ -42,7 +42,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.compile_clock import clock
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for_graph
 from ...base.log import Log
 from ...engines.rounds.worklists import without_gaps
 from ...graph.graph import Graph
@@ -93,7 +93,7 @@ def feluca(
     given = {"alpha": alpha, "fraction": fraction, "length": length, "initial": initial}
     chosen = plan(G, {**given, "traversal": traversal, "spread": spread})
     if threads is not None:
-        threads = cpu_threads.for_graph(threads, G, log)
+        threads = threads_for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.full(0, -1, "int32")
     steps, start = (gpu.GPUSteps if G.on_gpu else cpu.CPUSteps)(G, p, chosen.length, threads), _clock(G, log)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for
 from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
-from ...base.device.parallel import launch, parallel, slots
+from ...base.device.parallel import launch, parallel, row_ranges, slots
 from ...graph.graph import Graph
 from ...orders import Priorities
 from .edges import edges
@@ -31,9 +31,7 @@ class CPUSteps:
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree
         self.p, self.E, self.length = p.p, edges(G, p), length
-        workers = cpu_threads.count(threads, G.m)
-        parts = np.searchsorted(self.E.begins, np.linspace(0, self.E.begins[-1], workers + 1)).tolist()
-        self.parts = np.array((0, *parts[1:-1], G.n))
+        self.parts = row_ranges(self.E.begins, threads_for(threads, G.m))
 
     @property
     def n_parents(self) -> Any:

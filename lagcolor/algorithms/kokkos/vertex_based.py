@@ -6,10 +6,10 @@ choose at the same time may choose the same. `speculative_vb` notes the colors s
 
 Departures from the paper, all to read less:
 
-- Conflicts are detected by the vertex that mends them, in one pass with the choice of its new color, not in a
+- On a GPU conflicts are detected by the vertex that mends them, in one pass with the choice of its new color, not in a
   phase of their own.
 - Two neighbors can clash in the first round only if neither saw the other's color, and then the later of them saw
-  a neighbor *before* it that had none. Only such vertices are looked at again.
+  a neighbor *before* it that had none. Only such vertices are looked at again; on a CPU in each round.
 - A warp's vertices choose in eight turns by a hash of the id: neighbors that sit side by side in a mesh would
   otherwise all choose color 0 at once.
 - Vertices of high degree choose first, each by a warp or a block. Of k rivals that clash with each other all would
@@ -19,12 +19,12 @@ Departures from the paper, all to read less:
 ==========  ======================================================================================
 before      a total order that the first round roughly follows; of two that clash in it the later moves
 keeps       in other rounds the one of larger hash keeps its color (CPU: the earlier one)
-following   who must look again: vertices that may clash, or have moved
+following   who must look again: vertices that may clash, or have moved (CPU: that have lost their color)
 ==========  ======================================================================================
 
 Proper: after a round all conflicts are between two vertices that moved in it, for one that moves avoids all that
 stay; both are looked at again. Progress: in each round but the first, of the listed vertices the most preferred
-one does not move, so lists shrink. Never more than degree + 1 colors per vertex: a vertex passes over colors
+one does not move (CPU: keeps its color), so lists shrink. Never more than degree + 1 colors per vertex: a vertex passes over colors
 only where its rivals share one.
 
 References
@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for_graph
 from ...base.log import Log
 from ...engines.rounds.first_fit import speculate
 from ...graph.graph import Graph
@@ -65,4 +65,4 @@ def speculative_vbbit(G: Graph, p: Priorities, log: Log, threads: int | None = N
 
 
 def _color(G: Graph, p: Priorities, log: Log, threads: int | None, bits: bool) -> Any:
-    return speculate(G, p, log, cpu_threads.for_graph(threads, G, log), bits)
+    return speculate(G, p, log, threads_for_graph(threads, G, log), bits)

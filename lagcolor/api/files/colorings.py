@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.errors import ColoringError, FormatError, GraphError
-from ...inputs.arrays import as_array
+from ...inputs.arrays import array_like
 from ...io.fields import (
     TOP,
     OtherGraphError,
@@ -102,8 +102,7 @@ class _Bare(NamedTuple):
 
 def _plain_colors(colors: Any) -> np.ndarray:
     """Colors as an array of the CPU."""
-    array = as_array(colors)
-    array = np.asarray(colors) if array is None else dev.to_device(array, "cpu")
+    array = dev.to_device(array_like(colors), "cpu")
     if array.ndim != 1 or (array.dtype.kind not in "iu" and len(array)):
         raise ColoringError(f"colors are integers, one per vertex, not {array.dtype} of shape {array.shape}")
     if len(array) and (int(array.min()) < -TOP - 1 or int(array.max()) > TOP):

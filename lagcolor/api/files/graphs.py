@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...base.progress import listened
+from ...base.log import listened
 from ...graph.files import arrays_of_file
 from ...graph.graph import Graph
 from ...io.files import atomic

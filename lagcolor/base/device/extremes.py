@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import device as dev
 from ..compile_clock import importing
-from .threads import LEAST, count
+from . import LEAST_WORK, threads_for
 
 SOURCE = dev.Source(__file__)
 EACH, MOST = 8, 512  # extremes.cu: numbers per thread, at least; blocks
@@ -49,13 +49,13 @@ def largest(x: Any, empty: int = -1) -> int:
         return empty
     if dev.is_cupy(x):
         return extremes(x).largest
-    return int(x.max() if len(x) < LEAST else _span(x)[:, 1].max())
+    return int(x.max() if len(x) < LEAST_WORK else _span(x)[:, 1].max())
 
 
 def span(x: Any) -> tuple[int, int]:
     """The least and the largest of at least one whole number."""
     if not dev.is_cupy(x):
-        if len(x) < LEAST:
+        if len(x) < LEAST_WORK:
             return int(x.min()), int(x.max())
         found = _span(x)
         return int(found[:, 0].min()), int(found[:, 1].max())
@@ -64,7 +64,7 @@ def span(x: Any) -> tuple[int, int]:
 
 def _span(x: np.ndarray) -> np.ndarray:
     """The least and the largest of shares of an array on a CPU."""
-    workers = count(None, len(x))
+    workers = threads_for(None, len(x))
     if workers == 1 or x.itemsize < 4 or x.dtype.kind not in "iu" or not (x.dtype.isnative and x.flags.c_contiguous):
         return np.array([[x.min(), x.max()]])
     with importing():

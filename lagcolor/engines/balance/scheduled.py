@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for_graph
 from ...base.device.bits import mix32
 from ...base.device.parallel import row_ranges, run
 from ...base.log import Log
@@ -122,7 +122,7 @@ def _cpu(
     G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log, threads: int | None
 ) -> Sizes:
     """On CPU threads, in place."""
-    started = cpu_threads.for_graph(threads, G, log)
+    started = threads_for_graph(threads, G, log)
     keep = np.zeros(0, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
     offsets, forbidden = allowed.forbidden or (np.zeros(0, np.int64), np.zeros(0, np.int32))
     weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device import threads
+from ...base.device import threads_for
 from ...base.device.parallel import launch, parallel, share, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
@@ -39,7 +39,7 @@ def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
 
 def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
     """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
-    workers = threads.count(None, len(rows[1]))
+    workers = threads_for(None, len(rows[1]))
     differs = np.empty(n, np.bool_)
     launch(_compare, workers, slots(0), rows, differs, np.int64(workers))
     return np.flatnonzero(differs).astype(np.int32)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
-from ...base.progress import SILENT, Stage
+from ...base.log import SILENT, Stage
 from ...graph.components import components, is_bipartite
 from ...graph.graph import Graph
 from ...graph.nets import Nets

@@ -18,7 +18,7 @@ from ...graph.pattern import Pattern, unsigned
 from ...problems import DEFAULT, PROBLEMS
 from ...problems.certificates import CLIQUE, ODD_CYCLE, Certificate
 from .clique import starts_of
-from .clique_cpu import members
+from .clique_cpu import cliques
 from .largest_clique import LargestClique
 
 ONE32 = np.uint32(1)
@@ -66,9 +66,8 @@ def clique_of(G: Graph, k: int) -> np.ndarray:
     search = LargestClique(G, k - 1, k)
     if search.run(most=READS):
         return NOTHING if search.vertices is None else search.vertices
-    for start in starts_of(G)[0].tolist():
-        if len(taken := members(G, start)) >= k:
-            return np.sort(taken[:k])
+    for clique in cliques(G, starts_of(G)[0], k - 1):
+        return np.sort(clique[:k])
     search.run()
     return NOTHING if search.vertices is None else search.vertices
 

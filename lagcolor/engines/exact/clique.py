@@ -35,7 +35,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.compile_clock import clock, importing
-from ...base.progress import before
+from ...base.log import before
 from ...graph.graph import Graph
 
 SOURCE = dev.Source(__file__, block=128)

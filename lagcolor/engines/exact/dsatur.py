@@ -5,13 +5,6 @@ the smaller id. Ties are frequent: on 11 of 12 generated graphs over half of the
 Brélaz breaks ties by the degree in the uncolored subgraph. The degree in the whole graph needed no more colors on any
 of the 12 graphs, and it never changes, so a bitmap replaces a heap.
 
-    masks[k, v]    which of the colors 64k … 64k + 63 the neighbors of v show; page 0 all ones: v has a color
-    slots[v]       rank of v in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in
-                   the order of coloring is once it has a color
-    low[s]         a bit per rank: the vertices that have had saturation s
-    mid[s], high[s]  a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks a bit
-    left           a bit per rank: no color yet
-
 A vertex that rises is added to its new level and not taken off the old one: levels are searched from
 the top, so that whatever a lower level still holds of it has a color by then, and `left` filters 64
 such leftovers at a time. Each level of one bit per vertex and each page of 64 colors is allocated when first
@@ -19,8 +12,6 @@ needed: about n·k/4 bytes for k colors.
 
 With rules, pages begin with the colors that a vertex may not have, so that its saturation counts them. A vertex takes
 the least color left with enough capacity. If there is none, it stays without a color and constrains no other.
-
-    room     float64 per color: what its class may still weigh; None without rules, where the number of colors is free
 
 Progress: every pass of the main loop colors a vertex or goes down a level, and levels go up only by one per vertex.
 
@@ -36,7 +27,7 @@ Brélaz 1979, "New methods to color the vertices of a graph" (Dsatur; exact on b
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,17 +94,11 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
     """
     colors = np.full(G.n, -1, np.int32) if rules.fixed is None else rules.fixed.copy()
     free, room = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
-    n = len(free)
-    if n and k:
-        graph, risen = unsigned(G), np.empty(G.max_degree, np.uint32)
-        masks, slots = barred_colors(*graph, colors, *rules.lists(G.n), k), np.empty(G.n, np.uint64)
+    if len(free) and k:
+        masks = barred_colors(*unsigned(G), colors, *rules.lists(G.n), k)
         masks[:, colors >= 0] = FULL
-        sizes, most = (n, words(n), words(words(n))), 64 * len(masks)
-        low, middle, high = (np.zeros((most + 2, words(bits)), np.uint64) for bits in sizes)
-        levels = low, middle, high
-        top = put_in_levels(free, masks, slots, *levels)
-        weights = rules.weight_of(G.n)
-        saturate(*graph, free, colors, masks, slots, ones(n), *levels, risen, top, weights, room, ENDLESS)
+        state = begin(free, masks, G.max_degree, False)
+        saturate(*unsigned(G), colors, state, room, rules.weight_of(G.n), ENDLESS)
     return colors
 
 
@@ -124,14 +109,51 @@ def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
     The search ends at the first vertex that needs color `enough`, and then the number is larger. The second array, of
     uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
     """
-    n = sequence.size
-    colors, risen = np.empty(n, np.int32), np.empty(top_degree(indptr)[0], np.uint32)
-    masks, slots = np.zeros((1, n), np.uint64), np.empty(n, np.uint64)
-    for r in range(n):
-        slots[sequence[r]] = np.uint64(r) << HALF
-    left, low, mid, high = ones(n), first_levels(n), first_levels(words(n)), first_levels(words(words(n)))
-    k = saturate(indptr, indices, sequence, colors, masks, slots, left, low, mid, high, risen, ZERO, None, None, enough)
-    return colors, slots, k
+    colors, masks = np.empty(sequence.size, np.int32), np.zeros((1, sequence.size), np.uint64)
+    state = begin(sequence, masks, top_degree(indptr)[0], True)
+    k = saturate(indptr, indices, colors, state, None, None, enough)
+    return colors, state.slots, k
+
+
+class Levels(NamedTuple):
+    """Vertices by saturation, in bits."""
+
+    low: Any  # low[s]: a bit per rank, of the vertices that have had saturation s
+    mid: Any  # a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks
+    high: Any
+
+
+class Saturation(NamedTuple):
+    """All of a search but the graph and the colors."""
+
+    sequence: Any
+    # masks[k, v]: which of the colors 64k … 64k + 63 the neighbors of v show; page 0 all ones: v has a color.
+    masks: Any
+    # Rank of a vertex in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in the
+    # order of coloring once it has a color.
+    slots: Any
+    left: Any  # a bit per rank: no color yet
+    levels: Any
+    top: Any  # the largest saturation, with which the search begins
+    risen: Any  # neighbors of the last vertex that have not seen its color before
+
+
+@njit(cache=True, nogil=True)
+def begin(sequence: Any, masks: Any, max_degree: Any, blank: Any) -> Any:
+    """Slots and levels of the saturation that vertices begin with; with `blank` masks that is 0."""
+    n, top, slots = np.int64(sequence.size), ZERO, np.empty(masks.shape[1], np.uint64)
+    rows = FIRST_LEVELS if blank else 64 * masks.shape[0] + 2
+    low, mid = first_levels(rows, n, blank), first_levels(rows, words(n), blank)
+    high = first_levels(rows, words(words(n)), blank)
+    for r in range(np.uint64(n)):
+        v, t = sequence[r], ZERO
+        if not blank:
+            for page in range(masks.shape[0]):
+                t += popcount64(masks[page, v])
+            set_level(low, mid, high, t, r >> SIX, r & LAST_BIT)
+            top = max(top, t)
+        slots[v] = r << HALF | t
+    return Saturation(sequence, masks, slots, ones(n), Levels(low, mid, high), top, np.empty(max_degree, np.uint32))
 
 
 @njit(cache=True, nogil=True)
@@ -150,10 +172,10 @@ def ones(bits: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def first_levels(bits: Any) -> Any:
-    """Bitmaps of a number of bits; the first has all bits."""
-    levels, first = np.zeros((FIRST_LEVELS, words(bits)), np.uint64), ones(bits)
-    for i in range(first.size):  # numba compiles the text of an error for `levels[0] = first`
+def first_levels(rows: Any, bits: Any, full: Any) -> Any:
+    """Rows of a number of bits; with `full` the first row has all of them."""
+    levels, first = np.zeros((rows, words(bits)), np.uint64), ones(bits)
+    for i in range(first.size * full):  # numba compiles the text of an error for `levels[0] = first`
         levels[0, i] = first[i]
     return levels
 
@@ -176,22 +198,8 @@ def barred_colors(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidde
     return masks
 
 
-@njit(cache=True, nogil=True)
-def put_in_levels(sequence: Any, masks: Any, slots: Any, low: Any, mid: Any, high: Any) -> Any:
-    """Set slots and levels of the saturation that vertices begin with; returns the largest."""
-    top = ZERO
-    for r in range(np.uint64(sequence.size)):
-        v, t = sequence[r], ZERO
-        for page in range(masks.shape[0]):
-            t += popcount64(masks[page, v])
-        slots[v] = r << HALF | t
-        set_level(t, r >> SIX, r & LAST_BIT, low, mid, high)
-        top = max(top, t)
-    return top
-
-
 @njit(cache=True, nogil=True, inline="always")
-def set_level(t: Any, word: Any, bit: Any, low: Any, mid: Any, high: Any) -> None:
+def set_level(low: Any, mid: Any, high: Any, t: Any, word: Any, bit: Any) -> None:
     """Set a bit of level t, and the bits above that say so."""
     low[t, word] |= ONE << bit
     mid[t, word >> SIX] |= ONE << (word & LAST_BIT)
@@ -199,31 +207,29 @@ def set_level(t: Any, word: Any, bit: Any, low: Any, mid: Any, high: Any) -> Non
 
 
 @njit(cache=True, nogil=True)
-def least_allowed(masks: Any, v: Any, room: Any, weight: Any) -> Any:
-    """The least color left to v with capacity for a weight; −1 if there is none."""
+def least_allowed(masks: Any, v: Any, room: Any, weights: Any) -> Any:
+    """The least color left to v, with capacity for its weight; −1 if there is none."""
     for page in range(masks.shape[0]):
         free = ~masks[page, v]
         while free != ZERO:
             c = (np.int64(page) << 6) + np.int64(ctz64(free))
-            if room[c] >= weight:
+            if room is None or room[c] >= weights[v]:
                 return c
             free &= free - ONE
     return np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
-def saturate(
-    indptr: Any, indices: Any, sequence: Any, colors: Any, masks: Any, slots: Any, left: Any, low: Any, mid: Any,
-    high: Any, risen: Any, top: Any, weights: Any, room: Any, enough: Any,
-) -> Any:  # fmt: skip
-    """Color the vertices of the sequence, from level `top` on, until one needs color `enough`; returns how many colors.
+def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weights: Any, enough: Any) -> Any:
+    """Color the vertices of the sequence until one needs color `enough`; returns how many colors.
 
-    The three bitmaps per level grow here where there are too few rows, and without rules `masks`, too.
+    `room`: what each class may still weigh, or None, if the number of colors is free; then `masks` grow here, as the
+    bitmaps of levels do.
     """
-    todo, used = np.uint64(sequence.size), np.int64(0)
-    s = np.uint64(top)
+    sequence, masks, slots, left, levels, top, risen = state
+    todo, used, s, rows = np.uint64(sequence.size), np.int64(0), np.uint64(top), np.uint64(levels.low.shape[0])
     while todo > ZERO:
-        r = first_left(low, mid, high, s, left)
+        r = first_left(levels, s, left)
         if r == FULL:
             s -= ONE
             continue
@@ -231,34 +237,25 @@ def saturate(
         slots[v] = (r << HALF) | (np.uint64(sequence.size) - todo)
         left[r >> SIX] ^= ONE << (r & LAST_BIT)
         todo -= ONE
+        c = least_allowed(masks, v, room, weights)
         if room is None:
-            page = ZERO
-            while masks[page, v] == FULL:
-                page += ONE
-                if page == np.uint64(masks.shape[0]):
-                    masks = with_rows(masks, 2 * masks.shape[0])
-            bit = ctz64(~masks[page, v])
-            colors[v] = (page << SIX) + bit
-        else:
-            c = least_allowed(masks, v, room, weights[v])
-            if c >= 0:
-                room[c] -= weights[v]
-            colors[v] = c
-            page, bit = np.uint64(c) >> SIX, np.uint64(c) & LAST_BIT
-        masks[0, v] = FULL
-        used = max(used, np.int64(colors[v]) + 1)
+            if c < 0:
+                c = np.int64(masks.shape[0]) << 6
+                masks = with_rows(masks, 2 * masks.shape[0])
+        elif c >= 0:
+            room[c] -= weights[v]
+        colors[v], masks[0, v] = c, FULL
+        used = max(used, c + 1)
         if used > enough:
             return used
-        if colors[v] < 0:
+        if c < 0:
             continue
-        if s + ONE == np.uint64(low.shape[0]):  # a neighbor may rise one above the present top
-            low, mid, high = (
-                with_rows(low, 2 * low.shape[0]),
-                with_rows(mid, 2 * low.shape[0]),
-                with_rows(high, 2 * low.shape[0]),
-            )
-        count = show(indptr, indices, v, masks, page, ONE << bit, risen, slots)
-        s = rise(indptr, indices, sequence, risen, count, page, slots, left, s, low, mid, high)
+        if s + ONE == rows:  # a neighbor may rise one above the present top
+            rows *= np.uint64(2)
+            levels = Levels(with_rows(levels.low, rows), with_rows(levels.mid, rows), with_rows(levels.high, rows))
+        page = np.uint64(c) >> SIX
+        count = show(indptr, indices, v, masks, page, ONE << (np.uint64(c) & LAST_BIT), risen, slots)
+        s = rise(indptr, indices, sequence, risen, count, page, slots, left, s, levels)
     return used
 
 
@@ -278,21 +275,11 @@ def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, ris
 
 @njit(cache=True, nogil=True)
 def rise(
-    indptr: Any,
-    indices: Any,
-    sequence: Any,
-    risen: Any,
-    count: Any,
-    page: Any,
-    slots: Any,
-    left: Any,
-    s: Any,
-    low: Any,
-    mid: Any,
-    high: Any,
-) -> Any:
+    indptr: Any, indices: Any, sequence: Any, risen: Any, count: Any, page: Any, slots: Any, left: Any, s: Any,
+    levels: Any,
+) -> Any:  # fmt: skip
     """Add 1 to the saturation of the uncolored among the first `count` of `risen`; returns the new top level."""
-    top = s
+    top, (low, mid, high) = s, levels
     for k in range(count):
         u = risen[k]
         slot = slots[u] + ONE
@@ -303,7 +290,7 @@ def rise(
             continue
         slots[u] = slot
         t = slot & LOW_HALF
-        set_level(t, word, r & LAST_BIT, low, mid, high)
+        set_level(low, mid, high, t, word, r & LAST_BIT)
         top = max(top, t)
         if t >= s:  # likely to be next
             prefetch(sequence, r)
@@ -312,8 +299,9 @@ def rise(
 
 
 @njit(cache=True, nogil=True)
-def first_left(low: Any, mid: Any, high: Any, s: Any, left: Any) -> Any:
+def first_left(levels: Any, s: Any, left: Any) -> Any:
     """The least rank of a level that has no color yet, or FULL; clears what it finds empty on the way."""
+    low, mid, high = levels
     for h in range(np.uint64(high.shape[1])):
         while high[s, h] != ZERO:
             i = (h << SIX) + ctz64(high[s, h])

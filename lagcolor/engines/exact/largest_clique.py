@@ -5,14 +5,6 @@ them is extended by one vertex after another. First-fit gives the candidates col
 lets the clique grow beyond the largest so far are tried, the highest color first. Only the kernel of the graph for as
 many colors as the largest known clique has vertices is searched: a vertex of fewer neighbors is in no larger clique.
 
-==========  ============================================================================================================
-near        near[i]: bits of the neighbors of candidate i among the candidates
-sets        sets[t]: bits of the candidates at depth t
-tries       tries[0, t], tries[1, t]: candidates to try at depth t, and their colors; `counts[t]` of them are left
-at          ROOT: place of the vertex in the order; DEPTH, −1 before it begins; SIZE of the largest clique so far;
-            words READ; WORDS of a row of bits
-==========  ============================================================================================================
-
 References
 ----------
 San Segundo, Rodríguez-Losada, Jiménez 2011, "An exact bit-parallel algorithm for the maximum clique problem"; Tomita,
@@ -23,23 +15,42 @@ Eppstein, Löffler, Strash 2010, "Listing all maximal cliques in sparse graphs i
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
-from ...base.progress import before
+from ...base.log import before
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from .k_core import Core
 
-ROOT, DEPTH, SIZE, READ, WORDS = range(5)
 WIDEST = 2048  # the largest degeneracy with tables
 SLICE = 1 << 20  # words between two looks at the clock
 ZERO, ONE, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(63)
 ONE32 = np.uint32(1)
+# Place of the vertex in the order; depth, −1 before it begins; size of the largest clique so far; words read.
+STATE = np.dtype([(name, np.int64) for name in ("root", "depth", "largest", "read")])
+
+
+class Tables(NamedTuple):
+    """All of a search."""
+
+    state: Any  # a record of STATE
+    sequence: Any  # smallest-last; the neighbors of its i-th vertex before it are earlier[offsets[i] : offsets[i + 1]]
+    offsets: Any
+    earlier: Any
+    near: Any  # near[i]: bits of the neighbors of candidate i among the candidates
+    sets: Any  # sets[t]: bits of the candidates at depth t
+    tries: Any  # tries[t]: candidates to try at depth t, and their colors; `counts[t]` of them are left
+    colors: Any
+    counts: Any
+    names: Any  # the vertex of each candidate; `local`: the other way round
+    local: Any
+    taken: Any  # the candidate taken at each depth
+    found: Any  # vertices of the largest clique
 
 
 class LargestClique:
@@ -55,7 +66,7 @@ class LargestClique:
         alone = size == 0 < G.n  # no row is searched for a clique of one vertex
         self.vertices = np.zeros(1, np.int64) if alone else None
         size += alone
-        self._at = np.array([0, -1, size, 0, 0], np.int64)
+        self._state = np.array([(0, -1, size, 0)], STATE).view(np.recarray)[0]
         self._kernel = Core(G, size)
         H = self._kernel.graph
         self.ended = H.n == 0 or size >= enough
@@ -64,26 +75,25 @@ class LargestClique:
         sequence = Priorities.of(H, "smallest_last").sequence.view(np.uint32)
         offsets = np.zeros(H.n + 1, np.int64)
         earlier = np.empty(H.m // 2, np.uint32)
-        place = np.empty(H.n, np.int32)
-        widest = orient(*unsigned(H), sequence, place, offsets, earlier)
-        self.fits = widest <= WIDEST
+        most = orient(*unsigned(H), sequence, np.empty(H.n, np.int32), offsets, earlier)
+        self.fits = most <= WIDEST
         if self.fits:
-            self._graph = sequence, offsets, earlier
-            words = (widest >> 6) + 1
-            self._at[WORDS] = words
-            bits = np.zeros((widest + 1, words), np.uint64), np.zeros((widest + 2, words), np.uint64)
-            tries, counts = np.zeros((2, widest + 2, widest + 1), np.int32), np.zeros(widest + 2, np.int64)
-            names, local = np.zeros(widest + 1, np.uint32), np.full(H.n, -1, np.int32)
-            self._found = np.zeros(widest + 2, np.uint32)
-            self._tables = *bits, tries, counts, names, local, np.zeros(widest + 2, np.int64), self._found
+            words = (most >> 6) + 1
+            self._tables = Tables(
+                self._state, sequence, offsets, earlier, np.zeros((most + 1, words), np.uint64),
+                np.zeros((most + 2, words), np.uint64), np.zeros((most + 2, most + 1), np.int32),
+                np.zeros((most + 2, most + 1), np.int32), np.zeros(most + 2, np.int64), np.zeros(most + 1, np.uint32),
+                np.full(H.n, -1, np.int32), np.zeros(most + 2, np.int64), np.zeros(most + 2, np.uint32),
+            )  # fmt: skip
 
     def run(self, deadline: float = math.inf, most: int = 2**62) -> bool:
         """Go on until the search ends, a moment, or `most` words in all are read; whether it has ended."""
-        while self.fits and not self.ended and self._at[READ] < most and before(deadline):
-            size, limit = self._at[SIZE], min(self._at[READ] + SLICE, most)
-            self.ended = bool(extend(self._graph, self._tables, self._at, self.enough, limit))
-            if self._at[SIZE] > size:
-                self.vertices = np.sort(self._kernel.vertices[self._found[: self._at[SIZE]]]).astype(np.int64)
+        state = self._state
+        while self.fits and not self.ended and state.read < most and before(deadline):
+            size = state.largest
+            self.ended = bool(extend(self._tables, self.enough, min(state.read + SLICE, most)))
+            if state.largest > size:
+                self.vertices = np.sort(self._kernel.vertices[self._tables.found[: state.largest]]).astype(np.int64)
         return self.ended
 
 
@@ -105,65 +115,63 @@ def orient(indptr: Any, indices: Any, sequence: Any, place: Any, offsets: Any, e
 
 
 @njit(cache=True, nogil=True)
-def extend(graph: Any, tables: Any, at: Any, enough: Any, most: Any) -> bool:
+def extend(t: Any, enough: Any, most: Any) -> bool:
     """Go on until all vertices are done or a clique has `enough` vertices; False where the limit of words ends it."""
-    sequence = graph[0]
-    near, sets, tries, counts, names, _, taken, found = tables
-    while at[READ] < most:
-        if at[ROOT] == sequence.size or at[SIZE] >= enough:
+    state, near, sets, words = t.state, t.near, t.sets, t.sets.shape[1]
+    tries, colors, counts, taken = t.tries, t.colors, t.counts, t.taken
+    while state.read < most:
+        if state.root == t.sequence.size or state.largest >= enough:
             return True
-        if at[DEPTH] < 0:
-            if candidates(graph, tables, at) == 0:
-                at[ROOT] += 1
+        if state.depth < 0:
+            if candidates(t) == 0:
+                state.root += 1
                 continue
-            at[DEPTH] = 0
-            list_tries(tables, at, 0)
-        depth, words = at[DEPTH], at[WORDS]
+            state.depth = 0
+            list_tries(state, near, sets, tries, colors, counts, 0)
+        depth = state.depth
         i = counts[depth] - 1
-        if i < 0 or 1 + depth + tries[1, depth, i] <= at[SIZE]:
-            at[DEPTH] -= 1
-            at[ROOT] += depth == 0
+        if i < 0 or 1 + depth + colors[depth, i] <= state.largest:
+            state.depth -= 1
+            state.root += depth == 0
             continue
-        u = tries[0, depth, i]
-        counts[depth] = i
-        taken[depth] = u
+        u = tries[depth, i]
+        counts[depth], taken[depth] = i, u
         sets[depth, u >> 6] &= ~(ONE << (np.uint64(u) & LAST_BIT))
         left = ZERO
         for w in range(words):
             sets[depth + 1, w] = sets[depth, w] & near[u, w]
             left |= sets[depth + 1, w]
-        at[READ] += words
+        state.read += words
         if left != ZERO:
-            at[DEPTH] = depth + 1
-            list_tries(tables, at, depth + 1)
-        elif depth + 2 > at[SIZE]:
-            at[SIZE] = depth + 2
-            found[0] = sequence[at[ROOT]]
-            for t in range(depth + 1):
-                found[t + 1] = names[taken[t]]
+            state.depth = depth + 1
+            list_tries(state, near, sets, tries, colors, counts, depth + 1)
+        elif depth + 2 > state.largest:
+            state.largest = depth + 2
+            t.found[0] = t.sequence[state.root]
+            for d in range(depth + 1):
+                t.found[d + 1] = t.names[taken[d]]
     return False
 
 
 @njit(cache=True, nogil=True)
-def candidates(graph: Any, tables: Any, at: Any) -> Any:
+def candidates(t: Any) -> Any:
     """Bits of the adjacency of a vertex's earlier neighbors, by falling degree; how many there are.
 
     0: too few for a larger clique.
     """
-    (sequence, offsets, earlier), near, sets = graph, tables[0], tables[1]
-    counts, names, local = tables[3], tables[4], tables[5]
-    v = sequence[at[ROOT]]
+    state, offsets, earlier, near, sets = t.state, t.offsets, t.earlier, t.near, t.sets
+    counts, names, local, v = t.counts, t.names, t.local, t.sequence[t.state.root]
     begin, end = offsets[v], offsets[np.int64(v) + 1]
     n = end - begin
-    at[READ] += n + 1
-    if n < at[SIZE]:
+    state.read += n + 1
+    if n < state.largest:
         return np.int64(0)
     for i in range(n):
         local[earlier[begin + i]] = i
         counts[i] = 0  # of neighbors, until the search begins
     for i in range(n):
         u = np.int64(earlier[begin + i])
-        at[READ] += offsets[u + 1] - offsets[u]
+        state.read += offsets[u + 1] - offsets[u]
         for e in range(offsets[u], offsets[u + 1]):
             j = local[earlier[e]]
             if j >= 0:
@@ -174,7 +182,7 @@ def candidates(graph: Any, tables: Any, at: Any) -> Any:
         local[earlier[begin + order[i]]] = i
         names[i] = earlier[begin + order[i]]
     kept = n
-    while kept > 0 and counts[order[kept - 1]] + 2 <= at[SIZE]:  # too few neighbors for a larger clique
+    while kept > 0 and counts[order[kept - 1]] + 2 <= state.largest:  # too few neighbors for a larger clique
         kept -= 1
     near[:n] = ZERO
     sets[0] = ZERO
@@ -188,14 +196,13 @@ def candidates(graph: Any, tables: Any, at: Any) -> Any:
         sets[0, i >> 6] |= ONE << (np.uint64(i) & LAST_BIT)
     for i in range(n):
         local[earlier[begin + i]] = -1
-    return kept if kept >= at[SIZE] else np.int64(0)
+    return kept if kept >= state.largest else np.int64(0)
 
 
 @njit(cache=True, nogil=True)
-def list_tries(tables: Any, at: Any, depth: Any) -> None:
+def list_tries(state: Any, near: Any, sets: Any, tries: Any, colors: Any, counts: Any, depth: Any) -> None:
     """Color the candidates at a depth by first-fit, a class at a time, and list the ones with a high enough color."""
-    near, sets, tries, counts = tables[0], tables[1], tables[2], tables[3]
-    words, least = at[WORDS], at[SIZE] - depth  # a color beyond lets the clique grow beyond the largest
+    words, least = sets.shape[1], state.largest - depth  # a color beyond lets the clique grow beyond the largest
     left, free = sets[depth].copy(), np.empty(words, np.uint64)
     color, count, any_left = 0, 0, True
     while any_left:
@@ -210,9 +217,9 @@ def list_tries(tables: Any, at: Any, depth: Any) -> None:
                 free[w] ^= bit
                 for x in range(w, words):
                     free[x] &= ~near[u, x]
-                at[READ] += words - w
+                state.read += words - w
                 if color >= least:
-                    tries[0, depth, count], tries[1, depth, count] = u, color
+                    tries[depth, count], colors[depth, count] = u, color
                     count += 1
             any_left |= left[w] != ZERO
     counts[depth] = count

@@ -29,7 +29,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.compile_clock import importing
-from ...base.device import threads as cpu_threads
+from ...base.device import LEAST_WORK, threads_for_graph
 from ...base.errors import DeviceError
 from ...base.log import Log
 from ...graph.graph import Graph
@@ -79,15 +79,15 @@ def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
     workers = 1
-    if threads is not None or not (G.on_gpu or G.m < cpu_threads.LEAST):
-        workers = cpu_threads.for_graph(threads, G, log, MOST_THREADS)
+    if threads is not None or not (G.on_gpu or G.m < LEAST_WORK):
+        workers = threads_for_graph(threads, G, log, MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:
         return _without_rules(G, p, log, workers)
     with importing():
         from .rules import first_fit_with_rules
 
-    return first_fit_with_rules(G, p, log, rules, workers, partial(_without_rules, G, p, log, workers))
+    return first_fit_with_rules(G, p, log, rules, partial(_without_rules, G, p, log, workers))
 
 
 def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:

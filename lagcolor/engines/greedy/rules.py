@@ -1,8 +1,8 @@
 """First-fit with rules in an order: each free vertex in turn takes the least color that no rule and no neighbor bars.
 
-Fixed and forbidden colors and their number are a `Task` (tasks.py), on CPU threads and on a GPU. With capacities the
-color of a vertex depends on all vertices before it, neighbors or not, so that there is one thread (capacities.py), and
-a graph on a GPU is copied to the CPU.
+Fixed and forbidden colors and their number are a `Task` (tasks.py), on one core and on a GPU. With capacities the color
+of a vertex depends on all vertices before it, neighbors or not (capacities.py), so that a graph on a GPU is copied to
+the CPU.
 
 Two shortcuts give the same colors faster. A limit of the number of colors that no vertex reaches changes nothing, so
 that first-fit without it is tried first. On a CPU small fixed colors are codes in bytes, as in sequential.py, which
@@ -24,13 +24,11 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.rules import MOST_COLORS, Rules
 from .capacities import first_fit_with_capacities
-from .sequential import BASE, LAST, narrow, publish, workers_for
+from .sequential import BASE, LAST, narrow, publish
 from .tasks import first_fit_task
 
 
-def first_fit_with_rules(
-    G: Graph, p: Priorities, log: Log, rules: Rules, threads: int, without_rules: Callable[[], Any]
-) -> Any:
+def first_fit_with_rules(G: Graph, p: Priorities, log: Log, rules: Rules, without_rules: Callable[[], Any]) -> Any:
     """Colors of sequential first-fit with rules, color for color on every device."""
     if rules.capacity is None and rules.forbidden is None:
         colors = without_rules() if rules.fixed is None else _around_small(G, p, rules.fixed)
@@ -39,7 +37,7 @@ def first_fit_with_rules(
             return colors
     order = None if p.is_natural else p.sequence
     if rules.capacity is None:
-        return first_fit_task(G, rules.task(G.max_degree), order, threads=workers_for(G, threads))
+        return first_fit_task(G, rules.task(G.max_degree), order)
     if not G.on_gpu:
         return first_fit_with_capacities(G, rules, order)
     log.notes["capacity"] = "kept on the CPU, of a copy of the graph: first-fit with capacities is sequential"

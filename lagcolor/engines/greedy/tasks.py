@@ -1,6 +1,6 @@
 """Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
 
-The loops of a CPU are in tasks_cpu.py.
+The loop of a CPU is in tasks_cpu.py.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ...problems.task import NONE, Palette, Task
 from .cuda_sequence import first_fit_in_sequence
 
 
-def first_fit_task(G: Graph, task: Task, order: Any = None, *, threads: int | None = 1, in_place: bool = False) -> Any:
-    """Colors of sequential first-fit, on any number of threads and on a GPU."""
+def first_fit_task(G: Graph, task: Task, order: Any = None, *, in_place: bool = False) -> Any:
+    """Colors of sequential first-fit, on one core and on a GPU."""
     with dev.using(G.indices):
         sequence = task.sequence(G, order)
         if G.on_gpu:
@@ -29,7 +29,7 @@ def first_fit_task(G: Graph, task: Task, order: Any = None, *, threads: int | No
         with importing():
             from .tasks_cpu import color_sequence
 
-        color_sequence(G, sequence, colors, task.palette(np, G.n), threads)
+        color_sequence(G, sequence, colors, task.palette(np, G.n))
         return colors
 
 

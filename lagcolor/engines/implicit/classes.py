@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import launch, parallel, share, slots
@@ -56,7 +56,7 @@ def first_fit(strings: Strings, sequence: np.ndarray, threads: int | None = None
     """Colors of first-fit."""
     n, colors = len(sequence), np.full(len(strings.x), -1, np.int32)
     state, start = _begin(strings), np.zeros(n, np.int64)
-    workers, done = cpu_threads.count(threads, n * n), 0
+    workers, done = threads_for(threads, n * n), 0
     while done < n:
         state = _with_room(state, rows_of(strings.relation, strings.qubits) * LANES)
         queue = sequence, done, min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device import threads as cpu_threads
+from ...base.device import threads_for
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import run
@@ -48,7 +48,7 @@ def degrees(strings: Strings, threads: int | None = None) -> np.ndarray:
     """Conflicts of each string with others, int32, shape (n,)."""
     n = len(strings.x)
     blocks = -(-n // WIDTH)
-    workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
+    workers = min(threads_for(threads, n * n), max(blocks, 1))
     found = np.zeros((workers, n), np.int32)
 
     ended: list[bool] = []

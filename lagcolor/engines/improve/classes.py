@@ -23,8 +23,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.compile_clock import clock, importing
-from ...base.device import extremes
-from ...base.device import threads as cpu_threads
+from ...base.device import extremes, threads_for, threads_for_graph
 from ...base.errors import OptionError
 from ...base.log import Log
 from ...graph.graph import Graph
@@ -54,7 +53,7 @@ def iterated_greedy(
     if order not in (*ORDERS, "mix"):
         raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
     log = log or Log()
-    threads = cpu_threads.for_graph(threads, G, log)
+    threads = threads_for_graph(threads, G, log)
     rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
     before = 0.0
     with dev.using(G.indices), log.best_so_far():
@@ -112,7 +111,7 @@ def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads
         from ..greedy.sequential import first_fit
         from ..greedy.threads import by_chunks
 
-    workers = cpu_threads.count(threads, G.m)
+    workers = threads_for(threads, G.m)
     if workers == 1:
         return first_fit(*unsigned(G), sequence.view(np.uint32))
     return by_chunks(*unsigned(G), sequence.view(np.uint32), workers)

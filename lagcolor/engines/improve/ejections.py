@@ -49,11 +49,9 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.compile_clock import clock, importing, stopwatch
-from ...base.device import extremes, large_pages
-from ...base.device import threads as cpu_threads
+from ...base.device import extremes, large_pages, threads_for
 from ...base.device.pinned import Pinned
-from ...base.log import Log
-from ...base.progress import SILENT
+from ...base.log import SILENT, Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...graph.two_colors import bipartite
@@ -280,7 +278,7 @@ class CPUEjections(EjectionRun):
             from . import ejections_cpu as cpu
 
         self.loops: Any = cpu
-        n, narrow, self.workers = G.n, k < WIDE_FROM, cpu_threads.count(None, G.m)
+        n, narrow, self.workers = G.n, k < WIDE_FROM, threads_for(None, G.m)
         half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
         lists, at = np.empty((3, n), np.uint32), np.zeros(cpu.PLACES, np.int64)
         at[cpu.HERE_IS : cpu.LATER_IS + 1] = 0, 1, 2

@@ -1,7 +1,8 @@
 """Speculative first-fit of a `Task`, by CPU threads and on a GPU; algorithms/kokkos/vertex_based.py defines a round.
 
-On a CPU colors are as in problems/task.py. The kernels have another code for vertices that are neither active nor fixed
-(WAITING), since −1 … −3 are active vertices without a color there, by their degree class.
+On a CPU a round colors vertices, and finds conflicts among those that saw an earlier neighbor without a color; the
+losers are colored in the next one. Colors are as in problems/task.py. The kernels have another code for vertices that
+are neither active nor fixed (WAITING), since −1 … −3 are active vertices without a color there, by their degree class.
 
 A task in several parts, each colored around those before it, is one launch on a GPU: a launch per part took 15.9 ms for
 9.7 on fem27-128 (H200).
@@ -10,13 +11,13 @@ A task in several parts, each colored around those before it, is one launch on a
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...base import device as dev
 from ...base.device.bits import least_unmarked
-from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import launch, parallel, slots
 from ...base.log import Log
@@ -24,7 +25,7 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.task import NONE, PENDING, Task
-from ..greedy.sequential import ONE, ONE32, ZERO
+from ..greedy.sequential import LAST, ONE, ONE32, ZERO, far_ahead
 from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
 
@@ -33,7 +34,7 @@ STEPS = 8  # turns of a warp in the first round
 ALONE = 512  # vertices up to which one thread is quicker
 CHUNK, EDGES = 1024, 1 << 14  # vertices that a thread takes at a time, and entries they may have on average
 RANGE = 256  # entries of FORBIDDEN on a CPU
-NEXT, KEPT = np.uint64(0), np.uint64(8)  # slots of `shared`
+NEXT, KEPT, FULL, SLOTS = np.uint64(0), np.uint64(8), np.uint64(16), 24  # slots of `shared`, and its size
 WAITING = -9
 
 
@@ -42,8 +43,9 @@ def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> An
     if G.on_gpu:
         return _all_on_gpu(G, p, log, bits)
     colors = np.full(G.n, PENDING, np.int32)
-    active = np.arange(G.n, dtype=np.uint32) if p.is_natural else p.sequence.view(np.uint32)
-    _rounds(unsigned(G), None if p.is_natural else p.p, colors, active, log, workers, bits)
+    ranks, active = (None, None) if p.is_natural else (p.p, p.sequence.view(np.uint32))
+    for before, after in rounds(unsigned(G), ranks, colors, active, workers, bits):
+        log.round(active=before, colored=before - after, conflicts=after)
     return colors
 
 
@@ -57,101 +59,163 @@ def speculate_task(G: Graph, task: Task, log: Log, workers: int = 1, starts: lis
             return _parts_on_gpu(G, sequence, task.fixed, starts, log)
         colors = task.begin(G, sequence, mark=NONE)
         for begin, end in itertools.pairwise(starts):
-            part = sequence[begin:end]
+            part, others = sequence[begin:end], len(sequence) - end
             colors[part] = PENDING
-            _rounds(unsigned(G), None, colors, part.view(np.uint32), log, workers, True, len(sequence) - end)
+            for before, after in rounds(unsigned(G), None, colors, part.view(np.uint32), workers):
+                log.round(active=before + others, colored=before - after, conflicts=after)
         return colors
 
 
-def _rounds(
-    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, log: Log, workers: int, bits: bool, others: int = 0
-) -> None:
-    """Color `active` vertices (uint32), which are PENDING; `others`: vertices left that are not of these."""
-    again = False
-    while left := len(active):
-        active = color_round(graph, ranks, colors, active, again, workers, bits)
-        log.round(active=left + others, colored=left - len(active), conflicts=len(active))
-        again = True
+def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
+    """Colors of all vertices, on CPU threads, in rounds over all of them while more than `limit` are listed."""
+    colors = np.full(G.n, PENDING, np.int32)
+    for before, after in rounds(unsigned(G), None, colors, None, workers, limit=limit):
+        mode = "topology" if before > limit else "data"
+        log.round(active=before, colored=before - after, conflicts=after, mode=mode)
+    return colors
+
+
+def rounds(
+    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, workers: int, bits: bool = True, limit: float = np.inf
+) -> Iterator[tuple[int, int]]:
+    """Color `active` vertices (uint32), which are PENDING; None: all, by id. Yields how many are so before each round
+    and after it.
+
+    While more than `limit` are left, they are found among all vertices.
+    """
+    left = len(colors) if active is None else len(active)
+    while before := left:
+        if active is not None and left > limit:
+            active = np.flatnonzero(colors == PENDING).astype(np.uint32)
+        suspects = color_round(graph, ranks, colors, active, workers, bits)
+        active = find_conflicts(graph, ranks, colors, suspects, workers)
+        colors[active], left = PENDING, len(active)
+        yield before, left
 
 
 def color_round(
-    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, again: bool, workers: int, bits: bool = True
-) -> Any:
-    """One round on CPU threads: color `active` vertices that are PENDING or, `again`, those in conflict."""
-    shared, following = slots(16), np.empty(len(active), np.uint32)
-    mean = len(graph[1]) // len(colors)
-    chunk = np.int64(max(1, min(CHUNK, EDGES // max(mean, 1), len(active) // (4 * workers))))
+    graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, workers: int, bits: bool = True,
+    chunk: int | None = None,
+) -> np.ndarray:  # fmt: skip
+    """Color vertices as `rounds` does; returns those that saw an earlier neighbor without a color, in any order."""
+    n, by_id = len(colors) if active is None else len(active), active is None
+    suspects, mean = np.empty(n, np.uint32), len(graph[1]) // max(len(colors), 1)
+    chunk = min(CHUNK, EDGES // max(mean, 1), n // (4 * workers)) if chunk is None else chunk
+    size, workers = np.int64(max(1, chunk)), workers if n > ALONE else 1
+    if by_id and bits:
+        shared = slots(SLOTS)
+        launch(natural_chunks, workers, shared, *graph, np.zeros(n, np.uint8), colors, suspects, size)
+        if not shared[FULL]:
+            return suspects[: shared[KEPT]]
+    if by_id:
+        active = np.arange(n, dtype=np.uint32)
+        colors.fill(PENDING)
+    shared, forbidden = slots(SLOTS), None if bits else np.full((workers, RANGE), -1, np.int64)
+    launch(color_chunks, workers, shared, *graph, ranks, colors, active, by_id, suspects, size, forbidden)
+    return suspects[: shared[KEPT]]
 
-    workers = workers if len(active) > ALONE else 1
-    forbidden = None if bits else np.full((workers, RANGE), -1, np.int64)
-    launch(color_share, workers, shared, *graph, ranks, colors, active, again, following, chunk, forbidden)
-    return following[: int(shared[KEPT])]
+
+def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: Any, workers: int) -> np.ndarray:
+    """The later end of each edge whose ends share a color, in any order; among `suspects` (uint32; None: all)."""
+    losers = np.empty(len(colors) if suspects is None else len(suspects), np.uint32)
+    shared = slots(SLOTS)
+    launch(detect, workers, shared, *graph, ranks, suspects, colors, losers)
+    return losers[: shared[KEPT]]
 
 
-@njit(cache=True, nogil=True)
+@parallel
+def natural_chunks(
+    _: Any, shared: Any, indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, chunk: Any
+) -> None:
+    """What a thread does of a round over all vertices by id, of up to 62 colors (else FULL).
+
+    `state` has 0 for no color yet, else color + 1. A vertex reads its neighbors of smaller id alone.
+    """
+    n = np.uint64(state.size)
+    while load_relaxed(shared, FULL) == 0:
+        first = np.uint64(fetch_add(shared, NEXT, chunk))
+        if first >= n:
+            return
+        stop = min(first + np.uint64(chunk), n)
+        for i in range(first, stop):
+            v, mask = np.uint32(i), ZERO
+            for e in range(indptr[v], indptr[v + ONE32]):
+                u = indices[e]
+                if u >= v:
+                    break
+                mask |= ONE << np.uint64(load_relaxed(state, np.uint64(u)))
+            if mask & ONE:
+                suspects[fetch_add(shared, KEPT, 1)] = v
+            code = ctz64(~(mask | ONE))
+            if code > LAST:
+                store_relaxed(shared, FULL, 1)
+                return
+            store_relaxed(state, i, state.dtype.type(code))
+        for i in range(first, stop):
+            colors[i] = np.int32(state[i]) - np.int32(1)
+
+
+@parallel
 def color_chunks(
-    indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any, shared: Any, chunk: Any,
-    forbidden: Any,
+    t: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, by_id: Any, suspects: Any,
+    chunk: Any, forbidden: Any,
 ) -> None:  # fmt: skip
-    """A round of one thread over chunks of `active`; who must look again goes to `following`.
+    """What thread t does of any round. `by_id`: a vertex reads its neighbors of smaller id alone.
 
-    `forbidden`, this thread's own, holds at k the last look that saw color base + k; None: bits.
+    ``forbidden[t]`` holds at k the last look that saw color base + k; None: bits.
     """
     n = np.uint64(active.size)
-    width = np.uint64(64 if forbidden is None else forbidden.size)
-    # All vertices by id: of two that choose at once the larger sees that the smaller has no color, and looks again.
-    smaller_only = p is None and not again and active.size == colors.size
+    width = np.uint64(64 if forbidden is None else RANGE)
     looks = 0
     while True:
         first = np.uint64(fetch_add(shared, NEXT, chunk))
         if first >= n:
             return
         for i in range(first, min(first + np.uint64(chunk), n)):
-            v = active[i]
-            own = load_relaxed(colors, np.uint64(v)) if again else np.int32(PENDING)
-            stays = False
-            base = np.int32(0)
-            while True:
+            far_ahead(indptr, indices, active, i, n)
+            v, base, free, suspect = active[i], np.int32(0), width, False
+            while free == width:
                 mask = ZERO
                 looks += 1
-                e = indptr[v]
-                end = indptr[v + ONE32]
+                e, end = indptr[v], indptr[v + ONE32]
                 while e < end:
                     u = indices[e]
-                    if smaller_only and u >= v:
+                    if by_id and u >= v:
                         break
                     e += ONE32
                     c = load_relaxed(colors, np.uint64(u))
-                    if c == own:  # a clash, or in the first round no color yet
-                        stays |= u < v if p is None else p[u] > p[v]
+                    if c == PENDING:
+                        suspect |= u < v if p is None else p[u] > p[v]
                     k = np.uint64(np.uint32(c - base))
                     if k < width:
                         if forbidden is None:
                             mask |= ONE << k
                         else:
-                            forbidden[k] = looks
-                if again and not stays:
-                    break
-                free = ctz64(~mask) if forbidden is None else least_unmarked(forbidden, looks, ZERO)
-                if free < width:
-                    store_relaxed(colors, np.uint64(v), base + np.int32(free))
-                    break
-                base += np.int32(width)
-            if stays:
-                following[fetch_add(shared, KEPT, 1)] = v
+                            forbidden[t, k] = looks
+                free = ctz64(~mask) if forbidden is None else least_unmarked(forbidden[t], looks, ZERO)
+                base += np.int32(free)
+            store_relaxed(colors, np.uint64(v), base)
+            if suspect:
+                suspects[fetch_add(shared, KEPT, 1)] = v
 
 
 @parallel
-def color_share(
-    t: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any,
-    chunk: Any, forbidden: Any,
-) -> None:  # fmt: skip
-    """`color_chunks` of thread t."""
-    args = (indptr, indices, p, colors, active, again, following, shared, chunk)
-    if forbidden is None:
-        color_chunks(*args, None)
-    else:
-        color_chunks(*args, forbidden[t])
+def detect(_: Any, shared: Any, indptr: Any, indices: Any, p: Any, suspects: Any, colors: Any, losers: Any) -> None:
+    """What a thread does of `find_conflicts`."""
+    n = np.uint64(colors.size if suspects is None else suspects.size)
+    while True:
+        first = np.uint64(fetch_add(shared, NEXT, 64))
+        if first >= n:
+            return
+        for i in range(first, min(first + np.uint64(64), n)):
+            v = np.uint32(i) if suspects is None else suspects[i]
+            for e in range(indptr[v], indptr[v + ONE32]):
+                u = indices[e]
+                if p is None and u >= v:
+                    break
+                if colors[u] == colors[v] and (p is None or p[u] > p[v]):
+                    losers[fetch_add(shared, KEPT, 1)] = v
+                    break
 
 
 def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:

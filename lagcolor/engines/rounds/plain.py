@@ -8,15 +8,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Sequence
 
+PENDING = -2
 
-def again(
-    near: Sequence[Collection[int]], colors: Iterable[int], active: Iterable[int]
-) -> tuple[list[int], list[int]]:  # fmt: skip
+
+def again(near: Sequence[Collection[int]], colors: Iterable[int]) -> tuple[list[int], list[int]]:
     """Çatalyürek et al. 2012: the colors after a round, and the vertices that had a smaller neighbor of their color."""
-    color, moved = list(colors), []
-    for v in active:
-        if any(w < v and color[w] == color[v] for w in near[v]):
-            forbidden = {color[w] for w in near[v]}
-            color[v] = next(c for c in itertools.count() if c not in forbidden)
-            moved.append(v)
-    return color, moved
+    color = list(colors)
+    losers = [v for v in range(len(color)) if any(w < v and color[w] == color[v] for w in near[v])]
+    for v in losers:
+        color[v] = PENDING
+    for v in losers:
+        forbidden = {color[w] for w in near[v]}
+        color[v] = next(c for c in itertools.count() if c not in forbidden)
+    return color, losers

@@ -28,10 +28,10 @@ from typing import Any
 
 import numpy as np
 
+from ...base.device import threads_for
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import launch, parallel, share, slots
-from ...base.device.threads import count
 from ...graph.graph import Graph
 from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
@@ -87,7 +87,7 @@ def _in_words(
     G: Graph, walk: OrderedGraph, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
 ) -> tuple[OrderedGraph, np.ndarray, np.ndarray]:
     """Color in words of 32 bits or, if these are too few, 64; the walk of the other vertices, the colors, the state."""
-    done, workers = 0, count(None, G.m)
+    done, workers = 0, threads_for(None, G.m)
     state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)
     for dtype in (np.uint32, np.uint64):
         if done < len(walk.sequence):

@@ -43,7 +43,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import large_pages, threads
+from ...base.device import large_pages, threads_for
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, share, slots
@@ -67,7 +67,7 @@ ENTRIES = np.uint64(16)  # of a cache line
 def first_fit(nets: Nets, sequence: Any = None, workers: int | None = None) -> np.ndarray:
     """First-fit colors, on up to `workers` threads; None: as many as the work is worth."""
     rows, k, order = unsigned(nets.of_vertices), nets.of_vertices.columns, None
-    workers = threads.count(None, nets.m) if workers is None else workers
+    workers = threads_for(None, nets.m) if workers is None else workers
     if sequence is not None:
         order = sequence.view(np.uint32)
         if copying_pays(nets):

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...base.errors import FormatError
-from ...base.progress import stage
+from ...base.log import stage
 from . import layout
 from .layout import DATA, ENTRIES, HEADER, damaged
 from .rows import checked, unmirrored

@@ -118,7 +118,7 @@ class Rules:
         return colors
 
     def on(self, device: str) -> Rules:
-        """The same with `fixed` and `forbidden` on another device."""
+        """The rules with `fixed` and `forbidden` on another device."""
         fixed = None if self.fixed is None else dev.to_device(self.fixed, device)
         forbidden = self.forbidden and tuple(dev.to_device(a, device) for a in self.forbidden)
         return replace(self, fixed=fixed, forbidden=forbidden)

@@ -49,11 +49,8 @@ def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
     if rules.max_colors is not None:
         wrong = np.flatnonzero(colors >= rules.max_colors)
         if len(wrong):
-            v = int(wrong[0])
-            listed = np.ndim(rules.capacity) and len(rules.capacity) == rules.max_colors
-            limit = f"capacity of {rules.max_colors} colors" if listed else f"max_colors={rules.max_colors}"
-            limit = f"allowed: lists of colors under {rules.max_colors}" if rules.listed else limit
-            found.append(f"{limit}: {len(wrong)} with a color from there on, the first {said(v)}: color {colors[v]}")
+            v, many = int(wrong[0]), f"{len(wrong)} with a color from there on"
+            found.append(f"{rules.limit}: {many}, the first {said(v)}: color {colors[v]}")
     if rules.capacity is not None:
         found += _overfull(colors, rules)
     return found

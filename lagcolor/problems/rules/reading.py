@@ -82,7 +82,15 @@ def fixed(value: Any, whose: NamedVertices, device: str) -> Any:
     """Fixed colors, int32, shape (n,), −1 for none, on a device."""
     if isinstance(value, Mapping):
         return dev.to_device(by_name("fixed", value, whose), device)
-    array = _array("fixed", getattr(value, "colors", value), whose, "iu", "whole numbers")
+    value = getattr(value, "colors", value)
+    array = _array("fixed", value, "fixed must be an array with one entry per vertex, or a mapping")
+    if array.shape != (whose.n,):
+        raise OptionError(
+            f"fixed must have shape ({whose.n},), one entry per vertex, not {tuple(array.shape)}; "
+            "or pass a mapping from vertices to colors"
+        )
+    if array.dtype.kind not in "iu" and whose.n:
+        raise OptionError(f"fixed must hold whole numbers, not {array.dtype}")
     array = dev.to_device(array, device)
     with dev.using(array):
         outside = dev.module_of(array).flatnonzero((array < -1) | (array > MOST))[:1].tolist()
@@ -280,39 +288,22 @@ def weights(value: Any, whose: NamedVertices) -> np.ndarray:
 
 def _numbers(rule: str, value: Any) -> np.ndarray:
     """A NumPy array of whole numbers or floats."""
-    from ...inputs.arrays import as_array
-    from ...inputs.checks import unmasked
-
-    unmasked(value, rule, OptionError)
-    try:
-        array = as_array(value)
-        array = np.asarray(value) if array is None else dev.to_device(array, "cpu")
-    except ValueError as e:
-        raise OptionError(f"{rule} must hold numbers: {e}") from e
+    array = dev.to_device(_array(rule, value, f"{rule} must hold numbers"), "cpu")
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise OptionError(f"{rule} must hold whole numbers or floats, not {reprlib.repr(value)}")
     return array
 
 
-def _array(rule: str, value: Any, whose: NamedVertices, kinds: str, what: str) -> Any:
-    """An array of shape (n,), of NumPy or CuPy."""
-    from ...inputs.arrays import as_array
+def _array(rule: str, value: Any, fault: str) -> Any:
+    """An array of NumPy or CuPy; `fault` begins the error about a sequence that is none."""
+    from ...inputs.arrays import array_like
     from ...inputs.checks import unmasked
 
     unmasked(value, rule, OptionError)
     try:
-        array = as_array(value)
-        array = np.asarray(value) if array is None else array
+        return array_like(value)
     except ValueError as e:
-        raise OptionError(f"{rule} must be an array with one entry per vertex, or a mapping: {e}") from e
-    if array.shape != (whose.n,):
-        raise OptionError(
-            f"{rule} must have shape ({whose.n},), one entry per vertex, not {tuple(array.shape)}; "
-            "or pass a mapping from vertices to colors"
-        )
-    if array.dtype.kind not in kinds and whose.n:
-        raise OptionError(f"{rule} must hold {what}, not {array.dtype}")
-    return array
+        raise OptionError(f"{fault}: {e}") from e
 
 
 def _color(rule: str, color: Any, of: str, low: int) -> int:

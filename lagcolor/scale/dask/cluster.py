@@ -18,7 +18,7 @@ from distributed.comm import CommClosedError
 
 from ...base import __version__
 from ...base.errors import ClusterError, LagcolorError, OptionError
-from ...base.progress import stage
+from ...base.log import stage
 from .sweep import load_code
 
 PATIENCE = 60  # seconds until there must be a worker

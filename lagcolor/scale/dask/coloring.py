@@ -23,9 +23,8 @@ from ...api.result import Coloring
 from ...api.session import Clock, finished, is_checked, priorities
 from ...base import compile_clock
 from ...base.errors import FormatError, GraphError, OptionError
-from ...base.log import Log
+from ...base.log import Log, listened, stage
 from ...base.options import DEFAULT_SEED, Seed, choice, flag, seed_of, whole
-from ...base.progress import listened, stage
 from ...inputs.sizes import check_vertices
 from ...inputs.sizes import whole as whole_n
 from ...io.folder import Folder

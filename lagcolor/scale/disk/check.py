@@ -13,8 +13,8 @@ import numpy as np
 from ...base import device as dev
 from ...base.device.compiled import njit
 from ...base.errors import ColoringError, GraphError, OptionError
+from ...base.log import stage
 from ...base.options import choice, size
-from ...base.progress import stage
 from ...io.folder import Folder
 from ...problems.report import SHOWN, Report, with_names
 from .memory_map import malformed_row, opened, watched

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
-from ...base.log import Log
-from ...base.progress import stage
+from ...base.log import Log, stage
 from ...engines.greedy import sequential
 from ...engines.greedy.sequential import BASE, LAST
 from ...io.folder import Folder

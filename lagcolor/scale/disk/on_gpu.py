@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
+from ...base.device import threads_for
 from ...base.device.compiled import njit
-from ...base.device.threads import count
-from ...base.log import Log
-from ...base.progress import stage
+from ...base.log import Log, stage
 from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
 from .memory_map import malformed_row, watched
@@ -87,7 +86,7 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
     stream = BlockStream(folder, sequence, largest, (room - 4 * folder.n) // SLOTS)
     blocks = watched(folder, stream.blocks())
     coloring, done = stage("coloring", folder.n, "vertices"), 0
-    with ThreadPoolExecutor(count(None, folder.entries, PIECE)) as pool:
+    with ThreadPoolExecutor(threads_for(None, folder.entries, PIECE)) as pool:
         try:
             for number, block in enumerate(blocks):
                 stream.color(block, number, pool)

@@ -22,7 +22,7 @@ from ...base.compile_clock import clock
 from ...base.errors import OptionError
 from ...base.log import Log
 from ...engines.exact.clique import starts_of
-from ...engines.exact.clique_cpu import FEW, largest_from, members
+from ...engines.exact.clique_cpu import cliques
 from ...engines.greedy.capacities import first_fit_with_capacities
 from ...engines.improve.lists import Instance
 from ...engines.improve.lists.ejection import Ejection
@@ -124,29 +124,14 @@ def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
 def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
     """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
     k, fixed = rules.enough(G.n), fixed_of(rules, G.n)
-    cliques = [members(G, start) for start in _starts_of_cliques(G, k, end) if clock() <= end]
+    found = cliques(G, starts_of(G)[0], k, end) if G.m else ()
     used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
-    for clique in sorted(cliques, key=len, reverse=True):
+    for clique in sorted(found, key=len, reverse=True)[:CLIQUES]:
         left = clique[~used[clique]]
         if len(left) > k:
             used[left] = True
             total += np.sort(costs[left[fixed[left] < 0]])[: len(left) - k].sum().item()
     return total
-
-
-def _starts_of_cliques(G: Graph, k: int, end: float) -> list[int]:
-    """Vertices from which cliques of over k vertices are found, the largest first."""
-    starts = starts_of(G)[0] if G.m else np.empty(0, np.int32)
-    room, masks = np.empty(int(G.degrees.max(initial=0)), np.uint32), np.empty(FEW, np.uint64)
-    place, sizes = np.zeros(G.n, np.uint8), np.zeros(len(starts), np.int64)
-    for i in range(len(starts)):
-        if clock() > end:
-            break
-        scratch = np.zeros(3, np.int64), room, masks, place
-        start = starts[i : i + 1].view(np.uint32)
-        sizes[i], _ = largest_from(*unsigned(G), start, np.int64(k), np.int64(2**31), scratch, np.int64(2**62))
-    largest = np.argsort(-sizes, kind="stable")[:CLIQUES]
-    return starts[largest[sizes[largest] > k]].tolist()
 
 
 def _settled(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:

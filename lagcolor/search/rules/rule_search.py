@@ -318,7 +318,7 @@ def first_fit(G: Graph, rules: Rules, sequence: np.ndarray) -> np.ndarray:
     """First-fit with rules, in an order, on the CPU; −1 where it finds no color."""
     if rules.capacity is not None:
         return first_fit_with_capacities(G, rules, sequence)
-    return first_fit_task(G, rules.task(G.max_degree), sequence, threads=None)
+    return first_fit_task(G, rules.task(G.max_degree), sequence)
 
 
 def in_order(order: str, search: Search, _: float, log: Log) -> np.ndarray:

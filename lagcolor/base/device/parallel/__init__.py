@@ -1,4 +1,4 @@
-"""Compiled loops on several threads of a CPU. `threads.py` says on how many.
+"""Compiled loops on several threads of a CPU. `threads_for` of `base.device` says on how many.
 
     @parallel
     def double(t, shared, threads, x):

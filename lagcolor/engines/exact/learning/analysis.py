@@ -8,28 +8,6 @@ import numpy as np
 
 from ....base.device.compiled import njit
 from .propagation import CLAUSE, DECISION, NO_CONFLICT, PAIR, assign, backtrack, explain, pop, propagate, rise
-from .tables import (
-    CLASH,
-    CLAUSES,
-    CONFLICTS,
-    DEPTH,
-    ENTRIES,
-    FAST,
-    FULL,
-    HEAP,
-    INCREMENT,
-    LATEST,
-    LBD,
-    LEVEL,
-    LITERALS,
-    NEXT,
-    OPEN,
-    REASON,
-    SIZE,
-    SLOW,
-    START,
-    STEPS,
-)
 
 DECAY, LIMIT = 0.95, 1e100  # of activities; where they are scaled
 MANY = 6  # levels of a clause, on average
@@ -38,15 +16,15 @@ CONTINUE, RESTARTED, COMPLETE, CONTRADICTION = range(4)  # what `search` returns
 
 
 @njit(cache=True, nogil=True)
-def bump(pairs: Any, activity: Any, heap: Any, numbers: Any, x: Any) -> None:
+def bump(pairs: Any, activity: Any, heap: Any, state: Any, x: Any) -> None:
     """A pair took part in a conflict."""
-    activity[x] += numbers[INCREMENT]
+    activity[x] += state.increment
     if activity[x] > LIMIT:
         for y in range(activity.size):
             activity[y] /= LIMIT
-        numbers[INCREMENT] /= LIMIT
-    if pairs[x, HEAP] >= 0:
-        rise(heap, pairs, activity, x, np.int64(pairs[x, HEAP]))
+        state.increment /= LIMIT
+    if pairs[x].heap >= 0:
+        rise(heap, pairs, activity, x, np.int64(pairs[x].heap))
 
 
 @njit(cache=True, nogil=True)
@@ -57,21 +35,21 @@ def analyze(t: Any, db: Any, why: Any) -> Any:
     have many levels, a pair that another one implies alone is replaced by that: the clauses are weaker, but shorter.
     """
     pairs, scratch, seen, learned, trail = t.pairs, t.scratch, t.seen, t.learned, t.trail
-    activity, heap, numbers, replaces = t.activity, t.heap, t.numbers, t.numbers[SLOW] > MANY
-    depth, x, size, here = t.at[DEPTH], t.at[CLASH], np.int64(1), np.int64(0)
-    count, place = explain(t, db, why, x), t.at[ENTRIES]
+    activity, heap, state, size, here = t.activity, t.heap, t.state, np.int64(1), np.int64(0)
+    depth, x, replaces = state.depth, state.clash, state.slow > MANY
+    count, place = explain(t, db, why, x), state.entries
     scratch[count] = x
-    count += pairs[x, LEVEL] > 0
+    count += pairs[x].level > 0
     while True:
         for i in range(count):
             y = np.int64(scratch[i])
-            if replaces and pairs[y, REASON] & 7 == PAIR:
-                y = np.int64(pairs[y, REASON]) >> 3
+            if replaces and pairs[y].reason & 7 == PAIR:
+                y = np.int64(pairs[y].reason) >> 3
             if seen[y]:
                 continue
             seen[y] = 1
-            bump(pairs, activity, heap, numbers, y)
-            if pairs[y, LEVEL] == depth:
+            bump(pairs, activity, heap, state, y)
+            if pairs[y].level == depth:
                 here += 1
             else:
                 learned[size] = y
@@ -84,7 +62,7 @@ def analyze(t: Any, db: Any, why: Any) -> Any:
         here -= 1
         if here == 0:
             break
-        count = explain(t, db, np.int64(pairs[x, REASON]), x)
+        count = explain(t, db, np.int64(pairs[x].reason), x)
     learned[0] = x
     return shorten(t, db, size)
 
@@ -97,9 +75,9 @@ def shorten(t: Any, db: Any, size: Any) -> Any:
     kept = np.int64(1)
     for i in range(1, size):
         x = np.int64(learned[i])
-        implied = pairs[x, REASON] != DECISION
+        implied = pairs[x].reason != DECISION
         if implied:
-            for j in range(explain(t, db, np.int64(pairs[x, REASON]), x)):
+            for j in range(explain(t, db, np.int64(pairs[x].reason), x)):
                 if seen[scratch[j]] == 0:
                     implied = False
                     break
@@ -120,16 +98,16 @@ def learn(t: Any, db: Any, size: Any) -> None:
     depth, lbd = np.int64(0), np.int64(1)
     for i in range(1, size):
         x = np.int64(t.learned[i])
-        level = np.int64(t.pairs[x, LEVEL])
+        level = np.int64(t.pairs[x].level)
         if level > depth:
             depth = level
             t.learned[1], t.learned[i] = x, t.learned[1]
-        if t.stamps[level] != t.at[CONFLICTS]:
-            t.stamps[level] = t.at[CONFLICTS]
+        if t.stamps[level] != t.state.conflicts:
+            t.stamps[level] = t.state.conflicts
             lbd += 1
-    t.numbers[FAST] += (lbd - t.numbers[FAST]) * QUICK
-    t.numbers[SLOW] += (lbd - t.numbers[SLOW]) * max(SLOWLY, 1 / t.at[CONFLICTS])
-    t.numbers[INCREMENT] /= DECAY
+    t.state.fast += (lbd - t.state.fast) * QUICK
+    t.state.slow += (lbd - t.state.slow) * max(SLOWLY, 1 / t.state.conflicts)
+    t.state.increment /= DECAY
     for i in range(size):
         x = np.int64(t.learned[i])
         t.learned[i] = 2 * x + (t.value[x] > 0)
@@ -144,23 +122,23 @@ def learn(t: Any, db: Any, size: Any) -> None:
 @njit(cache=True, nogil=True)
 def store(t: Any, db: Any, size: Any, lbd: Any) -> Any:
     """The literals of `learned` become a clause; its number."""
-    clause, start = t.at[CLAUSES], t.at[LITERALS]
-    db.clauses[clause, START], db.clauses[clause, SIZE], db.clauses[clause, LBD] = start, size, lbd
+    clause, start = t.state.clauses, t.state.literals
+    db.clauses[clause].start, db.clauses[clause].size, db.clauses[clause].lbd = start, size, lbd
     for i in range(size):
         db.literals[start + i] = t.learned[i]
     attach(db, clause)
-    t.at[CLAUSES] += 1
-    t.at[LITERALS] += size
+    t.state.clauses += 1
+    t.state.literals += size
     return clause
 
 
 @njit(cache=True, nogil=True)
 def attach(db: Any, clause: Any) -> None:
     """Watch the first two literals of a clause."""
-    start = np.int64(db.clauses[clause, START])
+    start = np.int64(db.clauses[clause].start)
     for side in range(2):
         literal = db.literals[start + side]
-        db.clauses[clause, NEXT + side] = db.watches[literal]
+        db.clauses[clause].next[side] = db.watches[literal]
         db.watches[literal] = 2 * clause + side
 
 
@@ -170,20 +148,20 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
     while True:
         why = propagate(t, db)
         if why != NO_CONFLICT:
-            t.at[CONFLICTS] += 1
-            if t.at[DEPTH] == 0:
+            t.state.conflicts += 1
+            if t.state.depth == 0:
                 return CONTRADICTION
             learn(t, db, analyze(t, db, why))
-            full = t.at[CLAUSES] == db.clauses.shape[0] or t.at[LITERALS] + t.learned.size > db.literals.size
-            if full or t.at[CONFLICTS] >= conflicts:
+            full = t.state.clauses == db.clauses.shape[0] or t.state.literals + t.learned.size > db.literals.size
+            if full or t.state.conflicts >= conflicts:
                 return CONTINUE
             continue
-        if t.at[STEPS] >= steps:
+        if t.state.steps >= steps:
             return CONTINUE
-        if t.at[CONFLICTS] - t.at[LATEST] > LEAST and t.numbers[FAST] > MARGIN * t.numbers[SLOW]:
-            t.numbers[FAST], t.at[LATEST] = t.numbers[SLOW], t.at[CONFLICTS]
+        if t.state.conflicts - t.state.latest > LEAST and t.state.fast > MARGIN * t.state.slow:
+            t.state.fast, t.state.latest = t.state.slow, t.state.conflicts
             backtrack(t, np.int64(0))
-            if t.at[CLAUSES] >= t.at[FULL]:
+            if t.state.clauses >= t.state.full:
                 return RESTARTED
             continue
         if not decide(t):
@@ -193,8 +171,8 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
 @njit(cache=True, nogil=True)
 def decide(t: Any) -> Any:
     """Make true an open pair, of a vertex with a pair of the largest activity; whether there is one."""
-    while t.at[OPEN] > 0:
-        x = pop(t.heap, t.pairs, t.activity, t.at)
+    while t.state.open > 0:
+        x = pop(t.heap, t.pairs, t.activity, t.state)
         if t.value[x] != 0:
             continue
         v = x // t.k
@@ -202,8 +180,8 @@ def decide(t: Any) -> Any:
         if t.saved[v] >= 0 and t.value[y] == 0 and y != x:
             # x stays open
             x = y
-        t.at[DEPTH] += 1
-        t.begins[t.at[DEPTH]] = t.at[ENTRIES]
+        t.state.depth += 1
+        t.begins[t.state.depth] = t.state.entries
         assign(t, x, 1, np.int64(DECISION))
         return True
     return False

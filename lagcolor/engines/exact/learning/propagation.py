@@ -18,7 +18,7 @@ CLAUSE    clause    the other literals of the clause, which are false
 
 Functions read the arrays of the tables once, at their head: each such read counts references, atomically.
 
-A conflict is a reason for the opposite of a literal: `propagate` returns the reason, and `at[CLASH]` has the pair.
+A conflict is a reason for the opposite of a literal: `propagate` returns the reason, and `state.clash` has the pair.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 
 from ....base.device.compiled import njit
-from .tables import CLASH, DEPTH, ENTRIES, HEAD, HEAP, HEAVIEST, LEVEL, NEXT, OPEN, REASON, SIZE, START, STEPS, TRAIL
 
 DECISION, PAIR, COLORS, CLIQUE, CLASS, CLAUSE = range(6)
 NO_CONFLICT = -1
@@ -38,29 +37,29 @@ ONE32 = np.uint32(1)
 @njit(cache=True, nogil=True)
 def assign(t: Any, x: Any, truth: Any, why: Any) -> None:
     """An open pair becomes true (1) or false (−1)."""
-    enter(t.value, t.pairs, t.trail, t.at, x, truth, why)
+    enter(t.value, t.pairs, t.trail, t.state, x, truth, why)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def enter(value: Any, pairs: Any, trail: Any, at: Any, x: Any, truth: Any, why: Any) -> None:
+def enter(value: Any, pairs: Any, trail: Any, state: Any, x: Any, truth: Any, why: Any) -> None:
     """The same, with the arrays that change."""
-    place = at[ENTRIES]
+    place = state.entries
     value[x] = truth
-    pairs[x, LEVEL] = at[DEPTH]
-    pairs[x, TRAIL] = place
-    pairs[x, REASON] = why
+    pairs[x].level = state.depth
+    pairs[x].trail = place
+    pairs[x].reason = why
     trail[place] = 2 * x + (truth < 0)
-    at[ENTRIES] = place + 1
+    state.entries = place + 1
 
 
 @njit(cache=True, nogil=True)
 def propagate(t: Any, db: Any) -> Any:
     """Derive all that follows; the reason of a conflict, or NO_CONFLICT."""
-    at, trail, k = t.at, t.trail, t.k
-    while at[HEAD] < at[ENTRIES]:
-        literal = np.int64(trail[at[HEAD]])
-        at[HEAD] += 1
-        at[STEPS] += 1
+    state, trail, k = t.state, t.trail, t.k
+    while state.head < state.entries:
+        literal = np.int64(trail[state.head])
+        state.head += 1
+        state.steps += 1
         x = literal >> 1
         v = x // k
         c = x - v * k
@@ -75,7 +74,7 @@ def propagate(t: Any, db: Any) -> Any:
 @njit(cache=True, nogil=True)
 def take(t: Any, v: Any, c: Any, x: Any) -> Any:
     """What follows where vertex v has color c."""
-    value, pairs, trail, at, indptr, indices, room = t.value, t.pairs, t.trail, t.at, t.indptr, t.indices, t.room
+    value, pairs, trail, state, indptr, indices, room = t.value, t.pairs, t.trail, t.state, t.indptr, t.indices, t.room
     weights, k, why = t.weights, t.k, x * 8 + PAIR
     t.before[v] = room[c]
     room[c] -= weights[v]
@@ -84,31 +83,31 @@ def take(t: Any, v: Any, c: Any, x: Any) -> Any:
     for e in range(indptr[v], indptr[v + ONE32]):
         y = np.int64(indices[e]) * k + c
         if value[y] == 0:
-            enter(value, pairs, trail, at, y, -1, why)
+            enter(value, pairs, trail, state, y, -1, why)
         elif value[y] > 0:
-            at[CLASH] = y
+            state.clash = y
             return why
     for y in range(v * k, v * k + k):
         if value[y] == 0:
-            enter(value, pairs, trail, at, y, -1, why)
+            enter(value, pairs, trail, state, y, -1, why)
         elif value[y] > 0 and y != x:
-            at[CLASH] = y
+            state.clash = y
             return why
     why = np.int64(CLASS)
     if room[c] < 0 and weights[v] > 0:
-        at[CLASH] = x
+        state.clash = x
         return why
-    if room[c] < t.numbers[HEAVIEST]:
+    if room[c] < t.state.heaviest:
         for u in range(weights.size):
             if value[u * k + c] == 0 and weights[u] > room[c]:
-                enter(value, pairs, trail, at, u * k + c, -1, why)
+                enter(value, pairs, trail, state, u * k + c, -1, why)
     return np.int64(NO_CONFLICT)
 
 
 @njit(cache=True, nogil=True)
 def close(t: Any, v: Any, c: Any, x: Any) -> Any:
     """What follows where vertex v may not have color c."""
-    value, pairs, trail, at, k = t.value, t.pairs, t.trail, t.at, t.k
+    value, pairs, trail, state, k = t.value, t.pairs, t.trail, t.state, t.k
     places, cliques, count, bounds = t.places, t.cliques, t.count, t.bounds
     t.left[v] -= 1
     for j in range(places[v], places[v + 1]):
@@ -118,10 +117,10 @@ def close(t: Any, v: Any, c: Any, x: Any) -> Any:
         while y < v * k + k and value[y] < 0:
             y += 1
         if y == v * k + k:
-            at[CLASH] = x
+            state.clash = x
             return np.int64(COLORS)
         if value[y] == 0:
-            enter(value, pairs, trail, at, y, 1, np.int64(COLORS))
+            enter(value, pairs, trail, state, y, 1, np.int64(COLORS))
     for j in range(places[v], places[v + 1]):
         q = np.int64(cliques[j])
         if count[q * k + c] > 1:
@@ -130,11 +129,11 @@ def close(t: Any, v: Any, c: Any, x: Any) -> Any:
         while i < bounds[q + 1] and value[np.int64(members[i]) * k + c] < 0:
             i += 1
         if i == bounds[q + 1]:
-            at[CLASH] = x
+            state.clash = x
             return q * 8 + CLIQUE
         y = np.int64(members[i]) * k + c
         if value[y] == 0:
-            enter(value, pairs, trail, at, y, 1, q * 8 + CLIQUE)
+            enter(value, pairs, trail, state, y, 1, q * 8 + CLIQUE)
     return np.int64(NO_CONFLICT)
 
 
@@ -158,13 +157,13 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
     watch, before = np.int64(watches[false]), np.int64(-1)
     while watch >= 0:
         clause, side = watch >> 1, watch & 1
-        after = np.int64(clauses[clause, NEXT + side])
-        start = np.int64(clauses[clause, START])
+        after = np.int64(clauses[clause].next[side])
+        start = np.int64(clauses[clause].start)
         other = np.int64(literals[start + 1 - side])
         if is_true(value, other):
             watch, before = after, watch
             continue
-        i, end = start + 2, start + clauses[clause, SIZE]
+        i, end = start + 2, start + clauses[clause].size
         while i < end and is_false(value, np.int64(literals[i])):
             i += 1
         if i < end:  # watch another literal in its place
@@ -173,15 +172,15 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
             if before < 0:
                 watches[false] = after
             else:
-                clauses[before >> 1, NEXT + (before & 1)] = after
-            clauses[clause, NEXT + side] = watches[new]
+                clauses[before >> 1].next[before & 1] = after
+            clauses[clause].next[side] = watches[new]
             watches[new] = watch
             watch = after
             continue
         if is_false(value, other):
-            t.at[CLASH] = other >> 1
+            t.state.clash = other >> 1
             return clause * 8 + CLAUSE
-        enter(value, t.pairs, t.trail, t.at, other >> 1, -1 if other & 1 else 1, clause * 8 + CLAUSE)
+        enter(value, t.pairs, t.trail, t.state, other >> 1, -1 if other & 1 else 1, clause * 8 + CLAUSE)
         watch, before = after, watch
     return np.int64(NO_CONFLICT)
 
@@ -200,42 +199,42 @@ def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
         for y in range(v * k, v * k + k):
             if y != x:
                 out[count] = y
-                count += pairs[y, LEVEL] > 0
+                count += pairs[y].level > 0
     elif kind == CLIQUE:
         members = t.members
         for i in range(t.bounds[argument], t.bounds[argument + 1]):
             y = np.int64(members[i]) * k + c
             if y != x:
                 out[count] = y
-                count += pairs[y, LEVEL] > 0
+                count += pairs[y].level > 0
     elif kind == CLASS:
         older, weights = t.older, t.weights
         u: Any = np.int64(t.newest[c])
         while u >= 0:
             y = u * k + c
-            if pairs[y, TRAIL] < pairs[x, TRAIL] and weights[u] > 0:
+            if pairs[y].trail < pairs[x].trail and weights[u] > 0:
                 out[count] = y
-                count += pairs[y, LEVEL] > 0
+                count += pairs[y].level > 0
             u = np.int64(older[u])
     elif kind == CLAUSE:
-        start, literals = np.int64(db.clauses[argument, START]), db.literals
-        for i in range(start, start + db.clauses[argument, SIZE]):
+        start, literals = np.int64(db.clauses[argument].start), db.literals
+        for i in range(start, start + db.clauses[argument].size):
             other = np.int64(literals[i]) >> 1
             if other != x:
                 out[count] = other
-                count += pairs[other, LEVEL] > 0
+                count += pairs[other].level > 0
     return count
 
 
 @njit(cache=True, nogil=True)
 def backtrack(t: Any, depth: Any) -> None:
     """Undo all levels above one."""
-    if depth >= t.at[DEPTH]:
+    if depth >= t.state.depth:
         return
-    at, value, pairs, trail, left, saved, k = t.at, t.value, t.pairs, t.trail, t.left, t.saved, t.k
-    places, cliques, count, begin, head = t.places, t.cliques, t.count, np.int64(t.begins[depth + 1]), at[HEAD]
+    state, value, pairs, trail, left, saved, k = t.state, t.value, t.pairs, t.trail, t.left, t.saved, t.k
+    places, cliques, count, begin, head = t.places, t.cliques, t.count, np.int64(t.begins[depth + 1]), state.head
     heap, activity = t.heap, t.activity
-    for place in range(at[ENTRIES] - 1, begin - 1, -1):
+    for place in range(state.entries - 1, begin - 1, -1):
         literal = np.int64(trail[place])
         x = literal >> 1
         v = x // k
@@ -243,9 +242,9 @@ def backtrack(t: Any, depth: Any) -> None:
         value[x] = 0
         if not literal & 1:
             saved[v] = c
-        if pairs[x, HEAP] < 0:
-            at[OPEN] += 1
-            rise(heap, pairs, activity, x, at[OPEN] - 1)
+        if pairs[x].heap < 0:
+            state.open += 1
+            rise(heap, pairs, activity, x, state.open - 1)
         if place >= head:
             continue
         if literal & 1:
@@ -255,9 +254,9 @@ def backtrack(t: Any, depth: Any) -> None:
         else:
             t.room[c] = t.before[v]
             t.newest[c] = t.older[v]
-    at[ENTRIES] = begin
-    at[HEAD] = min(head, begin)
-    at[DEPTH] = depth
+    state.entries = begin
+    state.head = min(head, begin)
+    state.depth = depth
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -270,19 +269,19 @@ def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
         if activity[y] >= active:
             break
         heap[place] = y
-        pairs[y, HEAP] = place
+        pairs[y].heap = place
         place = above
     heap[place] = x
-    pairs[x, HEAP] = place
+    pairs[x].heap = place
 
 
 @njit(cache=True, nogil=True)
-def pop(heap: Any, pairs: Any, activity: Any, at: Any) -> Any:
+def pop(heap: Any, pairs: Any, activity: Any, state: Any) -> Any:
     """Take the pair of largest activity out of the heap."""
     top = np.int64(heap[0])
-    pairs[top, HEAP] = -1
-    at[OPEN] -= 1
-    size, place = at[OPEN], np.int64(0)
+    pairs[top].heap = -1
+    state.open -= 1
+    size, place = state.open, np.int64(0)
     if size == 0:
         return top
     x = np.int64(heap[size])
@@ -294,8 +293,8 @@ def pop(heap: Any, pairs: Any, activity: Any, at: Any) -> Any:
         if activity[x] >= activity[y]:
             break
         heap[place] = y
-        pairs[y, HEAP] = place
+        pairs[y].heap = place
         place = child
     heap[place] = x
-    pairs[x, HEAP] = place
+    pairs[x].heap = place
     return top

@@ -8,24 +8,13 @@ from typing import Any
 import numpy as np
 
 from ....base.device.compiled import njit
-from ....base.progress import before
+from ....base.log import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from ..clique_cpu import large_clique
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
-from .cliques import READS, tight_cliques
+from .cliques import READS, large_clique, tight_cliques
 from .propagation import DECISION, NO_CONFLICT, assign, propagate, rise
-from .tables import (
-    CLAUSES,
-    CONFLICTS,
-    ENTRIES,
-    FULL,
-    HEAVIEST,
-    INCREMENT,
-    OPEN,
-    STEPS,
-    SearchTables,
-)
+from .tables import PAIR_RECORD, STATE, SearchTables
 
 SLICE = 1 << 10  # literals that a compiled call propagates
 FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other
@@ -57,7 +46,7 @@ class Learning:
     @property
     def conflicts(self) -> int:
         """Conflicts so far."""
-        return int(self._tables.at[CONFLICTS])
+        return int(self._tables.state.conflicts)
 
     @property
     def entries(self) -> int:
@@ -67,7 +56,7 @@ class Learning:
     @property
     def steps(self) -> int:
         """Literals propagated so far."""
-        return int(self._tables.at[STEPS])
+        return int(self._tables.state.steps)
 
     def run(self, until: float = math.inf, conflicts: int = 2**62, steps: int = 2**62) -> int:
         """Continue until the result is known, a moment, or a number of conflicts or propagated literals; returns
@@ -84,7 +73,7 @@ class Learning:
                 self.result = FOUND
             elif status == RESTARTED:
                 clauses.reduce(t, self._clauses)
-                t.at[FULL] = t.at[CLAUSES] + FIRST + MORE
+                t.state.full = t.state.clauses + FIRST + MORE
         return self.result
 
     def _name_colors(self, instance: Instance) -> bool:
@@ -113,9 +102,9 @@ class Learning:
         known = -1
         while propagate(self._tables, self._clauses) == NO_CONFLICT:
             t = self._tables
-            if known == t.at[ENTRIES]:
+            if known == t.state.entries:
                 return True
-            known = int(t.at[ENTRIES])
+            known = int(t.state.entries)
             members, bounds, over = tight_cliques(t, READS)
             if over:
                 return False
@@ -150,14 +139,14 @@ def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> SearchTable
     pairs, nothing = n * k, np.zeros(0, np.int32)
     weights = np.where(kept, 0.0, instance.weights)
     t = SearchTables(
-        instance.indptr, instance.indices, np.int64(k), np.zeros(pairs, np.int8), np.full((pairs, 4), -1, np.int32),
+        instance.indptr, instance.indices, np.int64(k), np.zeros(pairs, np.int8), np.full(pairs, -1, PAIR_RECORD),
         np.empty(pairs, np.int32), np.zeros(pairs + 2, np.int32), np.full(n, k, np.int32), np.full(n, -1, np.int32),
         weights, instance.room.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),
         np.zeros(1, np.int64), nothing, np.zeros(n + 1, np.int64), nothing, nothing, np.zeros(pairs),
         np.empty(pairs, np.int32), np.zeros(pairs, np.int8), np.empty(pairs + 1, np.int32),
-        np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(11, np.int64), np.zeros(4),
+        np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(1, STATE).view(np.recarray)[0],
     )  # fmt: skip
-    t.at[FULL], t.numbers[INCREMENT], t.numbers[HEAVIEST] = FIRST, 1.0, weights.max(initial=0)
+    t.state.full, t.state.increment, t.state.heaviest = FIRST, 1.0, weights.max(initial=0)
     return t
 
 
@@ -209,5 +198,5 @@ def push_open(t: Any) -> None:
     """Put all open pairs into the heap."""
     for x in range(t.value.size):
         if t.value[x] == 0:
-            t.at[OPEN] += 1
-            rise(t.heap, t.pairs, t.activity, x, t.at[OPEN] - 1)
+            t.state.open += 1
+            rise(t.heap, t.pairs, t.activity, x, t.state.open - 1)

@@ -2,7 +2,7 @@
 
 ===========  ==========================================================================================================
 value        of each pair: 1 true, −1 false, 0 open
-pairs        columns of a pair: LEVEL of its decision, place in the TRAIL, place in the HEAP (−1: absent), REASON
+pairs        of each pair: level of its decision, place in the trail, place in the heap (−1: absent), reason
              (``argument * 8 + kind``, see propagation.py)
 trail        literals in the order of becoming true: 2·pair, and one more where the pair is false
 begins       place in the trail where each level begins
@@ -14,10 +14,10 @@ cliques      tight cliques of the vertices, cliques of v from ``places[v]`` on
 count        count[q·k + c]: vertices of clique q to which color c is open
 activity     of pairs, and `heap`, a heap of the open ones by it
 seen         marks of the analysis; `scratch` and `learned`: lists of it; `stamps`: conflict at which a level was seen
-at, numbers  whole numbers and others: see ENTRIES and INCREMENT
+state        numbers that change, see STATE
 literals     of all clauses; the first two of a clause are watched
-clauses      columns of a clause: START, SIZE, LBD (0: never removed), and the next clause that watches the same
-             literal, for the first and the second
+clauses      of each clause: start, size, lbd (0: never removed), and the next clause that watches the same literal,
+             for the first and the second
 watches      watches[literal]: the first clause that watches it, 2·clause or 2·clause + 1 (first or second literal)
 ===========  ==========================================================================================================
 """
@@ -26,13 +26,29 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-LEVEL, TRAIL, HEAP, REASON = range(4)
-START, SIZE, LBD, NEXT = range(4)
-# Literals on the trail, propagated literals, the level, clauses, literals of clauses, conflicts, pairs in the
-# heap, literals propagated in all, the pair of a conflict, clauses at which some are removed, conflicts at the
-# latest restart.
-ENTRIES, HEAD, DEPTH, CLAUSES, LITERALS, CONFLICTS, OPEN, STEPS, CLASH, FULL, LATEST = range(11)
-INCREMENT, FAST, SLOW, HEAVIEST = range(4)  # of activities; averages of LBD; the largest weight
+import numpy as np
+
+PAIR_RECORD = np.dtype([(name, np.int32) for name in ("level", "trail", "heap", "reason")])
+CLAUSE_RECORD = np.dtype([("start", np.int32), ("size", np.int32), ("lbd", np.int32), ("next", np.int32, (2,))])
+STATE = np.dtype(
+    [
+        ("entries", np.int64),  # literals on the trail
+        ("head", np.int64),  # of them propagated
+        ("depth", np.int64),  # the level
+        ("clauses", np.int64),
+        ("literals", np.int64),  # of clauses
+        ("conflicts", np.int64),
+        ("latest", np.int64),  # conflicts at the latest restart
+        ("open", np.int64),  # pairs in the heap
+        ("steps", np.int64),  # literals propagated in all
+        ("clash", np.int64),  # the pair of a conflict
+        ("full", np.int64),  # clauses at which some are removed
+        ("increment", np.float64),  # of activities
+        ("fast", np.float64),  # averages of LBD
+        ("slow", np.float64),
+        ("heaviest", np.float64),  # the largest weight
+    ]
+)
 
 
 class SearchTables(NamedTuple):
@@ -63,8 +79,7 @@ class SearchTables(NamedTuple):
     scratch: Any
     learned: Any
     stamps: Any
-    at: Any
-    numbers: Any
+    state: Any
 
 
 class Clauses(NamedTuple):

@@ -30,7 +30,7 @@ import numpy as np
 
 from ....base.device.bits import mix32
 from ....base.device.compiled import njit
-from ....base.progress import before
+from ....base.log import before
 from . import Instance
 
 ONE32, WORD = np.uint32(1), np.uint64(32)

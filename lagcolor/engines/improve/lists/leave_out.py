@@ -18,7 +18,7 @@ import numpy as np
 
 from ....base.compile_clock import clock
 from ....base.device.compiled import njit
-from ....base.progress import before
+from ....base.log import before
 from ....graph.components import components, induced
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned

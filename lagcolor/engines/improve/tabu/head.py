@@ -22,7 +22,7 @@ import numpy as np
 
 from ....base.compile_clock import clock, stopwatch
 from ....base.device.parallel import run
-from ....base.progress import pause
+from ....base.log import pause
 from ....graph.graph import Graph
 from .crossover import cross
 from .search import LocalSearch

@@ -25,7 +25,7 @@ import numpy as np
 
 from ....base import device as dev
 from ....base.compile_clock import clock, stopwatch
-from ....base.progress import pause
+from ....base.log import pause
 from ....graph.graph import Graph
 from .head import CYCLE, UNSET
 

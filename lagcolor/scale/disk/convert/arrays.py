@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....base.errors import GraphError
-from ....base.progress import unheard
+from ....base.log import unheard
 from ....inputs.canonical import Structure
 from ....io import ecl, npz
 from ....io.csr import checked

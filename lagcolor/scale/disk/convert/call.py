@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ....base.errors import LagcolorError, OptionError
+from ....base.log import listened
 from ....base.options import flag, size, whole
-from ....base.progress import listened
 from ....io.files import STDIN
 from ....io.folder import Folder, check_target
 from ....io.formats import first_line

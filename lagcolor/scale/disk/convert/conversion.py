@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ....base.errors import FormatError, GraphError, OptionError
-from ....base.progress import stage
+from ....base.log import stage
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
 from ....io.formats import CONVERTED, as_told, check_told

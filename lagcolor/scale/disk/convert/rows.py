@@ -16,7 +16,7 @@ import numpy as np
 
 from ....base.device.compiled import njit
 from ....base.errors import OptionError
-from ....base.progress import stage
+from ....base.log import stage
 from ....inputs.sizes import FAR_APART, FEW, OCCUR, warn_of_first
 from ....io.folder import DATA, TYPES, Output, index_type
 from .keys import HALF, LOW

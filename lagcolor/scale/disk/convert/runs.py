@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....base.errors import FormatError, OptionError
-from ....base.progress import stage
+from ....base.log import stage
 from ....io.folder import sync_folder
 
 LOCK, NEW, GRAPH = "lock", "new", "graph"

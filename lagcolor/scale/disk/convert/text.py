@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....base.errors import GraphError
-from ....base.progress import unheard
+from ....base.log import unheard
 from ....io import dimacs, edge_list, matrix_market, metis, parse
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import Lines, Place, whole_lines
