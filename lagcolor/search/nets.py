@@ -87,7 +87,7 @@ def first_fit(row: Algorithm, name: str, order: Callable[[Nets], Any], cost: flo
 
 
 def linear(search: Search, small: bool, row: Algorithm) -> Iterator[Attempt]:
-    """Orders that take one pass over the entries; that of the call first, but for long chains."""
+    """Orders that take one pass over the entries. The order of the call is the first, unless its chains are long."""
     p = search.p
     if small or not p.is_natural:
         yield first_fit(row, FAST, lambda _: p)

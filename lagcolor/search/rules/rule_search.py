@@ -95,8 +95,8 @@ def complete(
 ) -> tuple[Any, str]:  # fmt: skip
     """The colors of an algorithm, where all vertices have one; else the colors of the first attempt that finds all.
 
-    With a time limit attempts end then; ejection reads `LEAST_TIMED` entries at least. `leaves_out`: whether an error
-    has the fewest vertices without a color that `partial.py` finds.
+    With a time limit attempts end then; ejection reads `LEAST_TIMED` entries at least. Before an error `partial.py`
+    chooses the vertices without a color, with a time limit if `leaves_out`.
     """
     name, colors = first
     with dev.using(colors):
@@ -118,7 +118,7 @@ def complete(
             with log.best_so_far():
                 task.reason = why_impossible(search)
                 one_by_one(search, rows(search))
-                if leaves_out:
+                if leaves_out or not limit.timed:
                     choose_left_out(search, limit.deadline(0.0))
         if search.n_colors:
             refuse(search, rules, G)
