@@ -339,7 +339,7 @@ def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
 
 @njit(cache=True, nogil=True)
 def _mirror(upper_ptr: Any, upper: Any, ends: Any, out: Any) -> None:
-    """Both directions by one thread: less memory than the transpose beside it."""
+    """Both directions by one thread, with less memory than by way of the transpose."""
     at, one = ends.dtype.type(0), ends.dtype.type(1)
     for i in range(np.uint64(ends.size)):
         ends[i] = upper_ptr[i + ONE] - upper_ptr[i]
