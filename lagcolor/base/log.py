@@ -32,6 +32,7 @@ from .progress import Progress, StatusLine, in_notebook, time_left
 
 EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
+OUT_OF_MEMORY = "a further attempt ran out of memory: {}"  # note of a search
 _CALL: ContextVar[ListenedCall | None] = ContextVar("lagcolor.base.log", default=None)
 
 
@@ -156,9 +157,6 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
             raise error from error.__cause__
 
     return call
-
-
-OUT_OF_MEMORY = "a further attempt ran out of memory: {}"  # note of a search
 
 
 def _nothing() -> None:
