@@ -9,6 +9,7 @@ import numpy as np
 
 from ..api.color import color as rows_of
 from ..base import device as dev
+from ..base.compile_clock import stopwatch
 from ..base.device import extremes
 from ..base.log import Log
 from ..engines.balance.even import RATIO, is_reached, ratio_of
@@ -21,7 +22,6 @@ from ..graph.pattern import Pattern
 from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
 from ..problems.rows import lower_bound
-from ..search import UNSUITED, Search
 
 READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 
@@ -43,30 +43,29 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
 
 def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
     """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
-    n, search = P.columns, Search(P, log, least=lower_bound(P))
-
-    def in_residues(_: Log) -> Any:
-        order = cyclic(Nets(P, P.T), search.n_colors)
-        return UNSUITED if order is None else first_fit(nodes, n, order)
-
-    attempts: dict[str, Callable[[Log], Any]] = {
-        "natural": lambda _: first_fit(nodes, n),
-        "cyclic": in_residues,
-        "breadth_first": lambda _: first_fit(nodes, n, breadth_first(nodes, P.T)),
-        "search": lambda _: by_search(P, log),
-    }
-    for name, make in attempts.items():
-        before = search.n_colors
-        search.attempt(name, make)
-        if search.n_colors < before:
-            log.notes["order"] = name
-    return search.result()
+    n, least, best, k, tried = P.columns, lower_bound(P), None, 2**31, []
+    attempts: list[tuple[str, Callable[[], Any]]] = [
+        ("natural", lambda: first_fit(nodes, n)),
+        ("cyclic", lambda: None if (order := cyclic(Nets(P, P.T), k)) is None else first_fit(nodes, n, order)),
+        ("breadth_first", lambda: first_fit(nodes, n, breadth_first(nodes, P.T))),
+        ("search", lambda: by_search(P, log)),
+    ]
+    for name, make in attempts:
+        passed = stopwatch()
+        if k <= least or (colors := make()) is None:
+            continue
+        found = extremes.largest(colors, empty=-1) + 1
+        tried.append({"name": name, "colors": found, "ms": round(passed() * 1e3, 3)})
+        if found < k:
+            best, k, log.notes["order"] = colors, found, name
+    log.notes["tried"] = tried
+    return best
 
 
 def by_search(P: Pattern, log: Log) -> Any:
-    """What `lagcolor.color` finds with the graph of pairs of elements that share a node, unless it is large."""
+    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; None where it is large."""
     if Nets(P, P.T).reads(READS) > READS:
-        return UNSUITED
+        return None
     result = rows_of(P, problem="rows", quality="balanced", verify=False)
     skipped = [row["why"] for row in result.notes.get("tried", ()) if "why" in row]
     if why := result.notes.get("memory", skipped and skipped[0]):

@@ -47,7 +47,7 @@ def run(
         for p in orders:
             if not search.ended and search.fits(1):
                 order = p if fit(search, p.name, p.sequence) else order
-        search.result()
+                search.result()
         passes = iterate(search)
         stored = G.graph if not search.ended and search.fits(GRAPH) else None
         if best and (stored is None or stored.m > LARGE):
