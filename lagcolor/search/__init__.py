@@ -75,13 +75,13 @@ class Attempt(NamedTuple):
     cost: float
     make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
     device: str = "any"  # {"any", "cpu", "gpu"}
-    # `needs`, `seconds` and `under`: of the search: whether the attempt is worth making, how long it may take, where it
-    # can be interrupted, and the number that its colors must be under, by default the number of colors so far
+    # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
+    # be interrupted
     needs: Callable[[Search], bool] = lambda search: True
     seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
-    under: Callable[[Search], int] | None = None
+    as_many_as: str = ""  # attribute of the search with a number: as many colors are kept, too; "": only fewer
 
     def suits(self, search: Search) -> bool:
         """Whether it is for the device where the structure is, and is worth making."""
@@ -240,7 +240,8 @@ def one(search: Search, row: Attempt) -> None:
     if not row.suits(search):
         return
     until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
-    search.attempt(row.name, partial(row.make, search, until), None if row.under is None else row.under(search))
+    under = getattr(search, row.as_many_as) + 1 if row.as_many_as else None
+    search.attempt(row.name, partial(row.make, search, until), under)
 
 
 def number_of(colors: Any) -> int:

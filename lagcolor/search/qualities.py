@@ -72,7 +72,7 @@ NATURAL = Attempt(
     ORDER,
     attempts.natural,
     needs=lambda s: not s.by_id and (s.is_small or attempts.has_mesh(s)),
-    under=lambda s: s.first_colors + 1,
+    as_many_as="first_colors",
 )
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
@@ -110,7 +110,7 @@ LONG = (
     Attempt("head", CORE, attempts.head, needs=lambda s: not s.G.on_gpu or (is_dense(s) and HEAD_ON_GPU), share=2.0),
 )
 LOCAL = (
-    Attempt("iterated_greedy", PASS, attempts.iterated_greedy, under=lambda s: s.n_colors + 1),
+    Attempt("iterated_greedy", PASS, attempts.iterated_greedy, as_many_as="n_colors"),
     Attempt("ejection", 0, attempts.endless_ejection),
 )
 
@@ -156,7 +156,7 @@ def begin(search: Search, row: Algorithm) -> None:
     if G.on_gpu and G.m and not dev.is_rocm():
         prepare(G, programs)
     first = partial(row.run, G, search.p)
-    if not G.on_gpu and search.deadline == math.inf:
+    if not G.on_gpu and search.limit.seconds in (None, math.inf):
         one_by_one(search, (NATURAL, OPTIMAL, TOP))  # natural order and union-find give the same two colors
     elif G.on_gpu and search.left > 0:
         one_by_one(search, (OPTIMAL, NATURAL) if has_mesh(search) else (OPTIMAL,))
@@ -212,7 +212,7 @@ def in_turn(search: Search) -> None:
             if name == "exact" and seconds < EXACT_FROM:
                 continue
             until, before = min(clock() + max(seconds, LEAST_TURN), search.deadline), search.n_colors
-            search.attempt(name, partial(row.make, search, until), row.under and row.under(search))
+            search.attempt(name, partial(row.make, search, until), search.n_colors + bool(row.as_many_as))
             if search.n_colors < before and name != "exact":
                 leads = HEAD_LEADS_ON_GPU if search.G.on_gpu else HEAD_LEADS
                 led, shares["head"] = led or name == "head", leads if name == "head" else HEAD_LAGS
