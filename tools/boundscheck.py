@@ -53,7 +53,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "star_windows": "vertices_of_a_window_that_meet",
     "star_acyclic": "first_fit_is_that_of_the_plain_loop",
     "bicoloring": "first_fit covers",
-    "two_colored_quality": "ejections_keep_a_star_coloring ejections_keep_a_bicoloring",
     "recovery": "bicolorings choices_are_listed_once",
     "problem_definitions": "a_broken_coloring_is_found a_broken_bicoloring_is_found",
     "derivatives": "every_order_of_every_kind",

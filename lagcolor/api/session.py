@@ -162,7 +162,7 @@ class Session:
     def input(self, x: Any) -> Any:
         """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
         request, device = self.request, self.request.device
-        if (device is not None and is_several(device)) or _is_in_parts(x):
+        if (device is not None and is_several(device)) or type(x).__module__ == PARTS:
             return self._divide(x)
         G = input_of(request.problem, x, request.symmetrize, request.n)
         if device is not None:
@@ -184,7 +184,7 @@ class Session:
         """The graph in parts on several GPUs."""
         request = self.request
         request.refuse("gpus")
-        if _is_in_parts(x):
+        if type(x).__module__ == PARTS:
             if request.device is not None:
                 raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
             return x
@@ -466,8 +466,3 @@ def share(request: Request, calls: int) -> float | None:
 def is_timed(request: Request) -> bool:
     """Whether a time limit ends the call."""
     return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
-
-
-def _is_in_parts(x: Any) -> bool:
-    """Whether a graph is in parts on several GPUs. Nothing is imported for the test."""
-    return type(x).__module__ == PARTS

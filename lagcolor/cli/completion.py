@@ -57,7 +57,7 @@ def _names() -> dict[str, Any]:
     from ..search import QUALITIES
     from . import listing
 
-    rows: list[Any] = [row for table in (*TABLES.values(), METHODS) for row in table.values()]
+    rows: list[Any] = [*(row for table in TABLES.values() for row in table.values()), *METHODS.values()]
     algorithms = dict.fromkeys(name for table in TABLES.values() for name in table)
     return {
         "algorithm": ("auto", *algorithms), "algorithms": algorithms, "problem": PROBLEMS,

@@ -18,14 +18,17 @@ structure: Callable[[Pattern], Nets] = Nets.columns
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
-    checks, faults = (on_cpu.columns, on_gpu.columns), named(in_rows, _sentence)
-    found = on_cpu.inspect(P, colors, P.columns, checks, faults, P.column_labels)
+    checks = on_cpu.columns, on_gpu.columns
+    found = on_cpu.inspect(P, colors, P.columns, checks, FAULTS, P.column_labels)
     return found.settled(allow_uncolored, errors)
 
 
 def _sentence(P: Pattern, u: int, v: int, row: int, color: int) -> str:
     a, b = (called(column, P.column_labels) for column in (u, v))
     return f"columns {a} and {b} both have color {color}, and row {called(row, P.labels)} has an entry in both"
+
+
+FAULTS = named(in_rows, _sentence)
 
 
 def neighborhood(P: Pattern, v: int) -> Any:

@@ -21,13 +21,16 @@ structure: Callable[[Graph], Nets] = Nets.neighborhoods
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
-    checks, faults = (on_cpu.neighborhoods, on_gpu.neighborhoods), named(partial(in_rows, closed=True), _sentence)
-    return on_cpu.inspect(G, colors, G.n, checks, faults, G.labels).settled(allow_uncolored, errors)
+    checks = on_cpu.neighborhoods, on_gpu.neighborhoods
+    return on_cpu.inspect(G, colors, G.n, checks, FAULTS, G.labels).settled(allow_uncolored, errors)
 
 
 def _sentence(G: Graph, u: int, v: int, center: int, color: int) -> str:
     why = "they are neighbors" if center in (u, v) else f"vertex {called(center, G.labels)} is a neighbor of both"
     return f"vertices {called(u, G.labels)} and {called(v, G.labels)} both have color {color}, and {why}"
+
+
+FAULTS = named(partial(in_rows, closed=True), _sentence)
 
 
 def neighborhood(G: Graph, v: int) -> Any:

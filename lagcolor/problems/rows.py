@@ -19,14 +19,17 @@ structure: Callable[[Pattern], Nets] = Nets.rows
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
     P = Pattern.of(x)
-    checks, faults = (on_cpu.rows, on_gpu.rows), named(in_classes, _sentence)
-    return on_cpu.inspect(P, colors, P.rows, checks, faults, P.labels).settled(allow_uncolored, errors)
+    found = on_cpu.inspect(P, colors, P.rows, (on_cpu.rows, on_gpu.rows), FAULTS, P.labels)
+    return found.settled(allow_uncolored, errors)
 
 
 def _sentence(P: Pattern, u: int, v: int, column: int, color: int) -> str:
     a, b = (called(row, P.labels) for row in (u, v))
     of = called(column, P.column_labels)
     return f"rows {a} and {b} both have color {color}, and column {of} has an entry in both"
+
+
+FAULTS = named(in_classes, _sentence)
 
 
 def neighborhood(P: Pattern, v: int) -> Any:

@@ -1,4 +1,4 @@
-"""Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and ejections.
+"""Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and squeaky wheels.
 
 Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
 entries (api/session.py), so that the colors are the same on every device. Larger inputs stay where they are, in
@@ -7,7 +7,7 @@ log last where there are hubs. First-fit star colorings are the same on both dev
 
 - Orders: those that together take the fewest colors on 236 graphs and matrices.
 - A coloring of columns or of rows alone is a bicoloring whose other side is neutral.
-- Ejections dissolve the smallest class of a star coloring or star bicoloring (engines/two_colored/ejection.py).
+- A squeaky wheel repeats a star coloring or star bicoloring (engines/two_colored/squeaky_wheel.py).
 - An acyclic bicoloring is at most the star bicoloring of the same quality.
 """
 
@@ -22,9 +22,9 @@ from typing import Any, cast
 import numpy as np
 
 from ..base.log import Log, before
-from ..engines.two_colored.ejection import fewer_stars
 from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded
+from ..engines.two_colored.squeaky_wheel import fewer_stars
 from ..graph.bipartite import Augmented
 from ..graph.nets import Nets
 from ..orders import TWO_HOPS, Priorities
@@ -62,8 +62,8 @@ UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
 # Of acyclic colorings where hubs are large: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
 BY_CHANCE: tuple[Order, ...] = (("random", 0),)
-READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and in addition
-READ_SECONDS = 3e-8  # of a read, at most, for best
+# Of a squeaky wheel: turns, vertices and entries that these read together, at most, and turns in addition.
+TURNS, READS, ALWAYS = 48, 1 << 23, 2
 # Time as a multiple of the first coloring's, for best; of others 2.
 COSTS = {
     "independent_set": 6, "smallest_last, two hops": 8, "incidence_degree, two hops": 8, "columns": 3, "rows": 3,
@@ -101,15 +101,15 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit |
 
 
 def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> Iterator[Attempt]:
-    """Orders, one-sided colorings, and ejections."""
+    """Orders, one-sided colorings, and a squeaky wheel."""
     H = search.G
     sides = one_sided(search, row, seed) if isinstance(H, Augmented) else ()
     yield from [*sides, *orders(search, p, row)]  # by the number of colors of the first coloring
     if row.problem == "acyclic_bicoloring":
         yield attempt("star_bicoloring", partial(star_bicoloring, p, row, seed))
     if row.problem in STARS and H.m <= HOST:
-        size = H.n + H.m
-        yield attempt("ejection", partial(ejection, row, ALWAYS * size + min(READS * size, MOST_READS), seed))
+        turns = ALWAYS + min(TURNS, READS // (H.n + H.m))
+        yield attempt("squeaky_wheel", partial(squeaky_wheel, row, turns, seed))
 
 
 def attempt(name: str, make: Callable[[Search, float, Log], Any]) -> Attempt:
@@ -173,11 +173,9 @@ def star_bicoloring(p: Priorities, row: Algorithm, seed: int, search: Search, _:
     return colors
 
 
-def ejection(row: Algorithm, reads: int, seed: int, search: Search, until: float, log: Log) -> Any:
-    """Ejections from the best star coloring so far on, up to `reads` entries and in half of the time left."""
-    reads = min(reads, int(min(search.left / 2 / READ_SECONDS, 2**62)))
-    H, colors = search.G, search.colors
-    rows = H.pattern.rows if isinstance(H, Augmented) else 0
+def squeaky_wheel(row: Algorithm, turns: int, seed: int, search: Search, until: float, log: Log) -> Any:
+    """Up to `turns` first-fit colorings after the best one so far, while there is time for two."""
+    H, until = search.G, until - 2 * search.first_seconds
 
     def goes_on() -> bool:
         ahead = False
@@ -185,17 +183,17 @@ def ejection(row: Algorithm, reads: int, seed: int, search: Search, until: float
             ahead = before(until)
         return ahead
 
-    colors = fewer_stars(H, colors, rows, search.least, reads, seed, goes_on)
-    return without_unneeded(H, colors, rows) if rows and _postprocess(row) else colors
+    colors = fewer_stars(H, search.colors, turns, seed, search.least, goes_on)
+    return without_unneeded(H, colors, H.pattern.rows) if isinstance(H, Augmented) and _postprocess(row) else colors
 
 
 def until_the_end(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
-    """Random orders, and longer and longer ejections, in turn until the time is over or nothing can be better."""
-    H, size = search.G, search.G.n + search.G.m
+    """Random orders, and longer and longer squeaky wheels, in turn until the time is over or nothing can be better."""
+    H = search.G
     for turn in takewhile(lambda _: search.fits(2), count(2)):
         yield attempt(f"random, seed {turn}", partial(first_fit, row, Priorities.of(H, "random", seed=turn)))
         if row.problem in STARS and H.m <= HOST:
-            yield attempt("ejection", partial(ejection, row, READS * size << min(turn, 16), seed + turn))
+            yield attempt("squeaky_wheel", partial(squeaky_wheel, row, TURNS << min(turn, 16), seed + turn))
 
 
 def _default(row: Algorithm, problem: str) -> Algorithm:

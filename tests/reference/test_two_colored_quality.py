@@ -1,4 +1,4 @@
-"""Qualities of star and acyclic colorings, bicolorings and products: never worse than one order, and ejections."""
+"""Qualities of star and acyclic colorings, bicolorings and products: never worse than one order, and squeaky wheels."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.derivatives import hessian, jacobian
-from lagcolor.engines.two_colored import ejection, first_fit
-from lagcolor.engines.two_colored.ejection import fewer_stars
+from lagcolor.engines.two_colored import first_fit
+from lagcolor.engines.two_colored.squeaky_wheel import fewer_stars
 from lagcolor.graph.bipartite import Augmented
 from lagcolor.problems import PROBLEMS
 from lagcolor.search import two_colored
@@ -28,59 +28,45 @@ SINGLE = ("natural", "largest_first", "smallest_last", "incidence_degree")
 
 @settings(max_examples=fewer(60))
 @given(n=st.integers(1, 30), degree=st.floats(0, 8), seed=st.integers(0, 2**32 - 1))
-def test_ejections_keep_a_star_coloring(n: int, degree: float, seed: int) -> None:
+def test_a_squeaky_wheel_keeps_a_star_coloring(n: int, degree: float, seed: int) -> None:
     G = random_graph(n, int(degree * n / 2), seed)
     before = first_fit.star(G, np.random.default_rng(seed).permutation(n).astype(np.int32))
-    after = fewer_stars(G, before, reads=2000, seed=seed)
+    after = fewer_stars(G, before, turns=8, seed=seed)
     assert definitions.star(G, after.tolist())
     assert set(after.tolist()) == set(range(after.max() + 1))
     assert after.max() <= before.max()
-    assert (after == fewer_stars(G, before, reads=2000, seed=seed)).all()
-    assert (fewer_stars(G, before, least=int(before.max()) + 1, reads=2000) == before).all()
+    assert (after == fewer_stars(G, before, turns=8, seed=seed)).all()
+    assert (fewer_stars(G, before, least=int(before.max()) + 1, turns=8) == before).all()
 
 
 @settings(max_examples=fewer(60))
 @given(
     rows=st.integers(1, 12), columns=st.integers(1, 12), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1)
 )  # fmt: skip
-def test_ejections_keep_a_bicoloring(rows: int, columns: int, density: float, seed: int) -> None:
+def test_a_squeaky_wheel_keeps_a_bicoloring(rows: int, columns: int, density: float, seed: int) -> None:
     """Rows first, neutral ones as they were, and every entry alone in one of its sums."""
     P = lagcolor.Pattern.of(np.random.default_rng(seed).random((rows, columns)) < density)
     before = lagcolor.color(P, problem="star_bicoloring", quality="fast").colors
-    after = fewer_stars(Augmented.of(P), before, rows, reads=2000, seed=seed)
+    after = fewer_stars(Augmented.of(P), before, turns=8, seed=seed)
     assert ((before < 0) == (after < 0)).all()
     assert after.max() <= before.max()
     lagcolor.verify(P, after, problem="star_bicoloring")
 
 
-def test_ejections_count_what_is_there() -> None:
-    """After vertices lost their colors and got others, the counts are those of the colors."""
-    G, r = random_graph(40, 120, 5), np.random.default_rng(5)
-    colors = r.integers(0, 6, G.n).astype(np.int32)
-    state = ejection.StarState.of(G, colors, 6, 0, 0, 0)
-    for v in r.permutation(G.n)[:30].tolist():
-        ejection.uncolor(state, v)
-        if v % 3:
-            ejection.give(state, v, int(r.integers(6)))
-    expected = np.zeros(G.m, np.int32)
-    ejection.count_beside(G.indptr, G.indices, colors, np.zeros(6, np.int32), expected)
-    colored = colors[G.indices] >= 0
-    assert (state.beside[colored] == expected[colored]).all()
-
-
-def test_ejections_keep_sides_apart() -> None:
+def test_a_squeaky_wheel_keeps_sides_apart() -> None:
     P = lagcolor.Pattern.of(sp.random_array((80, 80), density=0.05, rng=1))
     before = lagcolor.color(P, "first_fit", "random", seed=1, problem="star_bicoloring", cover=False).colors
-    after = fewer_stars(Augmented.of(P), before, P.rows, reads=1 << 20)
+    after = fewer_stars(Augmented.of(P), before, turns=50)
     assert after.max() < before.max()
     lagcolor.verify(P, after, problem="star_bicoloring")
 
 
-def test_ejections_save_colors() -> None:
-    """A grid in random order: nine colors, and five are the fewest."""
-    G = lagcolor.generate.from_spec("grid2d:30")
-    before = lagcolor.color(G, problem="star", order="random", seed=1).colors
-    assert fewer_stars(G, before, reads=1 << 22).max() < before.max()
+def test_a_squeaky_wheel_saves_colors() -> None:
+    """More than the order of ids, which all turns have without a weight, and none if the search ends at once."""
+    G = random_graph(80, 240, 1)
+    before = first_fit.star(G, np.arange(G.n, dtype=np.int32))
+    assert (fewer_stars(G, before, turns=50, goes_on=lambda: False) == before).all()
+    assert fewer_stars(G, before, turns=50).max() < before.max()
 
 
 @pytest.mark.parametrize("problem", SYMMETRIC_PROBLEMS)
@@ -144,7 +130,7 @@ def test_larger_inputs_are_colored_in_few_orders(monkeypatch: pytest.MonkeyPatch
         result = lagcolor.color(graph("rmat"), problem=problem, verify=True)
         tried = [t["name"] for t in result.notes["tried"]]
         assert "smallest_log_last, seed 0" in tried and "connected_sequential_bfs" not in tried  # there is a hub
-        assert "ejection" not in tried
+        assert "squeaky_wheel" not in tried
     shuffled = lagcolor.generate.delaunay(7)
     tried = [t["name"] for t in lagcolor.color(shuffled, problem="star", verify=True).notes["tried"]]
     assert tried == ["first_fit", "connected_sequential_bfs"]
@@ -168,26 +154,21 @@ def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_steps_of_best_that_would_not_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that take long are left out, ejection reads what the time allows, and begins no color after its end."""
+    """Those that take long are left out, and a turn begins only if there is time for it."""
     G = random_graph(80, 240, 1)
-    before = lagcolor.color(G, problem="star", quality="fast").colors
-    assert (fewer_stars(G, before, 0, 1, 1 << 22, 0, lambda: False) == before).all()
-    assert fewer_stars(G, before, 0, 1, 1 << 22, 0).max() < before.max()
-    reads, few = list[int](), two_colored.fewer_stars
+    turns, few = list[int](), two_colored.fewer_stars
 
     def counted(H: lagcolor.Graph, colors: np.ndarray, *how: Any) -> np.ndarray:
-        reads.append(how[2])
+        turns.append(how[0])
         return few(H, colors, *how)
 
     monkeypatch.setattr(two_colored, "fewer_stars", counted)
-    monkeypatch.setattr(two_colored, "READ_SECONDS", 1.0)
     monkeypatch.setattr(two_colored, "COSTS", dict.fromkeys(two_colored.COSTS, 10**9))
     result = lagcolor.color(G, problem="star", quality="best", time_limit=0.5)
     assert not {row["name"] for row in result.notes["tried"]} & two_colored.COSTS.keys()
-    assert set(reads) == {0}
     names = {row["name"] for row in lagcolor.color(G, problem="star").notes["tried"]}
     assert names >= {"independent_set", "smallest_last, two hops"}
-    assert reads[-1] == two_colored.ALWAYS * (G.n + G.m) + two_colored.READS * (G.n + G.m)
+    assert turns[-1] == two_colored.ALWAYS + two_colored.TURNS
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 2)])

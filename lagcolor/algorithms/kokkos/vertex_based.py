@@ -24,8 +24,8 @@ following   who must look again: vertices that may clash, or have moved (CPU: th
 
 Proper: after a round all conflicts are between two vertices that moved in it, for one that moves avoids all that
 stay; both are looked at again. Progress: in each round but the first, of the listed vertices the most preferred
-one does not move (CPU: keeps its color), so lists shrink. Never more than degree + 1 colors per vertex: a vertex passes over colors
-only where its rivals share one.
+one does not move (CPU: keeps its color), so lists shrink. Never more than degree + 1 colors per vertex: a vertex passes
+over colors only where its rivals share one.
 
 References
 ----------

@@ -42,9 +42,10 @@ LATER = np.uint64(256)  # neighbors without a color that are listed; for others 
 
 @njit(cache=True, nogil=True)
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any) -> Any:
-    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, and this mask.
 
-    The states are read as any array is: one read sees one state, and an atomic one of 16 bits takes a third longer.
+    The place is `stop` where there is none. The states are read as any array is: one read sees one state, and an atomic
+    one of 16 bits takes a third longer.
     """
     limit = base | PENDING
     for i in range(np.uint64(first), np.uint64(stop)):
@@ -58,9 +59,9 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, firs
             e += ONE32
         code = ctz64(~mask)
         if mask >> DEFERRED or code >= DEFERRED:
-            return i
+            return i, mask
         store_relaxed(state, np.uint64(v), np.uint16(base | code))
-    return np.uint64(stop)
+    return np.uint64(stop), ZERO
 
 
 @njit(cache=True, nogil=True)
@@ -70,15 +71,10 @@ def narrow_chunk(
     """Color a chunk but for the vertices that are `deferred`; returns their number, −1 if a mask is too narrow."""
     held, i = 0, np.uint64(first)
     while True:
-        i = narrow(indptr, indices, sequence, state, base, i, stop)
+        i, mask = narrow(indptr, indices, sequence, state, base, i, stop)
         if i == stop:
             return held
-        v = sequence[i]
-        mask = ZERO
-        for e in range(indptr[v], indptr[v + ONE32]):
-            s = np.uint64(state[indices[e]])
-            mask |= np.uint64(s < (base | PENDING)) << (s & CODES)
-        code = ctz64(~mask)
+        v, code = sequence[i], ctz64(~mask)
         if mask >> DEFERRED:
             code = DEFERRED
             deferred[held] = v

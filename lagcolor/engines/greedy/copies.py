@@ -131,23 +131,14 @@ def catch_up(
     return left
 
 
-@njit(cache=True, nogil=True)
-def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
-    """A bit for each code among the neighbors of v."""
-    mask = ZERO
-    for e in range(indptr[v], indptr[v + ONE32]):
-        mask |= ONE << np.uint64(state[indices[e]])
-    return mask
-
-
 @njit(cache=True, nogil=True, forceinline=True)
 def color_on(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
 ) -> Any:  # fmt: skip
-    """`narrow` or `wide`."""
+    """`narrow`, or `wide` without a mask."""
     if words is None:
         return narrow(indptr, indices, sequence, state, found, first, stop)
-    return wide(indptr, indices, sequence, state, found, words, first, stop)
+    return wide(indptr, indices, sequence, state, found, words, first, stop), ZERO
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -193,12 +184,11 @@ def color_chunks(
         first_ahead(indptr, indices, sequence, first, stop)
         i, held = first, ZERO
         while True:
-            i = color_on(indptr, indices, sequence, state, found, words, i, stop)
+            i, mask = color_on(indptr, indices, sequence, state, found, words, i, stop)
             if i == stop:
                 break
             v = sequence[i]
             if words is None:
-                mask = codes_seen(indptr, indices, v, state)
                 if mask & WAITS == ZERO:
                     store_relaxed(shared, FULL, 1)
                     return
@@ -220,7 +210,7 @@ def color_chunks(
             for k in range(held):
                 late[k] = sequence[deferred[k]]
                 state[late[k]] = 0
-            if color_on(indptr, indices, late, state, codes, words, ZERO, held) < held:
+            if color_on(indptr, indices, late, state, codes, words, ZERO, held)[0] < held:
                 store_relaxed(shared, FULL, 1)
                 return
             for k in range(held):

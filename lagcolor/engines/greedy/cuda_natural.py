@@ -1,8 +1,8 @@
 """First-fit in the order of ids on a GPU, for degrees under 64: one thread per vertex.
 
 The kernel, first_fit_natural.cu, is apart from cuda_sequence.py, which colors in this order, too, since it reads half
-of each row, has colors of a warp by place and a clock to give up by: on an H200 fem27-128 takes 2.9 ms in place of 7.9, r4-2e23 0.56 for 0.80, a grid of
-4100 x 4100 43 for 50; fd7-200 12.1 for 10.7.
+of each row, has colors of a warp by place and a clock to give up by: on an H200 fem27-128 takes 2.9 ms in place of
+7.9, r4-2e23 0.56 for 0.80, a grid of 4100 x 4100 43 for 50; fd7-200 12.1 for 10.7.
 """
 
 from __future__ import annotations

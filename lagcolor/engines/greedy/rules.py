@@ -51,6 +51,6 @@ def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:
         return None
     state = np.where(fixed < 0, 0, fixed + int(BASE)).astype(np.uint8)
     free = p.sequence[state[p.sequence] == 0].view(np.uint32)
-    if narrow(*unsigned(G), free, state, np.empty_like(state), 0, len(free)) < len(free):
+    if narrow(*unsigned(G), free, state, np.empty_like(state), 0, len(free))[0] < len(free):
         return None
     return publish(state, np.empty(G.n, np.int32))

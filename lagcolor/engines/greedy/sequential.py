@@ -72,9 +72,9 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     if sequence is None:
         done = narrow_natural(indptr, indices, state, 0, n)
     else:
-        done = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
+        done, _ = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
     if done < n:
-        degree = largest_degree(indptr)
+        degree = top_degree(indptr)[0]
         sequence = np.arange(n, dtype=np.uint32) if sequence is None else sequence
         state = state.astype(wide_dtype(degree))
         wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
@@ -89,7 +89,7 @@ def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
     if sequence is None:
         done = np.int64(narrow_natural(indptr, indices, state, 0, n))
     else:
-        done = np.int64(narrow(indptr, indices, sequence, state, np.empty(n, np.uint8), 0, n))
+        done = np.int64(narrow(indptr, indices, sequence, state, np.empty(n, np.uint8), 0, n)[0])
     colors, k = published(state)
     return colors, k if done == n else np.int64(TOO_MANY)
 
@@ -102,11 +102,6 @@ def published(state: Any) -> Any:
         colors[v] = np.int64(state[v]) - np.int64(BASE)
         k = max(k, np.int64(colors[v]) + 1)
     return colors, k
-
-
-def largest_degree(indptr: np.ndarray) -> int:
-    """Largest degree."""
-    return int(top_degree(indptr)[0])
 
 
 @njit(cache=True, nogil=True)
@@ -174,9 +169,9 @@ def narrow_natural(indptr: Any, indices: Any, state: Any, first: Any, stop: Any)
 
 @njit(cache=True, nogil=True)
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
-    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, and this mask.
 
-    A function of its own, so that its arrays stay in registers.
+    The place is `stop` where there is none. A function of its own, so that its arrays stay in registers.
     """
     for i in range(np.uint64(first), np.uint64(stop)):
         far_ahead(indptr, indices, sequence, i, stop)
@@ -189,10 +184,10 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, fir
             e += ONE32
         code = ctz64(~(mask | NO_COLOR))
         if mask & WAITS or code > LAST:
-            return i
+            return i, mask
         state[v] = code
         found[i] = code
-    return np.uint64(stop)
+    return np.uint64(stop), ZERO
 
 
 @njit(cache=True, nogil=True)

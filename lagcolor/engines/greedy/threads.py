@@ -18,7 +18,7 @@ from ...orders import Priorities
 from ...problems.registry import UNEVEN
 from . import chunks, copies
 from .natural import first_fit_by_id
-from .sequential import first_fit, flag_bytes, largest_degree, wide_dtype, workers_for
+from .sequential import first_fit, flag_bytes, top_degree, wide_dtype, workers_for
 
 FEW_THREADS = 4  # with fewer, copies are faster
 LEAST_WORK = 1 << 14  # entries and vertices of a chunk of one state, about
@@ -86,7 +86,7 @@ def _on_copies(graph: tuple[Any, ...], workers: int, entries: int | None) -> np.
         found, done, colors = _run(graph, workers, most, np.uint8)
         if done == n:
             return colors
-    degree = largest_degree(indptr)
+    degree = top_degree(indptr)[0]
     return _run(graph, workers, few, wide_dtype(degree), found[:done], flag_bytes(degree))[2]
 
 

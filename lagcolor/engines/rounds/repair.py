@@ -48,7 +48,7 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
         return colors
     block = -(-n // workers)
     if chunk is None:
-        local = crossing(*graph, sequence, np.uint32(block)) <= FEW
+        local = sequence is None and crossing(*graph, np.uint32(block)) <= FEW
         chunk = block if local else min(CHUNK, max(256, EDGES * n // max(G.m, 1)))
     chunk, start = max(1, min(chunk, n)), clock()
     if sequence is None:
@@ -68,11 +68,9 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
 
 
 @njit(cache=True)
-def crossing(indptr: Any, indices: Any, sequence: Any, block: Any) -> Any:
-    """Share of the edges of some sampled vertices that lead to another block of ids; 1 in other orders."""
+def crossing(indptr: Any, indices: Any, block: Any) -> Any:
+    """Share of the edges of some sampled vertices that lead to another block of ids."""
     n = indptr.size - 1
-    if sequence is not None:
-        return 1.0
     seen = crossed = 0
     for k in range(min(SAMPLE, n)):
         v = np.uint32(k * n // min(SAMPLE, n))

@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device import extremes
 from ...base.log import Log
 from ...base.options import flag
 from ...graph.bipartite import Augmented
@@ -89,7 +88,7 @@ def bicoloring(
     sequence = others(P, p.sequence, without)
     # Rows have even colors, and columns odd ones.
     colors = engine(G, sequence, P.rows, without) if P.rows else xp.where(without, np.int32(-1), np.int32(0))
-    colors = numbered(P, colors, (extremes.largest(colors[: P.rows]) >> 1) + 1)
+    colors = numbered(P, colors)
     if not log.rounds:
         log.round(active=G.n, colored=len(sequence), conflicts=0)
     return without_unneeded(G, colors, P.rows) if postprocess else colors

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
+from ...base.device import extremes
 from ...base.device.compiled import njit
 from ...graph.pattern import Pattern
 from ...orders.by_key import by_key
@@ -50,8 +51,9 @@ def others(P: Pattern, sequence: Any, without: Any) -> Any:
     return out
 
 
-def numbered(P: Pattern, colors: Any, first: int) -> Any:
-    """Half of the colors of all rows, and of all columns from `first` on; −1 stays."""
+def numbered(P: Pattern, colors: Any) -> Any:
+    """Half of each color: of rows, which are even, and after these of columns, which are odd; −1 stays."""
+    first = (extremes.largest(colors[: P.rows]) >> 1) + 1
     if not P.on_gpu:
         half = colors >> 1
         half[P.rows :][half[P.rows :] >= 0] += np.int32(first)

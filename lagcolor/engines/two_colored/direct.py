@@ -47,7 +47,7 @@ def recover(G: Pattern, colors: Any) -> tuple[Any, Any]:
     B[v, color of v], as no neighbor has that color.
     """
     own = alone(G, colors)
-    found = own | own[mirror(G)]
+    found = own | opposite(G, own)
     v, u = G.rows_of_entries(), G.indices
     if not found.all():
         e = int(found.argmin())
@@ -103,6 +103,12 @@ def mirror(G: Pattern) -> Any:
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
 
+def opposite(G: Pattern, flags: np.ndarray) -> np.ndarray:
+    """The flag of (u, v) for each entry (v, u), on a CPU."""
+    indptr, indices = unsigned(G)
+    return _opposite(indices, indptr[:-1].copy(), flags)
+
+
 def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     """Pairs of colors where an entry is alone in both of its sums and needs one of the two: a · k + b, a < b, rising.
 
@@ -112,11 +118,10 @@ def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     if G.on_gpu and k * k <= max(G.m, FEW_PAIRS):
         return _choices_there(G, colors, needed)
     G, colors = G.on("cpu"), np.ascontiguousarray(dev.to_device(colors, "cpu"), np.int32)
-    own, both, (indptr, indices) = alone(G, colors), np.empty(G.m, np.bool_), unsigned(G)
-    _need(indptr, indices, indptr[:-1].copy(), own, colors, needed, both)
+    own = alone(G, colors)
+    _need(G.indptr, own, colors, needed)
     pairs, order = np.empty(min(k * k, G.m) // 2, np.int64), np.argsort(colors, kind="stable")
-    last = np.where(needed, k, -1)
-    count = _choose(indptr, indices, order, both, colors, last, pairs)
+    count = _choose(*unsigned(G), order, colors, np.where(needed, k, -1), pairs)
     return np.sort(pairs[:count])
 
 
@@ -132,27 +137,20 @@ def _choices_there(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def _need(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any, both: Any) -> None:
-    """Set the color of u for each entry (v, u) whose mirror image is not alone; `both`: which are alone at both ends.
-
-    Mirror images are found as by `_mirror`.
-    """
+def _need(indptr: Any, own: Any, colors: Any, needed: Any) -> None:
+    """Set the color of each vertex with an entry that is not alone: the mirror image is read in a sum of that color."""
     for v in range(indptr.size - 1):
         for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
-            other = own[cursor[u]]
-            cursor[u] += 1
-            both[e] = own[e] and other
-            if not other:
-                needed[colors[u]] = True
+            if not own[e]:
+                needed[colors[v]] = True
 
 
 @njit(cache=True, nogil=True)
-def _choose(indptr: Any, indices: Any, order: Any, both: Any, colors: Any, last: Any, pairs: Any) -> Any:
+def _choose(indptr: Any, indices: Any, order: Any, colors: Any, last: Any, pairs: Any) -> Any:
     """List the pairs of colors that an entry needs either of; returns how many.
 
-    Vertices come color by color. `last` is the last color that is in a pair with each: −1 at first, or past all
-    colors for those that are needed.
+    Where neither color is needed, all entries of their vertices are alone. Vertices come color by color. `last` is the
+    last color that is in a pair with each: −1 at first, or past all colors for those that are needed.
     """
     count = 0
     for v in order:
@@ -161,7 +159,7 @@ def _choose(indptr: Any, indices: Any, order: Any, both: Any, colors: Any, last:
             continue
         for e in range(indptr[v], indptr[v + 1]):
             b = np.int64(colors[indices[e]])
-            if both[e] and b > a and last[b] < a:
+            if b > a and last[b] < a:
                 last[b] = a
                 pairs[count] = a * last.size + b
                 count += 1
@@ -190,5 +188,16 @@ def _mirror(indptr: Any, indices: Any, cursor: Any) -> Any:
     for e in range(indices.size):
         u = indices[e]
         out[e] = cursor[u]
+        cursor[u] += 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _opposite(indices: Any, cursor: Any, flags: Any) -> Any:
+    """Rows are passed as by `_mirror`."""
+    out = np.empty_like(flags)
+    for e in range(indices.size):
+        u = indices[e]
+        out[e] = flags[cursor[u]]
         cursor[u] += 1
     return out

@@ -36,7 +36,7 @@ from ...graph.graph import Graph
 from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
-from .direct import alone
+from .direct import alone, opposite
 from .ordered_graph import OrderedGraph, palette
 from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
@@ -61,8 +61,10 @@ def star(
         if most <= WORD * widest(G):
             return None
         del state  # before more memory is allocated
-        hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
-        stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
+        own = alone(G, colors)
+        own |= (colors < 0)[G.indices]  # vertices without a color have no hubs
+        hub = ~opposite(G, own)
+        del own
         if not wide(walk, colors, walk.marks(), neutral, hub, None, most):
             return None
     return colors
@@ -91,23 +93,13 @@ def _in_words(
     state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)
     for dtype in (np.uint32, np.uint64):
         if done < len(walk.sequence):
-            if state.dtype != dtype:
-                words = np.empty(len(state), dtype)
-                launch(copy, workers, slots(0), state, words, np.int64(workers))
-                state = words
+            state = state.astype(dtype, copy=False)
             if forest is None and neutral is None:
                 walk, done = color_in_windows(walk, state, done, workers)
             done = narrow(walk, state, neutral, forest, done)
     colors = np.empty(G.n, np.int32)
     launch(read_colors, workers, slots(0), state, shift, colors, np.int64(workers))
     return walk._replace(sequence=walk.sequence[done:]), colors, state
-
-
-@parallel
-def copy(t: Any, shared: Any, state: Any, words: Any, workers: Any) -> None:
-    """A share of a state in wider words."""
-    for i in share(t, workers, state.size):
-        words[i] = state[i]
 
 
 @parallel
@@ -204,10 +196,10 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
                 found = f < indptr[w + ONE32]
                 if hub is not None:
                     if many[a] == stamp:
-                        hub[entry(indptr, indices, w, v)] = 1
+                        hub[entry(indptr, indices, w, v)] = True
                     if found:
-                        hub[e] = 1
-                        hub[entry(indptr, indices, indices[f], w)] = 1
+                        hub[e] = True
+                        hub[entry(indptr, indices, indices[f], w)] = True
                 if joined is not None:
                     if near[a] == stamp:
                         near[a] = -stamp

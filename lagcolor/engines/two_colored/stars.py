@@ -93,16 +93,3 @@ def entry(indptr: Any, indices: Any, u: Any, v: Any) -> Any:
         else:
             high = middle
     return low
-
-
-@njit(cache=True, nogil=True)
-def mark_hubs(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, hub: Any) -> None:
-    """The byte of each entry (w, x), whose mirror image is not `own`: x has another neighbor of the color of w.
-
-    Rows are passed in rising order, so that each row's mirror images are found in its own.
-    """
-    for w in range(colors.size):
-        for e in range(indptr[w], indptr[w + 1]):
-            x = indices[e]
-            hub[e] = colors[w] >= 0 and not own[cursor[x]]
-            cursor[x] += 1

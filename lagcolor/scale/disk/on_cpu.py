@@ -54,7 +54,7 @@ def _color(folder: Folder, rows: np.ndarray, state: np.ndarray, largest: int, in
             first = int(rows[0])
             done = int(sequential.narrow_natural(indptr, indices, state, first, first + len(rows))) - first
         else:
-            done = sequential.narrow(indptr, indices, rows, state, found, 0, len(rows))
+            done, _ = sequential.narrow(indptr, indices, rows, state, found, 0, len(rows))
         if done == len(rows):
             return state
         state = state.astype(sequential.wide_dtype(largest))

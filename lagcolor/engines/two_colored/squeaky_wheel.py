@@ -1,0 +1,45 @@
+"""Fewer colors of a star coloring or bicoloring on a CPU: first-fit is repeated, and what did not fit comes earlier.
+
+After each turn, vertices that have more colors than are wanted gain weight, by chance one or two. The heaviest come
+first in the next turn, equal ones in the order of ids.
+
+Progress: the number of turns is limited, and each is a first-fit.
+
+References
+----------
+Joslin, Clements 1999, "'Squeaky wheel' optimization".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...graph.bipartite import Augmented
+from ...graph.graph import Graph
+from .cover import numbered
+from .first_fit import star
+
+
+def fewer_stars(
+    G: Graph, colors: np.ndarray, turns: int, seed: int = 0, least: int = 1, goes_on: Callable[[], bool] = lambda: True
+) -> np.ndarray:
+    """Star colors, at most as many as in `colors`; at least `least` are looked for.
+
+    The search ends when `goes_on`, which is called before each turn, returns False. In a bicoloring colors of rows come
+    first, and −1 is neutral and stays.
+    """
+    random, weight = np.random.default_rng(seed), np.zeros(G.n)
+    P = G.pattern if isinstance(G, Augmented) else None
+    rows, neutral = (0, None) if P is None else (P.rows, colors < 0)
+    colored = np.flatnonzero(colors >= 0).astype(np.int32)
+    best, k = colors, int(colors.max(initial=-1)) + 1
+    while turns > 0 and k > least and goes_on():
+        weight += (colors >= k - 1) * (1 + random.random(G.n))
+        colors = star(G, colored[np.argsort(-weight[colored], kind="stable")], rows, neutral)
+        colors = colors if P is None else numbered(P, colors)
+        if (found := int(colors.max(initial=-1)) + 1) < k:
+            best, k = colors, found
+        turns -= 1
+    return best
