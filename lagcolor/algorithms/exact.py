@@ -36,8 +36,8 @@ from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.registry import coloring
 from ..problems.rules import BY_FIRST_FIT, Rules
+from ..search import COUNTS, Limit
 from ..search.rules import rule_search
-from ..search.rules.rule_search import Budget
 
 NODES, ALL = 20_000, 2**62
 MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
@@ -75,15 +75,16 @@ def exact(
     if rules is None or rules.limit_number_alone:
         colors = _without_rules(G, p, log, left, until)
         return colors if rules is None else rules.within_number(colors)
-    return _with_rules(H, G, p, log, rules, Budget(-math.inf if until is None else until, left))
+    limit = COUNTS if until is None else Limit(now := clock(), until - now)
+    return _with_rules(H, G, p, log, rules, limit._replace(conflicts=left))
 
 
-def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, budget: Budget) -> np.ndarray:
+def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, limit: Limit) -> np.ndarray:
     """The search of the quality best, limited by conflicts; errors name labels of H."""
     colors = rule_search.first_fit(G, rules, p.sequence)
     log.round(active=G.n, colored=G.n, conflicts=0)
-    colors, _ = rule_search.complete(H, rules, ("first_fit", colors), log, p.seed or 0, budget)
-    return rule_search.fewer(H, rules, colors, log, p.seed or 0, budget)[0]
+    colors, _ = rule_search.complete(H, rules, ("first_fit", colors), log, p.seed or 0, limit)
+    return rule_search.fewer(H, rules, colors, log, p.seed or 0, limit)[0]
 
 
 def _without_rules(G: Graph, p: Priorities, log: Log, left: int, deadline: float | None) -> np.ndarray:

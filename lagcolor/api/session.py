@@ -28,7 +28,7 @@ from ..problems import DEFAULT, PROBLEMS, Problem, input_of
 from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
 from ..problems.rules.contradictions import check as contradictions
-from ..search import Limit
+from ..search import COUNTS, Limit
 from .places import PARTS, place
 from .request import Request
 from .result import Coloring
@@ -321,7 +321,7 @@ class Session:
         if rules is None:
             return search(limit)
         with importing():
-            from ..search.rules.rule_search import Budget, complete, fewer, is_partial
+            from ..search.rules.rule_search import complete, fewer, is_partial
 
         seed, passed, seconds = request.stream, stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
@@ -333,12 +333,11 @@ class Session:
         if fast and rules.limit_number_alone and request.problem.name == "edges" and is_partial(colors):
             name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
             self.found_by = "" if is_partial(colors) else name
-        timed = is_timed(request)
-        budget = Budget(limit.deadline(0.0 if fast else seconds), leaves_out=self.leaves_out) if timed else Budget()
-        colors, found_by = complete(H, rules, (name, colors), log, seed, budget)
+        limit = limit.from_now(0.0 if fast else seconds) if is_timed(request) else COUNTS
+        colors, found_by = complete(H, rules, (name, colors), log, seed, limit, self.leaves_out)
         self.found_by = found_by or self.found_by
         if not (fast or rules.limit_number_alone):
-            colors, found_by = fewer(H, rules, colors, log, seed, budget, seconds)
+            colors, found_by = fewer(H, rules, colors, log, seed, limit, seconds)
             self.found_by = found_by or self.found_by
         return colors
 

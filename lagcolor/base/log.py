@@ -32,6 +32,7 @@ from .progress import Progress, StatusLine, in_notebook, time_left
 
 EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
+OUT_OF_MEMORY = "a further attempt ran out of memory: {}"  # note of a search
 _CALL: ContextVar[ListenedCall | None] = ContextVar("lagcolor.base.log", default=None)
 
 
@@ -220,8 +221,8 @@ class Log:
         self._passed, self._last = compile_clock.stopwatch() if trace else None, 0.0
 
     @contextmanager
-    def best_so_far(self, found: Callable[[], bool] = lambda: True) -> Iterator[None]:
-        """A search that Ctrl-C ends, as notes say; it is raised if no result is `found` yet.
+    def best_so_far(self, found: Callable[[], bool] = lambda: True, memory: bool = False) -> Iterator[None]:
+        """A search that Ctrl-C ends, and with `memory` a lack of it, as notes say; raised if nothing is `found` yet.
 
         Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `before`.
         """
@@ -232,6 +233,10 @@ class Log:
             if not found():
                 raise
             self.notes["interrupted"] = True
+        except MemoryError as e:
+            if not (memory and found()):
+                raise
+            self.notes["memory"] = OUT_OF_MEMORY.format(e)
 
     def round(self, **row: Any) -> None:
         """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).

@@ -20,9 +20,9 @@ from ..graph.nets import Nets
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
 from ..problems.registry import Algorithm
-from . import Limit, kept
+from . import UNSUITED, Limit, Search
 from .attempts import SMALL
-from .nets import ORDER, NetSearch
+from .nets import ORDER, on_conflicts
 
 FANS = "fans"
 
@@ -30,7 +30,7 @@ FANS = "fans"
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; fans take the edges in the order `p`."""
     best, here = quality == "best", H.on("cpu")
-    search = NetSearch(here, row, log, seed, limit if best else None)
+    search = Search(here, log, seed, limit if best else None, H.largest_net)
     if not H.n:
         return row.run(H, p, log)
     if H.on_gpu:
@@ -41,13 +41,14 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         log.certificate = Certificate(OVERFULL, search.least, found)
     edges = EdgeColoring(here, G, seed)
     try:
-        with kept(log, lambda: search.colors is not None):
+        with log.best_so_far(lambda: search.colors is not None, memory=True):
             shown = log.stage if best else stage("coloring", H.n, "edges")
-            search.attempt(FANS, lambda: first(edges, search.least, p, shown))
-            if not search.ended:
+            search.attempt(FANS, lambda _: first(edges, search.least, p, shown))
+            search.result()
+            if not search.over:
                 conflicts(search, best)
-            while best and not search.ended and search.fits(ORDER):
-                search.attempt(FANS, lambda: again(edges, search))
+            while best and not (search.ended or search.no_memory) and search.fits(ORDER):
+                search.attempt(FANS, lambda _: again(edges, search))
     finally:
         log.lower_bound = max(log.lower_bound, search.least)
         log.certificate = search.certificate or log.certificate
@@ -60,13 +61,12 @@ def first(edges: EdgeColoring, k: int, p: Priorities, shown: Stage) -> np.ndarra
     return edges.colors
 
 
-def again(edges: EdgeColoring, search: NetSearch) -> np.ndarray | None:
+def again(edges: EdgeColoring, search: Search) -> Any:
     """One color less, until the deadline."""
-    until = search.limit.deadline(search.first_seconds)
-    return edges.colors if edges.lower(search.n_colors - 1, lambda: before(until)) else None
+    return edges.colors if edges.lower(search.n_colors - 1, lambda: before(search.deadline)) else UNSUITED
 
 
-def conflicts(search: NetSearch, best: bool) -> None:
+def conflicts(search: Search, best: bool) -> None:
     """The search of distance 1, where the graph of conflicts is small."""
-    if search.H.reads(SMALL) <= SMALL and (G := search.H.conflict_graph(SMALL)) is not None:
-        search.further(G, best)
+    if search.G.reads(SMALL) <= SMALL and (G := search.G.conflict_graph(SMALL)) is not None:
+        on_conflicts(search, G, best)

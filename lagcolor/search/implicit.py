@@ -23,14 +23,13 @@ from typing import Any
 
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
-from ..base.device import extremes
 from ..base.log import Log
 from ..engines import improve as recolor
 from ..engines.implicit import ComputedGraph
 from ..engines.improve.classes import by_class, class_sizes, next_ranking
 from ..graph.graph import Graph
 from ..orders import Priorities
-from . import BestSoFar, Limit, kept
+from . import Limit, Search
 
 PASSES, PATIENCE = 16, 4  # of iterated greedy, and of them those in a row that save nothing
 EJECTION = 1 / 4  # passes over the conflict graph for each color
@@ -38,72 +37,58 @@ LARGE = 1 << 24  # entries of a conflict graph from which best takes half of its
 GRAPH = 200  # time of making the conflict graph, as a multiple of a first-fit, at most
 
 
-class ImplicitSearch(BestSoFar):
-    """The search in a graph with computed edges. Of its colors `best` are the first with as few, `colors` the last."""
-
-    best: Any = None
-    order: Priorities | None = None  # of the first-fit that the others began with
-    least: int  # where first-fit takes two colors, one is not enough
-
-    def __init__(self, G: ComputedGraph, log: Log, seed: int, limit: Limit | None) -> None:
-        super().__init__(log, limit)
-        self.G, self.seed, self.least = G, seed, 2
-
-    def keep(self, name: str, make: Callable[[Log], Any]) -> bool:
-        """Keep the colors that `make` returns unless they are more; whether they are fewer."""
-        log, passed, before = Log(), stopwatch(), self.n_colors
-        colors = make(log)
-        k = 1 + extremes.largest(colors)
-        row = {"name": name, "colors": k, "ms": round(passed() * 1e3, 3)}
-        self.log.notes["tried"] += log.notes.get("tried", [row])
-        if k <= before:
-            self.colors, self.n_colors, self.best = colors, k, colors if k < before else self.best
-        if log.notes.get("interrupted"):
-            raise KeyboardInterrupt
-        return k < before
-
-    def fit(self, name: str, sequence: Any) -> bool:
-        """First-fit in a sequence. Its time replaces the time of the first coloring."""
-        passed = stopwatch()
-        fewer = self.keep(name, lambda log: self.G.first_fit(sequence))
-        self.first_seconds = passed()
-        return fewer
-
-    def pass_over_classes(self, i: int) -> bool:
-        """Pass i of iterated greedy."""
-        _, rank = next_ranking(class_sizes(self.G, self.colors), self.seed, i)
-        return self.fit("iterated_greedy", by_class(self.G, self.colors, rank))
-
-
 def run(
     G: ComputedGraph, orders: Sequence[Priorities], log: Log, quality: str, seed: int, limit: Limit
 ) -> tuple[Any, Priorities]:
     """Color with quality "balanced" or "best"; also the order whose first-fit had the fewest colors."""
-    best = quality == "best"
-    search = ImplicitSearch(G, log, seed, limit if best else None)
-    with kept(log, lambda: search.best is not None):
+    best, order = quality == "best", orders[0]
+    search = Search(G, log, seed, limit if best else None, 2)  # where first-fit takes two colors, one is not enough
+    with log.best_so_far(lambda: search.colors is not None, memory=True):
         for p in orders:
-            if search.order is None or (not search.ended and search.fits(1)):
-                search.order = p if search.fit(p.name, p.sequence) else search.order
+            if not search.ended and search.fits(1):
+                order = p if fit(search, p.name, p.sequence) else order
+                search.result()
         passes = iterate(search)
         stored = G.graph if not search.ended and search.fits(GRAPH) else None
         if best and (stored is None or stored.m > LARGE):
             iterate(search, passes, 1.0 if stored is None else 1 / 2)
         if stored is not None and not search.ended and search.fits(1):
             on_graph(search, stored, best)
-    return search.best, search.order or orders[0]
+    return search.best, order
 
 
-def iterate(search: ImplicitSearch, first: int = 0, share: float | None = None) -> int:
+def attempt(search: Search, name: str, make: Callable[[Log], Any]) -> bool:
+    """Go on from the colors that `make` returns unless they are more; whether they are fewer."""
+    before = search.n_colors
+    try:
+        search.attempt(name, make, before + 1)
+    finally:
+        if fewer := search.n_colors < before:
+            search.best = search.colors
+    return fewer
+
+
+def fit(search: Search, name: str, sequence: Any) -> bool:
+    """First-fit in a sequence. Its time replaces the time of the first coloring."""
+    passed = stopwatch()
+    fewer = attempt(search, name, lambda _: search.G.first_fit(sequence))
+    search.first_seconds = passed()
+    return fewer
+
+
+def iterate(search: Search, first: int = 0, share: float | None = None) -> int:
     """Passes of iterated greedy from number `first` on, for a share of the limit; the number of the next."""
     idle, i = 0, first
-    while (share or (i < PASSES and idle < PATIENCE)) and not search.ended and search.fits(1, share or 1.0):
-        idle = 0 if search.pass_over_classes(i) else idle + 1
+    while (share or (i < PASSES and idle < PATIENCE)) and search.fits(1, share or 1.0):
+        if search.ended or search.no_memory:
+            break
+        _, rank = next_ranking(class_sizes(search.G, search.colors), search.seed, i)
+        idle = 0 if fit(search, "iterated_greedy", by_class(search.G, search.colors, rank)) else idle + 1
         i += 1
     return i
 
 
-def on_graph(search: ImplicitSearch, G: Graph, best: bool) -> None:
+def on_graph(search: Search, G: Graph, best: bool) -> None:
     """Ejection on the conflict graph, and for best its search until the limit."""
     device, end = search.G.device, search.deadline if best else None
 
@@ -112,13 +97,15 @@ def on_graph(search: ImplicitSearch, G: Graph, best: bool) -> None:
         found = recolor.ejection(G, colors, passes=EJECTION, deadline=end, seed=search.seed, least=2, log=log)
         return dev.to_device(found, device)
 
-    search.keep("ejection", ejection)
+    attempt(search, "ejection", ejection)
     if not best or search.ended or not search.fits(1):
         return
     with importing():
         from .qualities import run as search_on
 
-    # By class: its first coloring has no more colors.
-    colors = dev.to_device(search.colors, "cpu")
-    p = Priorities.of(G, -colors)
-    search.keep("best", lambda log: dev.to_device(search_on(G, p, log, "best", search.seed, search.limit), device))
+    def search_in_graph(log: Log) -> Any:
+        colors = dev.to_device(search.colors, "cpu")
+        p = Priorities.of(G, -colors)  # by class: its first coloring has no more colors
+        return dev.to_device(search_on(G, p, log, "best", search.seed, search.limit), device)
+
+    attempt(search, "best", search_in_graph)

@@ -18,13 +18,14 @@ the budget are colored on the CPU.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count, takewhile
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import stopwatch
 from ..base.log import Log
 from ..engines.exact.dsatur import dsatur
 from ..engines.improve.classes import class_sizes, ranking
@@ -35,7 +36,7 @@ from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
 from ..problems.registry import Algorithm
-from . import FAST, BestSoFar, Limit, attempts, kept, number_of, qualities
+from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, one_by_one, qualities
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
 # times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
@@ -53,126 +54,124 @@ ORDERS = {"largest_first": 4, "smallest_last": 20, "incidence_degree": 20, "rand
 WINDOW = windows.WINDOW
 
 
-class NetSearch(BestSoFar):
-    """The search in nets; `row` is first-fit in nets."""
-
-    certificate: Any = None
-
-    def __init__(self, H: Nets, row: Algorithm, log: Log, seed: int, limit: Limit | None) -> None:
-        super().__init__(log, limit)
-        self.H, self.row, self.seed, self.least, self.tried = H, row, seed, H.largest_net, log.notes["tried"]
-
-    @property
-    def ended(self) -> bool:
-        """Whether no coloring has fewer colors, or the time is over."""
-        return self.n_colors <= self.least or (self.colors is not None and self.left <= 0)
-
-    @property
-    def read_seconds(self) -> float:
-        """Seconds of a read, as the first coloring takes on a CPU."""
-        return READ_SECONDS if self.H.on_gpu else max(self.first_seconds, 1e-6) / max(self.H.m, 1)
-
-    def fits(self, cost: float, reads: float = 0.0) -> bool:
-        """Whether `cost` times the first coloring's time, and a number of reads, end before the deadline."""
-        return self.colors is None or cost * self.first_seconds + reads * self.read_seconds < self.left
-
-    def attempt(self, name: str, make: Callable[[], Any], as_many: bool = False) -> None:
-        """Keep the colors that `make` returns, if any, where they are fewer, or other ones and `as_many`."""
-        if self.ended or not self.fits(PASS if as_many else ORDER):
-            return
-        passed = stopwatch()
-        if (colors := make()) is None:
-            return
-        k, seconds = number_of(colors), passed()
-        if self.colors is None:
-            self.first_seconds = seconds
-        self.tried.append({"name": name, "colors": k, "ms": round(seconds * 1e3, 3)})
-        self.log.round(active=self.H.n, colored=self.H.n, conflicts=0, attempt=name, colors=k, ms=seconds * 1e3)
-        if k < self.n_colors + as_many:
-            self.colors, self.n_colors = colors, k
-
-    def first_fit(self, name: str, order: Callable[[], Any], as_many: bool = False) -> None:
-        """First-fit in the order, or the sequence, that `order` makes; nothing where that is None."""
-
-        def make() -> Any:
-            found = order()
-            if found is None:
-                return None
-            H: Any = self.H
-            p = found if isinstance(found, Priorities) else Priorities(H, name, None, lambda *_: found)
-            return self.row.run(self.H, p, Log())
-
-        self.attempt(name, make, as_many)
-
-    def further(self, G: Graph, best: bool) -> None:
-        """The search of distance 1 on the graph of conflicts, from the best coloring on."""
-        log = Log()
-        log.stage = self.log.stage
-        inner = attempts.Search(G, log, self.seed, self.limit if best else None)
-        inner.p, inner.least = Priorities.of(G, "largest_first"), self.least
-        inner.first_seconds, inner.first_colors = self.first_seconds * max(G.m / max(self.H.m, 1), 1.0), self.n_colors
-        inner.colors, inner.n_colors = dev.to_device(self.colors, G.device), self.n_colors
-        inner.by_id = any(row["name"] == FAST for row in self.tried)
-        try:
-            qualities.one_by_one(inner, qualities.BEST if best else qualities.BALANCED)
-            if best:
-                qualities.in_turn(inner)
-        finally:
-            self.tried.extend(log.notes["tried"])
-            self.colors, self.n_colors, self.least = inner.colors, inner.n_colors, inner.least
-            self.certificate = inner.certificate
-
-
-def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
+def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit | None, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
     best, budget = quality == "best", min(READS, SPREAD_READS // max(H.n, 1))
     small = H.reads(budget) <= budget
     here = H.on("cpu") if small else H
-    search = NetSearch(here, row, log, seed, limit if best else None)
+    search = Search(here, log, seed, limit if best else None, H.largest_net)
+    search.p = p if here is H else p.on("cpu")
     try:
-        with kept(log, lambda: search.colors is not None):
-            linear(search, p if here is H else p.on("cpu"), small)
+        with log.best_so_far(lambda: search.colors is not None, memory=True):
+            one_by_one(search, linear(search, small, row))
+            search.result()
             if small or best:
-                through_graph(search, budget, best)
+                through_graph(search, budget, best, row)
     finally:
         log.lower_bound, log.certificate = max(log.lower_bound, search.least), search.certificate
     return dev.to_device(search.colors, H.device)
 
 
-def linear(search: NetSearch, p: Priorities, small: bool) -> None:
-    """Orders that take one pass over the entries; `p` first, but for long chains."""
-    H = search.H
+def first_fit(row: Algorithm, name: str, order: Callable[[Nets], Any], cost: float = ORDER) -> Attempt:
+    """First-fit in the order, or the sequence, that `order` makes; nothing where that is None."""
+
+    def make(search: Search, _: float, log: Log) -> Any:
+        H = search.G
+        found = order(H)
+        if found is None:
+            return UNSUITED
+        p = found if isinstance(found, Priorities) else Priorities(H, name, None, lambda *_: found)
+        return row.run(H, p, Log())
+
+    return Attempt(name, cost, make)
+
+
+def linear(search: Search, small: bool, row: Algorithm) -> Iterator[Attempt]:
+    """Orders that take one pass over the entries. The order of the call is the first, unless its chains are long."""
+    p = search.p
     if small or not p.is_natural:
-        search.first_fit(FAST, lambda: p)
-        search.first_fit("cyclic", lambda: cyclic(H, search.n_colors))
+        yield first_fit(row, FAST, lambda _: p)
+        yield first_fit(row, "cyclic", lambda H: cyclic(H, search.n_colors))
     else:
-        search.first_fit("cyclic", lambda: cyclic(H))
-        search.first_fit(FAST, lambda: p if may_be_optimal(H) else None)
-    search.first_fit("net_sizes", lambda: by_net_sizes(H, spread=not small))
+        yield first_fit(row, "cyclic", cyclic)
+        yield first_fit(row, FAST, lambda H: p if may_be_optimal(H) else None)
+    yield first_fit(row, "net_sizes", lambda H: by_net_sizes(H, spread=not small))
     if not small:
-        passes(search, PASSES)
+        yield from passes(search, row)
 
 
-def passes(search: NetSearch, entries: int) -> None:
-    """Iterated greedy while passes find fewer colors; `entries`: what they read together, at most."""
-    each, idle = search.H.m * (1 + search.n_colors // WINDOW), 0
-    for i in range(min(entries // max(each, 1), MOST_PASSES)):
+def passes(search: Search, row: Algorithm) -> Iterator[Attempt]:
+    """Iterated greedy while passes find fewer colors, until they have read `PASSES` entries together."""
+    each, idle = search.G.m * (1 + search.n_colors // WINDOW), 0
+    for i in range(min(PASSES // max(each, 1), MOST_PASSES)):
         if idle == IDLE:
             break
-        idle = 0 if one_pass(search, i) else idle + 1
+        before = search.n_colors
+        yield one_pass(search, row, i)
+        idle = 0 if search.n_colors < before else idle + 1
 
 
-def one_pass(search: NetSearch, i: int) -> bool:
-    """First-fit class after class of the last coloring, which is kept if it has as few colors; whether it has fewer."""
-    before = search.n_colors
+def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:
+    """First-fit class after class of the last coloring, which is kept if it has as few colors."""
     order = CLASSES[i % len(CLASSES)]
 
-    def sequence() -> Any:
-        sizes = class_sizes(search.H, search.colors)
-        return by_classes(search.H, search.colors, ranking(order, sizes, search.seed + i))
+    def sequence(H: Nets) -> Any:
+        return by_classes(H, search.colors, ranking(order, class_sizes(H, search.colors), search.seed + i))
 
-    search.first_fit("iterated_greedy", sequence, as_many=True)
-    return search.n_colors < before
+    return first_fit(row, "iterated_greedy", sequence, PASS)._replace(as_many_as="n_colors")
+
+
+def through_graph(search: Search, budget: int, best: bool, row: Algorithm) -> None:
+    """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
+    H, few = search.G, FEW * search.G.reads(budget) <= budget
+    if search.over:
+        return
+    reads = int(min(MOST_READS, search.left / BUILD / read_seconds(search))) if best else budget
+    G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
+    one_by_one(search, on_nets(search, G, few or (best and G is None), row))
+    if G is None and best:
+        goes_on = takewhile(lambda _: search.fits(PASS) and not search.no_memory, count())
+        one_by_one(search, (one_pass(search, row, i) for i in goes_on))
+    elif G is None:
+        one_by_one(search, passes(search, row))
+    elif not search.over:
+        on_conflicts(search, G.on(H.device), best)
+
+
+def on_nets(search: Search, G: Graph | None, in_orders: bool, row: Algorithm) -> Iterator[Attempt]:
+    """DSATUR on the graph of conflicts `G`, and first-fit in orders that take two hops, and in random order."""
+    H = search.G
+    if G is not None and G.m > attempts.SMALL:  # `on_conflicts` tries it on small ones
+        yield Attempt("dsatur", max(ORDER, cost_of(search, DSATUR * G.m)), lambda *_: by_saturation(G, H))
+    for order, each in ORDERS.items() if in_orders else ():
+        cost = ORDER + cost_of(search, each * H.reads(MOST_READS))
+        yield first_fit(row, order, partial(Priorities.of, order=order), cost)
+
+
+def by_saturation(G: Graph, H: Nets) -> Any:
+    """DSATUR on the graph of conflicts of nets."""
+    return dev.to_device(dsatur(G, Priorities.of(G, "largest_first"), Log()), H.device)
+
+
+def on_conflicts(search: Search, G: Graph, best: bool) -> None:
+    """Go on with the search of distance 1, on the graph of conflicts."""
+    search.first_seconds *= max(G.m / max(search.G.m, 1), 1.0)
+    search.G, search.p, search.is_small = G, Priorities.of(G, "largest_first"), G.m <= attempts.SMALL
+    search.first_colors, search.colors = search.n_colors, dev.to_device(search.colors, G.device)
+    search.by_id = any(tried["name"] == FAST for tried in search.tried)
+    one_by_one(search, qualities.BEST if best else qualities.BALANCED)
+    if best:
+        qualities.in_turn(search)
+
+
+def read_seconds(search: Search) -> float:
+    """Seconds of a read, as the first coloring takes on a CPU."""
+    return READ_SECONDS if search.G.on_gpu else max(search.first_seconds, 1e-6) / max(search.G.m, 1)
+
+
+def cost_of(search: Search, reads: float) -> float:
+    """The time of these reads as a multiple of the first coloring's."""
+    return reads * read_seconds(search) / max(search.first_seconds, 1e-6)
 
 
 def may_be_optimal(H: Nets) -> bool:
@@ -186,34 +185,3 @@ def may_be_optimal(H: Nets) -> bool:
     used, net = np.unique(net, return_inverse=True)
     first = Nets(Pattern(indptr, net.astype(np.int32), len(used)))
     return number_of(windows.first_fit(first)) <= H.largest_net
-
-
-def through_graph(search: NetSearch, budget: int, best: bool) -> None:
-    """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
-    H, few = search.H, FEW * search.H.reads(budget) <= budget
-    if search.ended:
-        return
-    reads = int(min(MOST_READS, search.left / BUILD / search.read_seconds)) if best else budget
-    G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
-    if G is not None and G.m > attempts.SMALL and search.fits(0, DSATUR * G.m):  # `further` tries it on small ones
-        search.attempt("dsatur", lambda: dev.to_device(dsatur(G, Priorities.of(G, "largest_first"), Log()), H.device))
-    if few or (best and G is None):
-        in_orders(search)
-    if search.ended:
-        return  # type: ignore[unreachable]  # attempts change it
-    if G is not None:
-        return search.further(G.on(H.device), best)
-    if not best:
-        return passes(search, PASSES)
-    i = 0
-    while not search.ended and search.fits(PASS):  # type: ignore[redundant-expr]  # ends by the clock
-        one_pass(search, i)
-        i += 1
-
-
-def in_orders(search: NetSearch) -> None:
-    """First-fit in orders that take two hops, and in random order."""
-    H, reads = search.H, search.H.reads(MOST_READS)
-    for order, each in ORDERS.items():
-        if search.fits(ORDER, each * reads):
-            search.first_fit(order, lambda order=order: Priorities.of(H, order))  # type: ignore[misc]

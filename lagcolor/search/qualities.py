@@ -23,12 +23,11 @@ time that it takes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..base import device as dev
-from ..base.compile_clock import clock, stopwatch
+from ..base.compile_clock import clock
 from ..base.device import extremes
 from ..base.log import Log
 from ..engines.greedy.cuda import prepare
@@ -37,8 +36,8 @@ from ..graph import two_colors
 from ..graph.graph import Graph
 from ..orders import Priorities
 from ..problems.registry import ALGORITHMS, Algorithm
-from . import DEFAULT_LIMIT, FAST, Limit, attempts
-from .attempts import Search, in_order
+from . import DEFAULT_LIMIT, FAST, Attempt, Limit, Search, attempts, one_by_one
+from .attempts import has_mesh, in_graph, in_order
 
 SPREAD = "largest_first_spread"
 
@@ -58,28 +57,6 @@ HEAD_LEADS, HEAD_LEADS_ON_GPU, HEAD_LAGS, HEAD_LEAST = 8.0, 32.0, 1.0, 0.125
 HEAD_ON_GPU = True  # on dense graphs
 
 
-class Attempt(NamedTuple):
-    """A row."""
-
-    name: str
-    # time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits
-    cost: float
-    make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
-    device: str = "any"  # {"any", "cpu", "gpu"}
-    # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
-    # be interrupted
-    needs: Callable[[Search], bool] = lambda search: True
-    seconds: Callable[[Search], float] | None = None
-    # the part of the limit within which the attempt must end; for a search in turn, its share of the time
-    share: float = 1.0
-    task: bool = False  # whether it can color a `Task`
-
-    def suits(self, search: Search) -> bool:
-        """Whether it can color what is searched, where that is, and is worth making."""
-        here = self.device in ("any", "gpu" if search.G.on_gpu else "cpu")
-        return here and (self.task or search.task is None) and self.needs(search)
-
-
 def is_dense(search: Search) -> bool:
     return search.G.m > DENSE * search.G.n**2
 
@@ -90,8 +67,14 @@ def an_eighth(search: Search) -> float:
 
 
 OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
-NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or s.is_mesh()))
-TWINS = Attempt("twins", CLASSES, attempts.twins, needs=lambda s: s.has_twins())
+NATURAL = Attempt(
+    "natural",
+    ORDER,
+    attempts.natural,
+    needs=lambda s: not s.by_id and (s.is_small or attempts.has_mesh(s)),
+    as_many_as="first_colors",
+)
+TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
 BALANCED = (
@@ -116,17 +99,20 @@ BEST = (
     Attempt("chordal", 2 * ORDER, attempts.chordal, "cpu", lambda s: not s.is_small, share=1 / 2),
     Attempt("ejection", 0, attempts.ejection),
     Attempt("dsatur", 40, attempts.dsatur, "cpu", lambda s: not s.is_small, share=1 / 2),
-    Attempt("smallest_last", 30, in_order("greedy", "smallest_last"), "cpu", share=1 / 2, task=True),
-    Attempt("incidence_degree", 30, in_order("greedy", "incidence_degree"), "cpu", share=1 / 2, task=True),
-    Attempt("largest_first_spread, seed 1", 2, in_order(FAST, SPREAD, 1), "gpu", share=1 / 2, task=True),
-    Attempt("largest_first_spread, seed 2", 2, in_order(FAST, SPREAD, 2), "gpu", share=1 / 2, task=True),
+    Attempt("smallest_last", 30, in_order("greedy", "smallest_last"), "cpu", share=1 / 2),
+    Attempt("incidence_degree", 30, in_order("greedy", "incidence_degree"), "cpu", share=1 / 2),
+    Attempt("largest_first_spread, seed 1", 2, in_order(FAST, SPREAD, 1), "gpu", share=1 / 2),
+    Attempt("largest_first_spread, seed 2", 2, in_order(FAST, SPREAD, 2), "gpu", share=1 / 2),
 )
 # In turn. The classes of iterated greedy, of the same number, are a new start for ejection.
 LONG = (
     Attempt("exact", CORE, attempts.exact, "cpu", share=0.25),
     Attempt("head", CORE, attempts.head, needs=lambda s: not s.G.on_gpu or (is_dense(s) and HEAD_ON_GPU), share=2.0),
 )
-LOCAL = (Attempt("iterated_greedy", PASS, attempts.iterated_greedy), Attempt("ejection", 0, attempts.endless_ejection))
+LOCAL = (
+    Attempt("iterated_greedy", PASS, attempts.iterated_greedy, as_many_as="n_colors"),
+    Attempt("ejection", 0, attempts.endless_ejection),
+)
 
 
 def run(
@@ -138,7 +124,7 @@ def run(
     A MemoryError says that the memory is too small for the first coloring. Attempts that run out of memory are skipped.
     """
     best = quality == "best"
-    search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None, p=p)
+    search = in_graph(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None, p)
     row = row or ALGORITHMS[FAST]
     try:
         if search.is_small and not best:  # in less time than it would take to defer Ctrl-C
@@ -170,14 +156,15 @@ def begin(search: Search, row: Algorithm) -> None:
     if G.on_gpu and G.m and not dev.is_rocm():
         prepare(G, programs)
     first = partial(row.run, G, search.p)
-    if search.limit.seconds == math.inf and not G.on_gpu:
+    if not G.on_gpu and search.limit.seconds in (None, math.inf):
         one_by_one(search, (NATURAL, OPTIMAL, TOP))  # natural order and union-find give the same two colors
-    elif G.on_gpu and not search.task:
-        one_by_one(search, (OPTIMAL, NATURAL) if search.is_mesh() else (OPTIMAL,))
+    elif G.on_gpu and search.left > 0:
+        one_by_one(search, (OPTIMAL, NATURAL) if has_mesh(search) else (OPTIMAL,))
     if not search.ended and not attempts.first_and_ejection(search, first):
-        passed = stopwatch()
         search.attempt(FAST, first, search.n_colors + search.is_small)
-        search.first_seconds, search.first_colors = passed(), search.log.notes["tried"][-1]["colors"] or search.n_colors
+        first_row = search.tried[-1]
+        search.first_seconds = first_row["ms"] / 1e3
+        search.first_colors = first_row["colors"] or search.n_colors
         if search.colors is None:
             raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
         search.ejected = search.ejected and search.n_colors < search.first_colors
@@ -204,24 +191,6 @@ def on_host(search: Search, row: Algorithm) -> None:
             search.colors = dev.to_device(search.colors, G.device)
 
 
-def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
-    """The rows that fit in the time and are worth making, until no coloring has fewer colors."""
-    for row in rows:
-        if search.ended:
-            return
-        if search.fits(row.cost, row.share):
-            one(search, row)
-
-
-def one(search: Search, row: Attempt) -> None:
-    """An attempt, if it is worth making."""
-    if not row.suits(search):
-        return
-    until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
-    under = search.first_colors + 1 if row is NATURAL else None
-    search.attempt(row.name, partial(row.make, search, until), under)
-
-
 def in_turn(search: Search) -> None:
     """The searches that need not end by themselves, in longer and longer turns; proofs and HEAD last where few help."""
     dense, seed, turn, led = is_dense(search), search.seed, 0, False
@@ -243,8 +212,7 @@ def in_turn(search: Search) -> None:
             if name == "exact" and seconds < EXACT_FROM:
                 continue
             until, before = min(clock() + max(seconds, LEAST_TURN), search.deadline), search.n_colors
-            under = search.n_colors + (name == "iterated_greedy")
-            search.attempt(name, partial(row.make, search, until), under)
+            search.attempt(name, partial(row.make, search, until), search.n_colors + bool(row.as_many_as))
             if search.n_colors < before and name != "exact":
                 leads = HEAD_LEADS_ON_GPU if search.G.on_gpu else HEAD_LEADS
                 led, shares["head"] = led or name == "head", leads if name == "head" else HEAD_LAGS

@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from typing import Any, cast
 
 import numpy as np
 
-from ..base.compile_clock import stopwatch
 from ..base.log import Log, before
 from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded
@@ -32,8 +31,7 @@ from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
 from ..problems import PROBLEMS, Problem, registry
 from ..problems.registry import TABLES, Algorithm
-from . import FAST, Limit, nets
-from .attempts import Search
+from . import FAST, Attempt, Limit, Search, nets, one_by_one
 
 Order = tuple[str, int | None]
 HOST = 1 << 20  # entries up to which a CPU colors
@@ -85,45 +83,41 @@ def reason_for_cpu(problem: Problem, G: Any, quality: str) -> str:
     return ""
 
 
-def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
+def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit | None, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
     best = quality == "best"
-    search = Search(H, log, seed, limit if best else None)
-    pattern = H.pattern if isinstance(H, Augmented) else H
-    search.least = PROBLEMS[row.problem].lower_bound(pattern)
+    least = PROBLEMS[row.problem].lower_bound(H.pattern if isinstance(H, Augmented) else H)
+    search = Search(H, log, seed, limit if best else None, least)
     try:
         with log.best_so_far(lambda: search.colors is not None):
-            passed = stopwatch()
             search.attempt(FAST, partial(row.run, H, p))
-            search.first_seconds = passed()
-            if search.colors is None:
-                raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
-            balanced(search, p, row, seed)
+            search.result()
+            one_by_one(search, balanced(search, p, row, seed))
             if best:
-                until_the_end(search, row, seed)
+                one_by_one(search, until_the_end(search, row, seed))
     finally:
         log.lower_bound = search.least
     return search.colors
 
 
-def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
-    """Orders, one-sided colorings, and a squeaky wheel, each if it fits in the time."""
+def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> Iterator[Attempt]:
+    """Orders, one-sided colorings, and a squeaky wheel."""
     H = search.G
-    attempts = orders(search, p, row)
-    if isinstance(H, Augmented):
-        attempts = [*one_sided(search, row, seed), *attempts]
+    sides = one_sided(search, row, seed) if isinstance(H, Augmented) else ()
+    yield from [*sides, *orders(search, p, row)]  # by the number of colors of the first coloring
     if row.problem == "acyclic_bicoloring":
-        attempts.append(("star_bicoloring", partial(star_bicoloring, search, p, row, seed)))
-    for name, make in attempts:
-        if search.ended:
-            return
-        if search.fits(COSTS.get(name, 2)):
-            search.attempt(name, make)
-    if row.problem in STARS and H.m <= HOST and search.fits(2):
-        search.attempt("squeaky_wheel", squeaky_wheel(search, row, ALWAYS + min(TURNS, READS // (H.n + H.m)), seed))
+        yield attempt("star_bicoloring", partial(star_bicoloring, p, row, seed))
+    if row.problem in STARS and H.m <= HOST:
+        turns = ALWAYS + min(TURNS, READS // (H.n + H.m))
+        yield attempt("squeaky_wheel", partial(squeaky_wheel, row, turns, seed))
 
 
-def orders(search: Search, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[Log], Any]]]:
+def attempt(name: str, make: Callable[[Search, float, Log], Any]) -> Attempt:
+    """A row, whose cost is by its name."""
+    return Attempt(name, COSTS.get(name, 2), make)
+
+
+def orders(search: Search, p: Priorities, row: Algorithm) -> list[Attempt]:
     """The same algorithm in other orders than `p`."""
     H: Any = search.G
     found = _cyclic(H, search.n_colors) if row.problem == "star" else []
@@ -141,10 +135,10 @@ def orders(search: Search, p: Priorities, row: Algorithm) -> list[tuple[str, Cal
     if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
         near = Nets.neighborhoods(H)
         found += [(f"{name}, two hops", Priorities(H, name, None, partial(_two_hop, near, name))) for name in TWO_HOP]
-    return [(name, partial(first_fit, search, row, p)) for name, p in found]
+    return [attempt(name, partial(first_fit, row, p)) for name, p in found]
 
 
-def first_fit(search: Search, row: Algorithm, p: Priorities, log: Log) -> Any:
+def first_fit(row: Algorithm, p: Priorities, search: Search, _: float, log: Log) -> Any:
     """First-fit in a further order; None if it stops on a CPU because it needs as many colors as there are."""
     H: Any = search.G
     if H.on_gpu or isinstance(H, Augmented):
@@ -152,61 +146,54 @@ def first_fit(search: Search, row: Algorithm, p: Priorities, log: Log) -> Any:
     return FIRST_FIT[row.problem](H, p.sequence, most=search.n_colors - 1)
 
 
-def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, Callable[[Log], Any]]]:
+def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
     """A coloring of the columns, or of the rows, with the other side neutral, if that can have fewer colors."""
     P = cast(Augmented, search.G).pattern
     for problem, longest in (("columns", P.max_degree), ("rows", P.T.max_degree)):
         if longest >= search.n_colors:
             continue
 
-        def make(log: Log, problem: str = problem) -> Any:
+        def make(search: Search, _: float, log: Log, problem: str = problem) -> Any:
             structure, one = PROBLEMS[problem].structure(P), TABLES[problem][FAST]
             p, inner = Priorities.of(structure, one.order, seed=one.seed), Log()
-            colors = nets.run(structure, p, inner, "balanced", seed, search.limit, one)
+            colors = nets.run(structure, p, inner, "balanced", seed, None, one)
             log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
             without = P.xp.full(P.rows if problem == "columns" else P.columns, -1, np.int32)
             colors = P.xp.concatenate([without, colors] if problem == "columns" else [colors, without])
             return without_unneeded(search.G, colors, P.rows) if _postprocess(row) else colors
 
-        yield problem, make
+        yield attempt(problem, make)
 
 
-def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, log: Log) -> Any:
+def star_bicoloring(p: Priorities, row: Algorithm, seed: int, search: Search, _: float, log: Log) -> Any:
     """The balanced coloring of the stricter problem."""
     inner = Log()
-    colors = run(search.G, p, inner, "balanced", seed, search.limit, _default(row, "star_bicoloring"))
+    colors = run(search.G, p, inner, "balanced", seed, None, _default(row, "star_bicoloring"))
     log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
     return colors
 
 
-def squeaky_wheel(search: Search, row: Algorithm, turns: int, seed: int) -> Callable[[Log], Any]:
+def squeaky_wheel(row: Algorithm, turns: int, seed: int, search: Search, until: float, log: Log) -> Any:
     """Up to `turns` first-fit colorings after the best one so far, while there is time for two."""
+    H, until = search.G, until - 2 * search.first_seconds
 
-    def make(log: Log) -> Any:
-        H, colors, until = search.G, search.colors, search.deadline - 2 * search.first_seconds
+    def goes_on() -> bool:
+        ahead = False
+        with log.best_so_far():
+            ahead = before(until)
+        return ahead
 
-        def goes_on() -> bool:
-            ahead = False
-            with log.best_so_far():
-                ahead = before(until)
-            return ahead
-
-        colors = fewer_stars(H, colors, turns, seed, search.least, goes_on)
-        return without_unneeded(H, colors, H.pattern.rows) if isinstance(H, Augmented) and _postprocess(row) else colors
-
-    return make
+    colors = fewer_stars(H, search.colors, turns, seed, search.least, goes_on)
+    return without_unneeded(H, colors, H.pattern.rows) if isinstance(H, Augmented) and _postprocess(row) else colors
 
 
-def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
+def until_the_end(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
     """Random orders, and longer and longer squeaky wheels, in turn until the time is over or nothing can be better."""
     H = search.G
-    for turn in count(2):
-        if search.ended or not search.fits(2):
-            return
-        search.attempt(f"random, seed {turn}", partial(first_fit, search, row, Priorities.of(H, "random", seed=turn)))
-        small = row.problem in STARS and H.m <= HOST
-        if small and not search.ended and search.fits(2):  # type: ignore[redundant-expr]  # attempts change it
-            search.attempt("squeaky_wheel", squeaky_wheel(search, row, TURNS << min(turn, 16), seed + turn))
+    for turn in takewhile(lambda _: search.fits(2), count(2)):
+        yield attempt(f"random, seed {turn}", partial(first_fit, row, Priorities.of(H, "random", seed=turn)))
+        if row.problem in STARS and H.m <= HOST:
+            yield attempt("squeaky_wheel", partial(squeaky_wheel, row, TURNS << min(turn, 16), seed + turn))
 
 
 def _default(row: Algorithm, problem: str) -> Algorithm:

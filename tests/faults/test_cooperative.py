@@ -194,7 +194,7 @@ def test_other_errors_of_the_driver_stay_what_they_are(gpu: Emulated) -> None:
 
 def test_a_search_goes_on_without_them() -> None:
     log = Log()
-    search = search_room.Search(G, log)
+    search = search_room.in_graph(G, log)
 
     def fails(_: Log) -> Any:
         raise source.no_cooperative_launch("there is no room")

@@ -243,7 +243,7 @@ def test_best_finds_fewer_by_several_steps(clock: Clock) -> None:
     balanced = lagcolor.color(G, quality="balanced").notes["tried"]
     assert [t["name"] for t in balanced][:4] == ["natural", "bipartite", "clique", "first_fit"]
     assert balanced[1]["colors"] is None
-    search = search_room.Search(G, Log(), limit=Limit(clock.now, 20.0))
+    search = search_room.in_graph(G, Log(), limit=Limit(clock.now, 20.0))
     search.attempt("greedy", lambda _: fast.colors)
     search.first_seconds, search.first_colors = 1.5, search.n_colors
     quality.one_by_one(search, quality.BEST)
@@ -255,7 +255,7 @@ def test_best_finds_fewer_by_several_steps(clock: Clock) -> None:
 def test_the_clique_step_ends_with_its_share(clock: Clock, seconds: float) -> None:
     """Where a clique takes steps as the square of its size: many times the limit."""
     G = lagcolor.generate.from_spec("clique:3000")
-    search, limit = search_room.Search(G, Log()), clock.now + seconds
+    search, limit = search_room.in_graph(G, Log()), clock.now + seconds
     search.colors, search.n_colors = np.arange(G.n + 1, dtype=np.int32)[1:], G.n + 1
     search.attempt("clique", partial(search_room.clique, search, limit))
     assert limit < clock.now < limit + 2 * STEP * (clique.STEPS + G.n)
@@ -320,7 +320,7 @@ def test_searches_in_turn_go_by_the_seed(clock: Clock, monkeypatch: pytest.Monke
     G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
     first, made = lagcolor.color(G, "greedy", "natural").colors, []
     for seed in (1, 1, 2):
-        search = search_room.Search(G, Log(), seed, Limit(clock.now, 20 * STEP * G.m))
+        search = search_room.in_graph(G, Log(), seed, Limit(clock.now, 20 * STEP * G.m))
         search.attempt("greedy", lambda _: first)
         quality.in_turn(search)
         made.append(search.colors)
@@ -330,7 +330,7 @@ def test_searches_in_turn_go_by_the_seed(clock: Clock, monkeypatch: pytest.Monke
 
 def test_a_worse_coloring_is_not_kept() -> None:
     G = graph("random dense")
-    search = search_room.Search(G, Log())
+    search = search_room.in_graph(G, Log())
     good = lagcolor.color(G, quality="fast").colors
     k = int(good.max()) + 1
     search.attempt("good", lambda _: good)
@@ -399,7 +399,7 @@ def test_without_a_limit_small_graphs_take_all_steps_of_best(monkeypatch: pytest
 def test_a_proof_without_a_clique_ends_the_search() -> None:
     """A graph without triangles that needs four colors: the exact search proves it."""
     G = lagcolor.Graph.of(nx.mycielski_graph(4))
-    search = search_room.Search(G, Log())
+    search = search_room.in_graph(G, Log())
     search.attempt("dsatur", lambda _: lagcolor.color(G, "dsatur").colors)
     assert search_room.exact(search, time.perf_counter() + 60, Log()) is None
     assert search.n_colors == search.least == 4
@@ -442,7 +442,7 @@ def test_head_is_left_out_where_its_tables_are_too_large(clock: Clock, monkeypat
     monkeypatch.setattr(search_room, "HEAD_BYTES", 1000)
     monkeypatch.setattr(search_room, "EXACT_ENTRIES", 1000)
     G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
-    search = search_room.Search(G, Log(), limit=Limit(clock.now, 20_000 * STEP * G.m))
+    search = search_room.in_graph(G, Log(), limit=Limit(clock.now, 20_000 * STEP * G.m))
     search.attempt("greedy", lambda _: lagcolor.color(G, quality="fast").colors)
     search.first_seconds = STEP * G.m
     quality.one_by_one(search, quality.BEST)

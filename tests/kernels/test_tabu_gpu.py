@@ -16,7 +16,7 @@ from lagcolor.base.log import Log
 from lagcolor.engines.improve.tabu import population
 from lagcolor.engines.improve.tabu.descent import GpuDescent
 from lagcolor.engines.improve.tabu.population import LARGEST_DEGREE, LARGEST_N, LaunchShape, Population
-from lagcolor.search.attempts import Search, head
+from lagcolor.search.attempts import head, in_graph
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)
@@ -175,7 +175,7 @@ def test_bad_options(options: dict[str, Any], message: str, device: str) -> None
 def test_the_searches_of_best_take_it(device: str) -> None:
     """From first-fit downwards, until there are as few colors as are asked for, or it is interrupted."""
     G = lagcolor.generate.from_spec("erdos_renyi:70,0.5").on("cuda")
-    search = Search(G, Log(), 5)
+    search = in_graph(G, Log(), 5)
     search.attempt("first_fit", lambda _: lagcolor.color(G, quality="fast").colors)
     search.least, log = search.n_colors - 3, Log()
     colors = head(search, float("inf"), log)

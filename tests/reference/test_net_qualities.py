@@ -172,7 +172,7 @@ def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
     assert best.algorithm == "auto, best" and len(best.notes["tried"]) >= 1
 
 
-@pytest.mark.parametrize("where", ["lagcolor.search.attempts.Search.attempt", "lagcolor.search.nets.one_pass"])
+@pytest.mark.parametrize("where", ["lagcolor.search.nets.on_conflicts", "lagcolor.search.nets.one_pass"])
 def test_an_interrupt_returns_the_best_so_far(where: str, monkeypatch: Any) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt

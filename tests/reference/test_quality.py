@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base.log import Log
-from lagcolor.problems.task import Task
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
 
@@ -72,7 +71,7 @@ def test_an_interrupt_returns_the_best_so_far(monkeypatch: Any) -> None:
 
 
 def test_an_attempt_that_was_interrupted_itself_is_kept() -> None:
-    search = search_room.Search(graph("clique 70"), Log())
+    search = search_room.in_graph(graph("clique 70"), Log())
 
     def make(log: Log) -> np.ndarray:
         log.notes["interrupted"] = True
@@ -215,12 +214,12 @@ def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
     G = lagcolor.Graph(graph("clique 70").indptr, graph("clique 70").indices)
     object.__setattr__(G, "on_gpu", True)  # it says so
     freed: list[int] = []
-    monkeypatch.setattr(search_room, "ASK_FROM", 0)
-    monkeypatch.setattr(search_room, "_free_blocks", lambda G: freed.append(G.n))
-    search = search_room.Search(G, Log())
+    monkeypatch.setattr("lagcolor.search.ASK_FROM", 0)
+    monkeypatch.setattr("lagcolor.search.free_blocks", lambda G: freed.append(G.n))
+    search = search_room.in_graph(G, Log())
     search.attempt("first", lambda _: np.arange(70, dtype=np.int32))
     for free, made in ((30 * 70, True), (30 * 70 - 1, False)):
-        monkeypatch.setattr(search_room, "free_bytes", lambda _, free=free: free)
+        monkeypatch.setattr("lagcolor.search.free_bytes", lambda _, free=free: free)
         calls: list[int] = []
         search.attempt("ejection", lambda _, calls=calls: calls.append(1))
         assert bool(calls) == made
@@ -247,19 +246,3 @@ def test_qualities_where_memory_is_short() -> None:
     pool.set_limit(2 * G.n)  # less than the colors
     with cp.cuda.using_allocator(pool.malloc), pytest.raises(MemoryError):
         lagcolor.color(G, quality="best", time_limit=0.2, verify=False)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_part_of_a_graph_takes_the_attempts_that_can_color_it(kind: str) -> None:
-    """Fixed vertices keep their colors, and no attempt that would change them is made."""
-    G = lagcolor.generate.from_spec("rmat:10").on(kind)
-    first = lagcolor.color(G, order="random", seed=3).colors
-    fixed = G.xp.where(G.xp.arange(G.n) % 7 == 0, first, -1).astype(np.int32)
-    search = search_room.Search(G, Log(), task=Task(active=fixed < 0, fixed=fixed))
-    search.attempt("first", lambda _: first)
-    quality.one_by_one(search, quality.BEST)
-    names = [t["name"] for t in search.log.notes["tried"]]
-    assert names == ["first", *(row.name for row in quality.BEST if row.task and row.suits(search))] and len(names) == 3
-    assert search.n_colors < int(first.max()) + 1
-    assert bool((search.colors[fixed >= 0] == fixed[fixed >= 0]).all())
-    lagcolor.verify(G, search.colors)

@@ -24,7 +24,6 @@ from lagcolor.base.log import Log
 from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
-from lagcolor.problems import PROBLEMS
 from lagcolor.problems.rules import Given, Rules
 from lagcolor.search.rules import rule_search
 from lagcolor.search.rules.rule_search import UNKNOWN
@@ -107,10 +106,12 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     rules.pop("fixed", None)
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
-    search = rule_search.RuleSearch(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
-    colors = search._learn(0.0).tolist()
-    assert (search.reason == rule_search.NO_COLORING) == (not exists(near, rules))
-    assert search.reason or not faults(near, colors, rules)
+    search = rule_search.search_of(G, made, Log())
+    search.colors = np.full(n, -1, np.int32)
+    colors = rule_search.learn(search, 0.0, Log()).tolist()
+    reason = search.task.reason
+    assert (reason == rule_search.NO_COLORING) == (not exists(near, rules))
+    assert reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,14 +308,14 @@ def test_dsatur_with_many_colors() -> None:
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ejection leaves gaps that a vertex could fill, which the verifier reports, and `lower` fills them."""
     monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
-    lower, open_before = rule_search.RuleSearch.lower, []
+    lower, open_before = rule_search.lower, []
 
-    def counted(self: rule_search.RuleSearch) -> None:
-        report = PROBLEMS["distance1"].verify(self.G, self.colors, rules=self.rules, errors="return")
-        open_before.append(not report.ok)
-        lower(self)
+    def counted(instance: Any, colors: np.ndarray) -> None:
+        before = colors.copy()
+        lower(instance, colors)
+        open_before.append(not np.array_equal(before, colors))
 
-    monkeypatch.setattr(rule_search.RuleSearch, "lower", counted)
+    monkeypatch.setattr(rule_search, "lower", counted)
     for seed in (4, 10, 20):
         result = color(*planted_among_more_colors(seed))
         assert result.notes["tried"][-1]["name"] == "ejection" and result.verify().ok

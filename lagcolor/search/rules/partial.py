@@ -70,7 +70,7 @@ def best(
     G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
 ) -> tuple[np.ndarray, float]:
     """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
-    k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
+    k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), fixed_of(rules, G.n), None
     search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
     if rules.capacity is not None:
         with log.best_so_far():  # the bound holds with capacities, too
@@ -85,7 +85,7 @@ def best(
             other = np.array(dev.to_device(others(), "cpu"))
             if clock() < effort.until and "interrupted" not in log.notes:
                 search.run(effort)
-    found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
+    found = [_settled(G, rules, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
 
@@ -95,8 +95,15 @@ def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
     return rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
 
 
-def _fixed(rules: Rules, n: int) -> np.ndarray:
+def fixed_of(rules: Rules, n: int) -> np.ndarray:
+    """Fixed colors, −1 for none."""
     return np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
+
+
+def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
+    """A graph with its rules, for k colors; `room` is what these colors leave."""
+    fixed, room = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
+    return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), room)
 
 
 def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
@@ -116,7 +123,7 @@ def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
 
 def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
     """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
-    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
+    k, fixed = rules.enough(G.n), fixed_of(rules, G.n)
     found = cliques(G, starts_of(G)[0], k, end) if G.m else ()
     used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
     for clique in sorted(found, key=len, reverse=True)[:CLIQUES]:
@@ -127,14 +134,12 @@ def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = ma
     return total
 
 
-def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
+def _settled(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:
     """Lower colors, so that no gap is left that rules do not cause, and then those that become free, until none is."""
-    lists, weights = rules.lists(G.n), np.ones(G.n)
-    graph = unsigned(G)
     while True:  # each turn but the last colors a vertex
-        lower(Instance(*graph, fixed >= 0, *lists, weights, np.full(k, np.inf)), colors)
+        lower(instance(G, rules, colors, k), colors)
         out = np.flatnonzero(colors < 0).astype(np.uint32)
-        select(graph, out, lists, np.full(k, -1, np.int64), colors)
+        select(unsigned(G), out, rules.lists(G.n), np.full(k, -1, np.int64), colors)
         if (colors[out] < 0).all():
             return colors
 
@@ -143,7 +148,7 @@ def _with_capacities(
     G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: int
 ) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
-    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
+    k = rules.enough(G.n)
     starts = [first_fit_with_capacities(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
     proved = min(int(np.count_nonzero(colors < 0)) for colors in starts) <= bound
     with log.best_so_far():
@@ -152,14 +157,9 @@ def _with_capacities(
     if proved or "interrupted" in log.notes:
         effort = effort._replace(least=0, until=0.0)
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
-
-    def instance() -> Instance:
-        room = rules.room_left(colors, k)
-        return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
-
-    walk = Ejection(instance(), colors, True, seed)
+    walk = Ejection(instance(G, rules, colors, k), colors, True, seed)
     with log.best_so_far():
         walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until, effort.end)
     colors = walk.run(0).copy()
-    lower(instance(), colors)
+    lower(instance(G, rules, colors, k), colors)
     return colors
