@@ -110,6 +110,7 @@ class Search:
     by_id = False  # whether the order of ids was tried
     looked_at = 0  # colors that there were when a clique was looked for around the highest
     survey: Any = None  # what samples of a graph on a GPU tell
+    in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
     descent: Any = None  # of HEAD, which the next turn continues; and so on
     proof: Any = None
     best: Any = None  # with computed edges: the first colors with as few; `colors` are the last

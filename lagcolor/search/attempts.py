@@ -125,10 +125,10 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
-    G, colors, search.by_id = search.G, None, True
+    G, colors, search.by_id = search.G, search.in_lattice, True
     if search.is_small and not G.on_gpu:
         return _loops().sequential.first_fit(*unsigned(G), None)
-    if G.on_gpu and G.max_degree < NATURAL_BELOW:
+    if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
         host = G.on("cpu")

@@ -4,7 +4,7 @@
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
 balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, two colors and a
             clique before fast, since these may end the search. A GPU tries two colors before, unless a sample shows an
-            odd cycle, and natural order of meshes, and launches ejection together with fast
+            odd cycle, and natural order of grids, and launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
@@ -30,14 +30,16 @@ from ..base import device as dev
 from ..base.compile_clock import clock
 from ..base.device import extremes
 from ..base.log import Log
+from ..engines.greedy import lattice
 from ..engines.greedy.cuda import prepare
+from ..engines.greedy.lattice import by_lattice
 from ..engines.improve import ejections, survey
 from ..graph import two_colors
 from ..graph.graph import Graph
 from ..orders import Priorities
 from ..problems.registry import ALGORITHMS, Algorithm
 from . import DEFAULT_LIMIT, FAST, Attempt, Limit, Search, attempts, one_by_one
-from .attempts import has_mesh, in_graph, in_order
+from .attempts import has_mesh, in_graph, in_order, seen
 
 SPREAD = "largest_first_spread"
 
@@ -159,7 +161,9 @@ def begin(search: Search, row: Algorithm) -> None:
     if not G.on_gpu and search.limit.seconds in (None, math.inf):
         one_by_one(search, (NATURAL, OPTIMAL, TOP))  # natural order and union-find give the same two colors
     elif G.on_gpu and search.left > 0:
-        one_by_one(search, (OPTIMAL, NATURAL) if has_mesh(search) else (OPTIMAL,))
+        if has_mesh(search):
+            search.in_lattice = by_lattice(G, seen(search).row)
+        one_by_one(search, (NATURAL, OPTIMAL))
     if not search.ended and not attempts.first_and_ejection(search, first):
         search.attempt(FAST, first, search.n_colors + search.is_small)
         first_row = search.tried[-1]
@@ -172,7 +176,7 @@ def begin(search: Search, row: Algorithm) -> None:
 
 def programs(bits: int) -> tuple[Any, ...]:
     """Kernels that a GPU launches before the first coloring and after it, by the bits of an offset."""
-    named = (survey, "survey"), (two_colors, "hang"), (ejections, "save_colors")
+    named = (survey, "survey"), (two_colors, "hang"), (lattice, "set_colors"), (ejections, "save_colors")
     extreme = extremes.SOURCE.of(TYPE="int", STEPS=0), "extremes"
     return extreme, *((module.SOURCE.of(OFFSET_BITS=bits), name) for module, name in named)
 

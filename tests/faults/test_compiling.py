@@ -496,7 +496,7 @@ def test_a_gpu_compiles_for_balanced_at_once(spec: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(source, "at_once", lambda cp, loads: [at_once(cp, loads), loaded.append("all")])
     lagcolor.color(G, verify=True)
     begun = loaded.index("all")
-    first = {"distance1", "first_fit_grid", "survey", "two_colors", "extremes", "ejections"}
+    first = {"distance1", "first_fit_grid", "survey", "two_colors", "lattice", "extremes", "ejections"}
     assert first == set(loaded[:begun]) >= set(loaded[begun + 1 :]) - {"all"}
     before = GPU.texts.copy()
     lagcolor.color(G, verify=True)

@@ -21,7 +21,7 @@ import lagcolor
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.intrinsics import fetch_add
 from lagcolor.base.device.parallel import barrier, pool, run, slots
-from lagcolor.engines.greedy import chunks, copies, natural
+from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
@@ -106,9 +106,10 @@ def on_one_state(G: lagcolor.Graph) -> Any:
     return greedy._on_one_state(graph, np.arange(0, G.n + 1, 100, dtype=np.uint64), WORKERS)
 
 
-def in_ranges() -> Any:
-    """Colors of a graph in which few neighbors have ids near each other."""
-    return natural.first_fit_by_id(*unsigned(lagcolor.generate.from_spec("uniform:100000,12")), WORKERS)
+def in_ranges(lattice: bool) -> Any:
+    """Colors of a lattice, or of a graph in which few neighbors have ids near each other."""
+    G = grid() if lattice else lagcolor.generate.from_spec("uniform:100000,12")
+    return natural.first_fit_by_id(*unsigned(G), WORKERS)
 
 
 def eject(G: lagcolor.Graph) -> Any:
@@ -144,8 +145,9 @@ LOOPS = {
     "hashed": Loop(hash_order, "sort_share", lambda: hash_order.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "color_chunks", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "color_chunks", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
-    "natural": Loop(natural, "color_ranges", in_ranges, lambda *a: claim(a[1], 1)),
-    "natural, cleared": Loop(natural, "color_ranges", in_ranges),
+    "natural": Loop(natural, "color_ranges", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
+    "natural, cleared": Loop(natural, "color_ranges", lambda: in_ranges(False)),
+    "lattice": Loop(lattice_cpu, "guess_and_check", lambda: in_ranges(True)),
     "copies": Loop(copies, "color_share", lambda: by_chunks(grid(), False), take),
     "copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
     "copies, end": Loop(copies, "color_share", lambda: by_chunks(grid(), False)),
@@ -161,7 +163,7 @@ LOOPS = {
 }
 WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
-    "engines/greedy/natural.py",
+    "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py",
     "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "base/device/parallel/__init__.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip

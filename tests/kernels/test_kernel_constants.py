@@ -65,10 +65,11 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         },
     ),
     ("engines/improve/ejections.cu", "engines.improve.limits", "SAVED STOPPED PAUSED", {}),
+    ("engines/greedy/lattice.cu", "engines.greedy.lattice", "GROUP", {"SOURCE.block": "BLOCK"}),
     (
         "engines/improve/survey.cu",
         "engines.improve.survey",
-        "ROWS TWINS BALLS LONG GOLDEN",
+        "ROWS TWINS ROW BALLS LONG GOLDEN",
         {"SOURCE.block": "BLOCK", "WORDS": "__builtin_offsetof(Found, odd) / 4 + 1"},
     ),
     ("algorithms/ecl_gc/heuristics.cu", "algorithms.ecl_gc.heuristics", "", {"SOURCE.block": "BLOCK"}),

@@ -41,3 +41,9 @@ def test_it_sees_what_a_cpu_sees(on: str, name: str) -> None:
         seen = survey.survey(H.on("cuda"))
         assert (seen.mesh, seen.twins) == (is_mesh(G), has_twins(G))
         assert not seen.odd or bipartite(G) is None
+
+
+@pytest.mark.parametrize("on", ON)
+def test_the_row_of_a_vertex_in_the_middle(on: str) -> None:
+    for spec, row in (("grid2d:40", (-40, -1, 1, 40)), ("banded:90,3", (-3, -2, -1, 1, 2, 3)), ("clique:70", ())):
+        assert survey.survey(from_spec(spec).on("cuda")).row == row

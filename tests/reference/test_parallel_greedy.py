@@ -19,7 +19,7 @@ from waiting import until
 import lagcolor
 from lagcolor.base.device.parallel import slots
 from lagcolor.base.log import Log
-from lagcolor.engines.greedy import copies, natural, sequential
+from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, wide_dtype
 from lagcolor.graph.pattern import unsigned
 from lagcolor.orders import Priorities
@@ -106,6 +106,41 @@ def test_ranges_of_ids_wait(clique: int) -> None:
     beside(loop, taken, finish, lambda: None)
     assert np.array_equal(state - 1, expected)
     assert np.array_equal(colors[held:], expected[held:])
+
+
+LATTICES = {
+    "grid2d:320": True,
+    "grid2d:3,40000": True,
+    "grid3d:50": True,
+    "stencil27:48": True,
+    "stencil27:31,40,67": True,
+    "path:100001": True,
+    "rgg:17": False,
+}
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 8, 17])
+@pytest.mark.parametrize("spec", LATTICES)
+def test_lattices_are_guessed(spec: str, workers: int) -> None:
+    graph = unsigned(lagcolor.generate.from_spec(spec))
+    colors = lattice_cpu.by_lattice_on_cpu(*graph, workers)
+    assert (colors is not None) == LATTICES[spec]
+    assert colors is None or np.array_equal(colors, sequential.first_fit(*graph, None))
+
+
+@pytest.mark.parametrize("at", [0, 1, 51_000, 102_398])
+def test_a_lattice_without_an_edge_is_none(at: int) -> None:
+    """Each edge but one is there; without it the vertex behind it has another color in most places."""
+    G = lagcolor.generate.from_spec("grid2d:320")
+    u, v = G.rows_of_entries(), G.indices
+    kept = (u != at) | (v != at + 1)
+    kept &= (v != at) | (u != at + 1)
+    H = lagcolor.Graph.of((u[kept], v[kept]), n=G.n)
+    graph = unsigned(H)
+    expected = sequential.first_fit(*graph, None)
+    colors = lattice_cpu.by_lattice_on_cpu(*graph, 3)
+    assert colors is None or np.array_equal(colors, expected)
+    assert np.array_equal(natural.first_fit_by_id(*graph, 3), expected)
 
 
 @pytest.mark.parametrize("workers", [2, 3, 8, 17])

@@ -14,8 +14,8 @@ Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; 
 by then.
 
 In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
-So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. One thread colors
-these meshes.
+So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes
+grids and stencils are guessed (lattice_cpu.py), and one thread colors the others.
 
 References
 ----------
@@ -33,6 +33,7 @@ from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, row_ranges, share, slots
+from .lattice_cpu import by_lattice_on_cpu
 from .sequential import ONE, ONE32, THREE, ZERO, first_fit
 
 NEXT, COLORED, SLOTS = np.uint64(0), 8, 16  # the next range, a barrier, and the size of `shared`
@@ -45,10 +46,12 @@ LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colo
 def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of ids; on one thread where the order is one chain."""
     n, m = len(indptr) - 1, len(indices)
-    parts = max(1, min(n, m // ENTRIES))
-    near = np.uint32(min(n, -(-n // parts) * workers))
-    if workers == 1 or n == 0 or 2 * chained(indptr, indices, near) > SAMPLES:
+    if workers == 1 or n == 0:
         return first_fit(indptr, indices, None)
+    parts = max(1, min(n, m // ENTRIES))
+    if 2 * chained(indptr, indices, np.uint32(min(n, -(-n // parts) * workers))) > SAMPLES:
+        colors = by_lattice_on_cpu(indptr, indices, workers)
+        return first_fit(indptr, indices, None) if colors is None else colors
     state, colors = large_pages(n, np.uint16 if m < LARGE else np.uint32), large_pages(n, np.int32)
     shared, bounds = slots(SLOTS), row_ranges(indptr, parts)
     launch(color_ranges, workers, shared, indptr, indices, bounds, state, colors, np.int64(workers))

@@ -10,6 +10,7 @@
 #define ROWS 64
 #define TWINS 16
 #define LONG 512  // the largest degree of a vertex that is looked at
+#define ROW 63
 #define BALLS 32
 #define LEVELS 12
 #define LISTED 2048
@@ -22,6 +23,7 @@
 struct Found {
     u64 hashes[ROWS];
     int twins[TWINS];
+    int size, row[ROW];
     int odd;
 };
 
@@ -40,6 +42,20 @@ static __device__ void hash_rows(i64 n, const offset_t* indptr, const int* indic
         hash = Warp::reduce<Plus>(hash);
         if (Warp::lane() == 0) found->hashes[i] = degree && degree <= LONG ? hash | 1ull << 63 : 0;
     }
+}
+
+// What the neighbors of a vertex in the middle add to its id, of the one that has the most.
+static __device__ void read_row(i64 n, const offset_t* indptr, const int* indices, Found* found) {
+    __shared__ int most;
+    if (threadIdx.x == 0) most = 0;
+    __syncthreads();
+    const i64 middle = n / 2, v = middle + threadIdx.x < n ? middle + threadIdx.x : n - 1;
+    const offset_t degree = indptr[v + 1] - indptr[v];
+    if (degree <= ROW) atomicMax(&most, (int)degree << 16 | (BLOCK - (int)threadIdx.x));
+    __syncthreads();
+    const i64 at = middle + BLOCK - (most & 0xffff), u = at < n ? at : n - 1;
+    if (threadIdx.x == 0) found->size = most >> 16;
+    if (threadIdx.x < most >> 16) found->row[threadIdx.x] = indices[indptr[u] + threadIdx.x] - (int)u;
 }
 
 // Which vertices seem to have a twin. A warp has a vertex, a lane a neighbor.
@@ -112,6 +128,7 @@ static __device__ void look_for_odd_cycle(int start, const offset_t* indptr, con
 extern "C" __global__ void __launch_bounds__(BLOCK)
     survey(i64 n, const offset_t* indptr, const int* indices, Found* found) {
     if (blockIdx.x == 0) hash_rows(n, indptr, indices, found);
-    if (blockIdx.x == 1) look_for_twins(n, indptr, indices, found);
-    if (blockIdx.x > 1) look_for_odd_cycle(spread((int)blockIdx.x - 2, n), indptr, indices, found);
+    if (blockIdx.x == 1) read_row(n, indptr, indices, found);
+    if (blockIdx.x == 2) look_for_twins(n, indptr, indices, found);
+    if (blockIdx.x > 2) look_for_odd_cycle(spread((int)blockIdx.x - 3, n), indptr, indices, found);
 }

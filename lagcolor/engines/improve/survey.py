@@ -4,6 +4,7 @@
 odd       whether a search from one of some vertices found an odd cycle, so that two colors do not do
 mesh      whether it is a structured mesh (mesh.py)
 twins     whether most vertices seem to have a twin (twins.py)
+row       what the neighbors of a vertex in the middle add to its id (lattice.py); empty where these are over 63
 ========  ====================================================================
 """
 
@@ -17,9 +18,10 @@ from ...base import device as dev
 from ...graph.graph import Graph
 
 SOURCE = dev.Source(__file__, block=1024)
-ROWS, TWINS, BALLS = 64, 16, 32  # rows, vertices that may have twins, and balls, as in survey.cu
+# As in survey.cu: rows, and vertices that may have twins; entries of `row`; balls.
+ROWS, TWINS, ROW, BALLS = 64, 16, 63, 32
 LONG, GOLDEN = 512, 0x9E3779B1  # the largest degree that is looked at; the golden ratio as a fraction of 2³²
-WORDS = 2 * ROWS + TWINS + 1  # as in survey.cu: Found
+WORDS = 2 * ROWS + TWINS + 1 + ROW + 1  # as in survey.cu: Found
 LONELY = 3  # of the vertices, so many may have no twin
 USUAL = 4  # samples whose rows are alike, at least
 
@@ -30,17 +32,18 @@ class Survey(NamedTuple):
     odd: bool
     mesh: bool
     twins: bool
+    row: tuple[int, ...]
 
 
 def survey(G: Graph) -> Survey:
     """Of a graph on a GPU that has vertices."""
     with dev.using(G.indices):
         run = SOURCE.of(G.indptr)
-        words = run.read("survey", (2 + BALLS,), np.int64(G.n), G.indptr, G.indices, count=WORDS)
+        words = run.read("survey", (3 + BALLS,), np.int64(G.n), G.indptr, G.indices, count=WORDS)
     hashes, words = words[: 2 * ROWS].view(np.uint64), words[2 * ROWS :]
-    twins, odd = words[:TWINS], bool(words[-1])
+    twins, size, row, odd = words[:TWINS], int(words[TWINS]), words[TWINS + 1 : -1], bool(words[-1])
     _, counts = np.unique(hashes[hashes > 0], return_counts=True)
-    return Survey(odd, is_regular(counts), TWINS - int(twins.sum()) <= LONELY)
+    return Survey(odd, is_regular(counts), TWINS - int(twins.sum()) <= LONELY, tuple(row[:size].tolist()))
 
 
 def is_regular(counts: np.ndarray) -> bool:
