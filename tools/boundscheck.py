@@ -63,7 +63,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "all_colorings_are_looked_at dsatur_with_many_colors",
     "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings tables_of_swaps_stay_true",
     "rules_verify": "broken_colorings columns_and_distance2",
-    "kernel": "the_kernel_is_the_core_of_networkx blocks_are_those_of_networkx largest_cliques",
+    "kernel": "the_kernel_is_the_core_of_networkx proofs_by_components largest_cliques",
     "certificates": "an_exhaustive_search_is_repeated those_of_the_corpus_hold",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
     "exact": "against_all_colorings more_than_a_word_of_colors",
@@ -74,8 +74,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
     "graph": "components",
     "balance": "corpus with_rules",
-    "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring "
-    "swaps_where_no_vertex_can_move ways_through_other_classes",
+    "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring swaps_where_no_vertex_can_move",
     "balance_rules": "gaps_are_filled",
     "reduce": "random_graphs",
     "ejections_at_once": "equal_to_the_reference_on_random_graphs",

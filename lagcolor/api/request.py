@@ -321,12 +321,12 @@ def several(order: Any) -> bool:
 # Checks of parameters that are given, by name.
 CHECKS: dict[str, Callable[[Any], Any]] = {
     "algorithm": lambda value: text("algorithm", value, "a name such as 'first_fit'", COLORS),
-    "seed": lambda value: resolve(value, None),
     "quality": lambda value: choice("quality", value, QUALITIES, none=True),
     "time_limit": lambda value: number("time_limit", value, of="seconds", none=True, over=True),
     "symmetrize": lambda value: flag("symmetrize", value),
     "partial": lambda value: choice("partial", value, PARTIAL, none=True),
     "verify": lambda value: flag("verify", value, none=True),
+    "seed": lambda value: resolve(value, None),
 }
 
 

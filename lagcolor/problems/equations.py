@@ -77,7 +77,9 @@ def unfound(P: Any, given: np.ndarray, direct: bool, neutral: bool = False) -> t
         left = (number[upper] != 1) & (number[mirror] != 1)
     else:
         left = unsolved(E[upper], np.where(i[upper] == j[upper], -1, E[mirror]), P.m)
-    return i, j, np.union1d(np.flatnonzero(same), upper[left]), same
+    wrong = same.copy()
+    wrong[upper[left]] = True
+    return i, j, np.flatnonzero(wrong), same
 
 
 def plain(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -148,10 +148,15 @@ class Algorithms(UserDict[str, Algorithm]):
 
     def __setitem__(self, name: str, row: Algorithm) -> None:
         """Put one row in; a name taken by another function is an error."""
+        if not isinstance(row, Algorithm) or row.name != name:
+            raise OptionError(f"{name!r} is no row of an algorithm of this name: decorate its function by `coloring`")
         other = self.data.get(name)
         if other is not None and other.run.__module__ != row.run.__module__:
             raise OptionError(f"two algorithms are named {name!r}: {other.run.__module__}, {row.run.__module__}")
         self.data[name] = row
+
+    def __delitem__(self, name: str) -> None:
+        raise OptionError(f"{name!r} stays: modules register their algorithms once, so none can be removed")
 
     def _load(self) -> dict[str, Algorithm]:
         if not self._loaded:

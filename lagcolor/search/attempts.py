@@ -40,7 +40,7 @@ NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
 LARGEST = 24  # first colorings that the kernel and the order of an exact search for a clique take, uninterrupted
-EXACT_ENTRIES = 1 << 17  # vertices of a piece × colors up to which a proof is tried
+EXACT_ENTRIES = 1 << 17  # vertices of a component × colors up to which a proof is tried
 
 
 def in_graph(G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, p: Priorities | None = None) -> Search:

@@ -143,8 +143,9 @@ def on_nets(search: Search, G: Graph | None, in_orders: bool, row: Algorithm) ->
     H = search.G
     if G is not None and G.m > attempts.SMALL:  # `on_conflicts` tries it on small ones
         yield Attempt("dsatur", max(ORDER, cost_of(search, DSATUR * G.m)), lambda *_: by_saturation(G, H))
+    reads = H.reads(MOST_READS) if in_orders else 0
     for order, each in ORDERS.items() if in_orders else ():
-        cost = ORDER + cost_of(search, each * H.reads(MOST_READS))
+        cost = ORDER + cost_of(search, each * reads)
         yield first_fit(row, order, partial(Priorities.of, order=order), cost)
 
 

@@ -98,7 +98,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     for name in ("save", "save_all"):
         monkeypatch.setattr(ejections_cpu, name, partial(timed, getattr(ejections_cpu, name)))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
-    monkeypatch.setattr(clique_cpu, "largest_from", clock.after(clique_cpu.largest_from, lambda out, *_: out[1]))
+    monkeypatch.setattr(clique_cpu, "largest_from", clock.after(clique_cpu.largest_from, lambda out, *_: out))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
 
     def propagated(search: Any, t: Any, *rest: Any) -> Any:

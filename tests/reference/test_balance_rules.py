@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import subprocess
 import sys
 from typing import Any
@@ -130,6 +131,7 @@ def test_no_vertex_leaves_a_gap_that_it_could_fill(engine: str) -> None:
     result = lagcolor.color(G, fixed={19: 5, 18: 0}, balance=True, device=device)
     assert np.bincount(result.to_numpy()).tolist() == [10, 9, 0, 0, 0, 1]
     assert result.notes["gaps"] == 3
+    json.dumps(result.provenance())  # of plain types alone
     assert not result.notes["balance"]["reached"]
     # Nobody could take color 0, which is no bound.
     G = lagcolor.generate.grid2d(6)

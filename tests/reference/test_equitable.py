@@ -252,14 +252,14 @@ def test_swaps_where_no_vertex_can_move() -> None:
 
 
 def test_chains_end_at_the_ratio_and_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing moves if classes are even enough, and one swap is tried if no more may be read."""
-    G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=20)
-    colors = np.repeat([0, 1, 2], [12, 6, 2]).astype(np.int32)
-    check(G, chains.even_out_further(G, colors, 3, scaled(1.0)), 3)
+    """Nothing moves if classes are even enough, and one pair of classes is tried if no more may be read."""
+    G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=24)
+    colors = np.repeat([0, 1, 2, 3], [12, 8, 2, 2]).astype(np.int32)
+    check(G, chains.even_out_further(G, colors, 4, scaled(1.0)), 4)
     assert chains.even_out_further(G, colors, 3, scaled(6.0)).tolist() == colors.tolist()
     monkeypatch.setattr(chains, "PASSES", 0)
     monkeypatch.setattr(chains, "LEAST", 0)
-    assert np.bincount(chains.even_out_further(G, colors, 3, scaled(1.0))).tolist() == [7, 6, 7]
+    assert np.bincount(chains.even_out_further(G, colors, 4, scaled(1.0))).tolist() == [7, 8, 7, 2]
 
 
 @given(st.integers(0, 2**31), st.booleans())

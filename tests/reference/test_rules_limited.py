@@ -200,6 +200,18 @@ def test_a_saved_coloring_names_the_search(tmp_path: Path) -> None:
     assert saved["n_colors"] == k
 
 
+@pytest.mark.parametrize("limit", [{}, {"time_limit": 60}])
+def test_a_search_without_memory_ends_and_says_so(limit: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacks(*_: Any) -> None:
+        raise MemoryError("1 byte")
+
+    monkeypatch.setattr(rule_search, "eject", lacks)
+    monkeypatch.setattr(rule_search, "PAIRS_LIMITED", 0)
+    G = lagcolor.generate.from_spec("uniform:200,30")
+    with pytest.raises(lagcolor.ColoringError, match="ejection: out of memory: 1 byte"):
+        lagcolor.color(G, max_colors=9, **limit)
+
+
 def test_reasons() -> None:
     K6 = nx.complete_graph(6)
     with pytest.raises(lagcolor.ColoringError, match="clique of 6 vertices") as caught:

@@ -32,11 +32,12 @@ def even_out_further(
     log, keep = log or Log(), np.zeros(G.n, np.bool_) if keep is None else keep
     colors, sizes = colors.copy(), np.bincount(colors, minlength=k)
     left, each = max(PASSES * (G.n + G.m), LEAST), max((G.n + G.m) // max(k // 2, 1), G.n // 16)
-    while not reached(sizes, scaled):
+    while left >= 0 and not reached(sizes, scaled):
+        moved = 0
         for large, small in uneven_pairs(sizes):
             left -= each
             moved = swap(*unsigned(G), colors, keep, np.int32(large), np.int32(small), sizes[large] - sizes[small])
-            if moved or left < 0:
+            if moved or left < 0:  # at the limit the swap in hand counts
                 break
         if not moved:
             break

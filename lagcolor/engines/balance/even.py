@@ -80,7 +80,7 @@ def balanced(
             colors = fill(colors, allowed)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
-        if gaps := extremes.largest(colors) + 1 - np.count_nonzero(after):
+        if gaps := extremes.largest(colors) + 1 - int(np.count_nonzero(after)):
             log.notes["gaps"] = gaps
     note(wanted, before, after, log)
     return colors

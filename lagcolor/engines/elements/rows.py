@@ -9,7 +9,7 @@ import numpy as np
 from ...base import device as dev
 from ...graph.pattern import Pattern
 
-NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
+NETWORK, ON_CPU = 8, 4  # nodes up to which rows are sorted column by column, on a GPU and on a CPU
 
 
 class Rows(NamedTuple):
@@ -36,9 +36,9 @@ class Rows(NamedTuple):
 
 
 def sorted_rows(nodes: Any) -> Any:
-    """The rows, each sorted; on a GPU by a network of columns, for its sort of short rows is slow."""
+    """The rows, each sorted; short ones by a network of columns, since a sort of many of them is slow."""
     xp, width = dev.module_of(nodes), nodes.shape[1]
-    if xp is np or width > NETWORK:
+    if width > (ON_CPU if xp is np else NETWORK):
         return xp.sort(nodes, axis=1)
     columns = [nodes[:, j] for j in range(width)]
     for last in range(width - 1, 0, -1):

@@ -88,8 +88,7 @@ def largest_from(indptr: Any, indices: Any, starts: Any, search: Any, enough: An
             continue
         if size + left > best:
             steps += compare(indptr, indices, room, left, masks, place)
-            if size + by_masks(masks, left, room, None) > best:
-                best = keep_larger(taken, size + by_masks(masks, left, room, taken[size:]), found, best)
+            best = keep_larger(taken, size + by_masks(masks, left, room, taken[size:]), found, best)
         i, size = i + 1, 0
     if size:
         if left:  # any candidate may be taken
@@ -199,7 +198,7 @@ def compare(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: 
 
 @njit(cache=True, nogil=True)
 def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
-    """Size of a clique among few candidates, each step by the most neighbors that stay; its vertices, if `taken` is."""
+    """Size of a clique among few candidates, each step by the most neighbors that stay; its vertices to `taken`."""
     size, here = 0, ZERO
     for i in range(left):
         here |= ONE << np.uint64(i)
@@ -210,8 +209,7 @@ def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
             count = np.int64(popcount64(stay))
             if count > most:
                 most, rest = count, stay
-                if taken is not None:
-                    taken[size] = room[ctz64(todo)]
+                taken[size] = room[ctz64(todo)]
             todo &= todo - ONE
         here = rest
         size += 1

@@ -227,7 +227,7 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weig
     bitmaps of levels do.
     """
     sequence, masks, slots, left, levels, top, risen = state
-    todo, used, s, rows = np.uint64(sequence.size), np.int64(0), np.uint64(top), np.uint64(levels.low.shape[0])
+    todo, used, s, rows = np.uint64(sequence.size), np.int64(0), np.uint64(top), np.int64(levels.low.shape[0])
     while todo > ZERO:
         r = first_left(levels, s, left)
         if r == FULL:
@@ -250,8 +250,8 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weig
             return used
         if c < 0:
             continue
-        if s + ONE == rows:  # a neighbor may rise one above the present top
-            rows *= np.uint64(2)
+        if s + ONE == np.uint64(rows):  # a neighbor may rise one above the present top
+            rows *= 2
             levels = Levels(with_rows(levels.low, rows), with_rows(levels.mid, rows), with_rows(levels.high, rows))
         page = np.uint64(c) >> SIX
         count = show(indptr, indices, v, masks, page, ONE << (np.uint64(c) & LAST_BIT), risen, slots)

@@ -80,7 +80,8 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
     workers = 1
     if threads is not None or not (G.on_gpu or G.m < LEAST_WORK):
-        workers = threads_for_graph(threads, G, log, MOST_THREADS)
+        of_one = rules is not None and not rules.limit_number_alone
+        workers = threads_for_graph(threads, G, log, 1 if of_one else MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:
         return _without_rules(G, p, log, workers)

@@ -144,7 +144,8 @@ def refuse(search: Search, rules: Rules, G: Structure) -> NoReturn:
         raise KeyboardInterrupt(NONE_YET) from failure(search.colors, rules, INTERRUPTED, G)
     k = rules.max_colors or 0
     clique = clique_of(search.G, k + 1) if task.clique > k else None
-    raise failure(search.colors, rules, task.reason or UNKNOWN, G, clique)
+    without = "".join(f"; {name}: {why}" for name, why in search.no_memory.items())
+    raise failure(search.colors, rules, task.reason or UNKNOWN + without, G, clique)
 
 
 def fewer(
@@ -298,7 +299,7 @@ def rows(search: Search) -> Iterator[Attempt]:
     search.task.turn = FIRST_TURN if learns else math.inf
     yield learning
     yield ejection
-    while search.limit.timed and is_open(search) and not search.over:
+    while search.limit.timed and is_open(search) and not search.over and EJECTION not in search.no_memory:
         search.task.turn = min(2 * search.task.turn, LONGEST_TURN)
         yield learning
         yield ejection

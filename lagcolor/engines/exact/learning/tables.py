@@ -58,6 +58,5 @@ class Clauses(NamedTuple):
 
     literals: Any  # of all; the first two of a clause are watched
     clauses: Any  # of CLAUSE_RECORD
-    watches: (
-        Any  # of each literal: the first clause that watches it, 2·clause or 2·clause + 1 (first or second literal)
-    )
+    # of each literal: the first clause that watches it, 2·clause or 2·clause + 1 (first or second literal)
+    watches: Any
