@@ -16,7 +16,6 @@ import lagcolor
 from lagcolor.algorithms import cohen_castonguay
 from lagcolor.algorithms.kokkos import edge_based
 from lagcolor.base.device import to_device
-from lagcolor.base.device.parallel import slots
 from lagcolor.base.log import Log
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.rounds import first_fit as speculative
@@ -260,19 +259,19 @@ def test_one_thread_is_first_fit(algorithm: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("bits", [False, True])
-@pytest.mark.parametrize("again", [False, True])
-def test_a_range_of_colors_that_is_full(bits: bool, again: bool) -> None:
-    """A clique needs more colors than FORBIDDEN has entries, and more bits than a word; clashes are mended."""
+def test_a_range_of_colors_that_is_full(bits: bool) -> None:
+    """A clique needs more colors than a row of `forbidden` has entries, and more bits than a word."""
     G = graph("clique 1100")
-    indptr, indices = speculative.unsigned(G)
-    colors = np.zeros(G.n, np.int32) if again else np.full(G.n, PENDING, np.int32)
-    shared, to, kept = slots(16), np.empty(G.n, np.uint32), int(speculative.KEPT)
-    active = np.arange(G.n, dtype=np.uint32)
-    forbidden = None if bits else np.full(speculative.RANGE, -1, np.int64)
-    speculative.color_chunks(indptr, indices, None, colors, active, again, to, shared, np.int64(1024), forbidden)
-    assert sorted(colors.tolist()) == list(range(G.n))
-    assert shared[kept] == (G.n - 1 if again else 0)
-    assert to[: shared[kept]].tolist() == (list(range(1, G.n)) if again else [])
+    colors, active = np.full(G.n, PENDING, np.int32), np.arange(G.n, dtype=np.uint32)
+    suspects = speculative.color_round(speculative.unsigned(G), None, colors, active, 1, bits)
+    assert colors.tolist() == list(range(G.n))
+    assert not len(suspects)
+
+
+def test_the_later_ends_of_conflicts() -> None:
+    G = graph("clique 1100")
+    losers = speculative.find_conflicts(speculative.unsigned(G), None, np.zeros(G.n, np.int32), None, 1)
+    assert sorted(losers.tolist()) == list(range(1, G.n))
 
 
 @EMULATED

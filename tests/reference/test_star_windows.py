@@ -17,7 +17,7 @@ def by_threads(G: lagcolor.Graph, sequence: np.ndarray, threads: int) -> np.ndar
     """Colors by windows also of one thread; 0 threads: without windows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(star_windows, "FEW", 1 if threads else 2)
-        patch.setattr(first_fit, "count", lambda *_: max(threads, 1))
+        patch.setattr(first_fit, "threads_for", lambda *_: max(threads, 1))
         return first_fit.star(G, sequence)  # type: ignore[no-any-return]
 
 
@@ -52,7 +52,7 @@ def test_two_sides_and_few_colors() -> None:
     with pytest.MonkeyPatch.context() as patch:
         found = []
         for threads in (1, 8):
-            patch.setattr(first_fit, "count", lambda *_, threads=threads: threads)
+            patch.setattr(first_fit, "threads_for", lambda *_, threads=threads: threads)
             found.append(first_fit.star(G, sequence, 5000))
             assert first_fit.star(dense, np.arange(dense.n, dtype=np.int32), most=64) is None
     assert (found[0] == found[1]).all()
