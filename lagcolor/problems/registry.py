@@ -146,7 +146,7 @@ class Algorithms(UserDict[str, Algorithm]):
         self.problem = problem
         self._loaded = False
 
-    def __setitem__(self, name: str, row: Algorithm) -> None:
+    def __setitem__(self, name: str, row: Any) -> None:
         """Put one row in; a name taken by another function is an error."""
         if not isinstance(row, Algorithm) or row.name != name:
             raise OptionError(f"{name!r} is no row of an algorithm of this name: decorate its function by `coloring`")
