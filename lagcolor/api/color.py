@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.device import limited
-from ..base.errors import OptionError
 from ..base.log import listened
-from ..base.options import DEFAULT_SEED, Seed, is_whole, seed_of
+from ..base.options import DEFAULT_SEED, Seed, seed_of
 from ..problems import DEFAULT
 from .places import place
 from .request import Request, several
@@ -233,16 +232,10 @@ def color(
     >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
     [3, 3, 3]
     """
-    if type(algorithm) is not str and is_whole(algorithm):
-        raise OptionError(
-            f"the second argument is an algorithm, not {algorithm}: for at most {algorithm} colors pass "
-            f"max_colors={algorithm}"
-        )
     request = Request(
         algorithm=algorithm, order=order, seed=seed if rng is None else seed_of(seed, rng), quality=quality,
-        time_limit=time_limit,
-        problem=problem, k=k, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden, allowed=allowed,
-        max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
+        time_limit=time_limit, problem=problem, k=k, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden,
+        allowed=allowed, max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
         equitable=equitable, device=device, memory=memory, threads=threads, verify=verify, trace=trace,
         options=options,
     )  # fmt: skip

@@ -18,7 +18,7 @@ import numpy as np
 from ..base import compile_clock
 from ..base.device.several import is_several
 from ..base.errors import ColoringError, DeviceError, OptionError
-from ..base.options import DEFAULT_SEED, Owner, Seed, choice, flag, known, number, resolve, text
+from ..base.options import DEFAULT_SEED, Owner, Seed, choice, flag, is_whole, known, number, resolve, text
 from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..problems import DEFAULT, PROBLEMS, RULED, named
 from ..problems.registry import TABLES, Algorithm
@@ -318,9 +318,19 @@ def several(order: Any) -> bool:
     return isinstance(order, tuple) and all(isinstance(name, str) for name in order)
 
 
+def _named(algorithm: Any) -> str:
+    """The name of an algorithm; a number is no number of colors."""
+    if is_whole(algorithm):
+        raise OptionError(
+            f"the second argument is an algorithm, not {algorithm}: for at most {algorithm} colors pass "
+            f"max_colors={algorithm}"
+        )
+    return text("algorithm", algorithm, "a name such as 'first_fit'", COLORS)
+
+
 # Checks of parameters that are given, by name.
 CHECKS: dict[str, Callable[[Any], Any]] = {
-    "algorithm": lambda value: text("algorithm", value, "a name such as 'first_fit'", COLORS),
+    "algorithm": _named,
     "quality": lambda value: choice("quality", value, QUALITIES, none=True),
     "time_limit": lambda value: number("time_limit", value, of="seconds", none=True, over=True),
     "symmetrize": lambda value: flag("symmetrize", value),

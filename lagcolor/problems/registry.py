@@ -7,7 +7,6 @@ import importlib
 import importlib.metadata
 import pkgutil
 import warnings
-from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -138,25 +137,20 @@ class UnknownAlgorithmError(OptionError, KeyError):
         return Exception.__str__(self)  # a KeyError quotes its message
 
 
-class Algorithms(UserDict[str, Algorithm]):
+class Algorithms(Mapping[str, Algorithm]):
     """Name → `Algorithm` for one problem; filled when first read, so that importing lagcolor stays quick."""
 
     def __init__(self, problem: str = DEFAULT) -> None:
-        super().__init__()
         self.problem = problem
+        self._rows: dict[str, Algorithm] = {}
         self._loaded = False
 
-    def __setitem__(self, name: str, row: Any) -> None:
+    def add(self, row: Algorithm) -> None:
         """Put one row in; a name taken by another function is an error."""
-        if not isinstance(row, Algorithm) or row.name != name:
-            raise OptionError(f"{name!r} is no row of an algorithm of this name: decorate its function by `coloring`")
-        other = self.data.get(name)
+        other = self._rows.get(row.name)
         if other is not None and other.run.__module__ != row.run.__module__:
-            raise OptionError(f"two algorithms are named {name!r}: {other.run.__module__}, {row.run.__module__}")
-        self.data[name] = row
-
-    def __delitem__(self, name: str) -> None:
-        raise OptionError(f"{name!r} stays: modules register their algorithms once, so none can be removed")
+            raise OptionError(f"two algorithms are named {row.name!r}: {other.run.__module__}, {row.run.__module__}")
+        self._rows[row.name] = row
 
     def _load(self) -> dict[str, Algorithm]:
         if not self._loaded:
@@ -169,12 +163,14 @@ class Algorithms(UserDict[str, Algorithm]):
                         importlib.import_module(f"{package.__name__}.{module.name}")
             self._loaded = True
             _import_entry_points()
-        return self.data
+        return self._rows
 
-    def __missing__(self, name: str) -> Algorithm:
+    def __getitem__(self, name: str) -> Algorithm:
+        if name in self._rows:
+            return self._rows[name]
         if self.problem == DEFAULT and (own := known(name, OWN)):
             load(f"lagcolor.{OWN[own]}")
-            return self.data[own]
+            return self._rows[own]
         rows = self._load()
         found = known(name, rows)
         if found is None:
@@ -247,7 +243,7 @@ def coloring(
                 return run(G, *args, **options)
 
         for solved in problems:
-            TABLES[solved][name] = Algorithm(name=name, run=where_the_graph_is, problem=solved, **row)
+            TABLES[solved].add(Algorithm(name=name, run=where_the_graph_is, problem=solved, **row))
         return run
 
     return register

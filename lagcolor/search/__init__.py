@@ -81,7 +81,7 @@ class Attempt(NamedTuple):
     seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
-    as_many_as: str = ""  # attribute of the search with a number: as many colors are kept, too; "": only fewer
+    ties: bool = False  # whether as many colors as there are are kept, too
 
     def suits(self, search: Search) -> bool:
         """Whether it is for the device where the structure is, and is worth making."""
@@ -241,7 +241,7 @@ def one(search: Search, row: Attempt) -> None:
     if not row.suits(search):
         return
     until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
-    under = getattr(search, row.as_many_as) + 1 if row.as_many_as else None
+    under = search.n_colors + 1 if row.ties else None
     search.attempt(row.name, partial(row.make, search, until), under)
 
 

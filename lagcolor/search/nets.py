@@ -118,7 +118,7 @@ def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:
     def sequence(H: Nets) -> Any:
         return by_classes(H, search.colors, ranking(order, class_sizes(H, search.colors), search.seed + i))
 
-    return first_fit(row, "iterated_greedy", sequence, PASS)._replace(as_many_as="n_colors")
+    return first_fit(row, "iterated_greedy", sequence, PASS)._replace(ties=True)
 
 
 def through_graph(search: Search, budget: int, best: bool, row: Algorithm) -> None:

@@ -74,7 +74,7 @@ NATURAL = Attempt(
     ORDER,
     attempts.natural,
     needs=lambda s: not s.by_id and (s.is_small or attempts.has_mesh(s)),
-    as_many_as="first_colors",
+    ties=True,
 )
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
@@ -112,7 +112,7 @@ LONG = (
     Attempt("head", CORE, attempts.head, needs=lambda s: not s.G.on_gpu or (is_dense(s) and HEAD_ON_GPU), share=2.0),
 )
 LOCAL = (
-    Attempt("iterated_greedy", PASS, attempts.iterated_greedy, as_many_as="n_colors"),
+    Attempt("iterated_greedy", PASS, attempts.iterated_greedy, ties=True),
     Attempt("ejection", 0, attempts.endless_ejection),
 )
 
@@ -216,7 +216,7 @@ def in_turn(search: Search) -> None:
             if name == "exact" and seconds < EXACT_FROM:
                 continue
             until, before = min(clock() + max(seconds, LEAST_TURN), search.deadline), search.n_colors
-            search.attempt(name, partial(row.make, search, until), search.n_colors + bool(row.as_many_as))
+            search.attempt(name, partial(row.make, search, until), search.n_colors + row.ties)
             if search.n_colors < before and name != "exact":
                 leads = HEAD_LEADS_ON_GPU if search.G.on_gpu else HEAD_LEADS
                 led, shares["head"] = led or name == "head", leads if name == "head" else HEAD_LAGS

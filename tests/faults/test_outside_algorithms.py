@@ -6,13 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-import lagcolor
 
 ROOT = Path(__file__).parents[2]
 ROW = """
@@ -128,15 +124,3 @@ def test_a_module_that_cannot_be_imported_is_an_error(site: Site, text: str | No
     error = " ".join(site.run(*BENCH, "--import", "my_module", code=2).stderr.split())
     assert "cannot import the algorithms of 'my_module'" in error and said in error
     assert not (site.here / "bench").exists()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [lambda rows: rows.pop("first_fit"), lambda rows: rows.clear(), lambda rows: rows.update(mine=3)],
-    ids=["pop", "clear", "update"],
-)
-def test_the_table_of_algorithms_keeps_its_rows(change: Callable[[Any], Any]) -> None:
-    names = list(lagcolor.ALGORITHMS)
-    with pytest.raises(lagcolor.OptionError, match=r"stays|no row"):
-        change(lagcolor.ALGORITHMS)
-    assert list(lagcolor.ALGORITHMS) == names

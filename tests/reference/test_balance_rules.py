@@ -94,7 +94,7 @@ def test_any_rules(seed: int) -> None:
     lagcolor.verify(G, result.colors, **rules)
     used, note = len(np.unique(result.colors)), result.notes["balance"]
     assert result.notes.get("gaps", 0) == result.n_colors - used
-    if note.keys() & {"quality", "added"}:  # the classes of one pass, of which there may be more, or one more class
+    if note.keys() & {"quality", "added"}:  # the classes of one pass, which may be more, or one more class
         assert result.n_colors > plain.n_colors and note["reached"]
     elif "balance" in how or "max_colors" not in rules:
         assert set(result.colors.tolist()) == set(plain.colors.tolist())
