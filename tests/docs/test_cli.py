@@ -503,7 +503,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
         ("faulty_colors", lambda G, p, log: np.zeros(G.n, np.int32)), ("faulty_error", lambda G, p, log: 1 // 0),
         ("faulty_refusal", refuse),
     ):  # fmt: skip
-        monkeypatch.setitem(lagcolor.ALGORITHMS.data, name, replace(greedy, name=name, run=function))
+        monkeypatch.setitem(lagcolor.ALGORITHMS._rows, name, replace(greedy, name=name, run=function))
 
 
 def test_bench_names_algorithms_that_fail_and_goes_on(

@@ -51,7 +51,7 @@ def register(monkeypatch: pytest.MonkeyPatch, spoil: Spoil, **notes: Any) -> str
         colors = greedy.run(G, p, log)
         return spoil(colors) if G.n == corpus.graph("grid").n else colors
 
-    monkeypatch.setitem(lagcolor.ALGORITHMS.data, "broken", replace(greedy, name="broken", run=broken))
+    monkeypatch.setitem(lagcolor.ALGORITHMS._rows, "broken", replace(greedy, name="broken", run=broken))
     return "broken"
 
 
