@@ -98,7 +98,7 @@ def _could_be_filled(unused: np.ndarray, colors: np.ndarray, rules: Any) -> np.n
     """For each color of `unused`, rising, that no vertex has: whether a vertex of a larger color is free to take it.
 
     It is where more free vertices of larger colors fit into the class than the color is forbidden to among them. Colors
-    with room for the same weights are counted at once, for there may be millions of them.
+    whose classes hold the same weights are counted at once, for there may be millions of them.
     """
     able = colors >= 0
     if rules.fixed is not None:
