@@ -44,6 +44,7 @@ def run(
     """Color with quality "balanced" or "best"; also the order whose first-fit had the fewest colors."""
     best = quality == "best"
     search = Search(G, log, seed, limit if best else None, 2)  # where first-fit takes two colors, one is not enough
+    search.p = orders[0]
     search.run(rows(search, orders, best))
     return search.best, search.p
 
@@ -52,7 +53,7 @@ def rows(search: Search, orders: Sequence[Priorities], best: bool) -> Iterator[A
     """First-fit in each order, iterated greedy, and what the stored graph allows."""
     for p in orders:
         before = search.n_colors
-        yield first_fit(p.name, lambda _, p=p: p.sequence)
+        yield first_fit(p.name, p)
         search.p = p if search.n_colors < before else search.p
         search.result()
     passes = yield from iterated_greedy(search)
@@ -63,12 +64,13 @@ def rows(search: Search, orders: Sequence[Priorities], best: bool) -> Iterator[A
         yield from on_graph(G, best)
 
 
-def first_fit(name: str, sequence: Callable[[Search], Any]) -> Attempt:
-    """First-fit in a sequence. Its time replaces the time of the first coloring."""
+def first_fit(name: str, order: Priorities | Callable[[Search], Any]) -> Attempt:
+    """First-fit in an order or a sequence. Its time replaces the time of the first coloring."""
 
     def make(search: Search, *_: Any) -> Any:
-        vertices, passed = sequence(search), stopwatch()
-        colors = search.G.first_fit(vertices)
+        sequence = order.sequence if isinstance(order, Priorities) else order(search)
+        passed = stopwatch()
+        colors = search.G.first_fit(sequence)
         search.first_seconds = passed()
         return colors
 
