@@ -110,9 +110,8 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     search = Search(G, Log(), task=rule_search.RuleTask(made))
     search.colors = np.full(n, -1, np.int32)
     colors = rule_search.learn(search, 0.0, Log()).tolist()
-    reason = search.task.reason
-    assert (reason == rule_search.NO_COLORING) == (not exists(near, rules))
-    assert reason or not faults(near, colors, rules)
+    assert (search.task.reason == rule_search.NO_COLORING) == (not exists(near, rules))
+    assert search.task.reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
