@@ -75,8 +75,8 @@ class Attempt(NamedTuple):
     cost: float
     make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
     device: str | None = None  # {"cpu", "gpu"}; None: either
-    # `needs` and `seconds`: of the search: whether the attempt is worth making (None: always), and how long it may take,
-    # where it can be interrupted
+    # `needs` and `seconds`: of the search: whether the attempt is worth making (None: always), and how long it may
+    # take, where it can be interrupted
     needs: Callable[[Search], bool] | None = None
     seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
