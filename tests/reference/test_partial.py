@@ -417,7 +417,7 @@ def test_cliques_bound_what_is_left_out(quality: str) -> None:
     G = nx.disjoint_union(nx.complete_graph(13), nx.complete_graph(14))
     how: dict[str, Any] = {"max_colors": 12, "quality": quality, "partial": "fewest"}
     if quality == "best":
-        how["time_limit"] = 0.5
+        how["time_limit"] = 20.0
     for capacity in (None, 2, 3):
         note = lagcolor.color(G, capacity=capacity, **how).notes["partial"]
         assert note == {"least": "fewest", "lower_bound": 3, "proved": True}
