@@ -50,9 +50,7 @@ NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no co
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
-FEW_VERTICES = 1 << 12  # up to this number one compiled call is faster than additional calls of NumPy
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
-TOO_MANY = np.int64(-1)  # in place of a number of colors
 
 
 def workers_for(G: Graph, workers: int) -> int:
@@ -63,10 +61,6 @@ def workers_for(G: Graph, workers: int) -> int:
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
-    if n <= FEW_VERTICES:
-        found, k = first_fit_alone(indptr, indices, sequence)
-        if k != TOO_MANY:
-            return found
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
@@ -79,29 +73,6 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
         state = state.astype(wide_dtype(degree))
         wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
     return publish(state, colors)
-
-
-@njit(cache=True, nogil=True)
-def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
-    """The same in one compiled call, for small graphs: colors and their number, TOO_MANY where a byte is not enough."""
-    n = np.int64(indptr.size - 1)
-    state = np.zeros(n, np.uint8)
-    if sequence is None:
-        done = np.int64(narrow_natural(indptr, indices, state, 0, n))
-    else:
-        done = np.int64(narrow(indptr, indices, sequence, state, np.empty(n, np.uint8), 0, n)[0])
-    colors, k = published(state)
-    return colors, k if done == n else np.int64(TOO_MANY)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def published(state: Any) -> Any:
-    """The public colors of codes, and how many there are."""
-    colors, k = np.empty(state.size, np.int32), np.int64(0)
-    for v in range(state.size):
-        colors[v] = np.int64(state[v]) - np.int64(BASE)
-        k = max(k, np.int64(colors[v]) + 1)
-    return colors, k
 
 
 @njit(cache=True, nogil=True)
