@@ -68,7 +68,7 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     else:
         done, _ = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
     if done < n:
-        degree = top_degree(indptr)[0]
+        degree = top_degree(indptr)
         sequence = np.arange(n, dtype=np.uint32) if sequence is None else sequence
         state = state.astype(wide_dtype(degree))
         wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
@@ -77,14 +77,11 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
 
 @njit(cache=True, nogil=True)
 def top_degree(indptr: Any) -> Any:
-    """The largest degree, 0 without vertices, and how many have it: one pass over offsets."""
-    degree, count = np.int64(0), np.int64(0)
+    """The largest degree, 0 without vertices: one pass over offsets."""
+    degree = np.int64(0)
     for v in range(indptr.size - 1):
-        d = np.int64(indptr[v + 1]) - np.int64(indptr[v])
-        if d > degree:
-            degree, count = d, np.int64(0)
-        count += d == degree
-    return degree, count
+        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
+    return degree
 
 
 def wide_dtype(max_degree: int) -> type[np.unsignedinteger]:
