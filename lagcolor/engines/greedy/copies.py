@@ -8,7 +8,7 @@ its own copy, where the earlier chunks are
 - in flight, in another thread's hands: their vertices are marked PENDING.
 
 Vertices of later chunks carry no mark, as if without a color, and that is what first-fit must see. A vertex
-next to a PENDING or DEFERRED one waits until the chunk is done.
+next to a PENDING one is put off until the chunk is done, and PENDING until then.
 
 =========  ===========================================================================================
 state      codes as in sequential.py, one copy per thread
@@ -35,7 +35,7 @@ import numpy as np
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.parallel import SELDOM, barrier, look_again, parallel, share
-from .sequential import BASE, DEFERRED, ONE, ONE32, PENDING, TWO, WAITS, ZERO, first_ahead, narrow, wide
+from .sequential import BASE, ONE, ONE32, PENDING, TWO, WAITS, ZERO, first_ahead, narrow, wide
 
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 CHUNK, DONE = 8192, 32  # vertices that a chunk may have; a barrier
@@ -146,7 +146,7 @@ def color_chunks(
             if words is None and mask & WAITS == ZERO:
                 store_relaxed(shared, FULL, 1)
                 return
-            state[sequence[i]] = DEFERRED
+            state[sequence[i]] = PENDING
             deferred[held] = i
             held += ONE
             i += ONE

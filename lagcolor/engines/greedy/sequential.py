@@ -2,14 +2,14 @@
 
 The oracle of every algorithm with fixed priorities, and the fastest coloring on one core.
 
-Two loops serve it, also in chunks by threads (copies.py). While no color passes 60, the colors seen around a vertex are
+Two loops serve it, also in chunks by threads (copies.py). While no color passes 61, the colors seen around a vertex are
 bits of one machine word (`narrow`). From the first vertex that needs more on, they are flags in a byte array (`wide`),
 cleared and scanned only as far as the vertex's degree. Each vertex has a code in one byte (two or four in `wide`), so
-that codes stay in the L2 cache, and bits 0 … 2 of the word absorb neighbors without a color:
+that codes stay in the L2 cache, and bits 0 and 1 of the word absorb neighbors without a color:
 
 =========  ===========================================================================================
-state      code of each vertex: 0 no color, PENDING in another thread's chunk, DEFERRED (this thread's own,
-           waits), else color + BASE
+state      code of each vertex: 0 no color; PENDING in another thread's chunk, or in one's own and put off; else
+           color + BASE
 found      codes by place in the sequence, written along with `state`
 =========  ===========================================================================================
 
@@ -45,8 +45,8 @@ from ...graph.graph import Graph
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
-NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no color; of PENDING and DEFERRED
+PENDING, BASE = np.uint8(1), np.uint64(2)
+NO_COLOR, WAITS = np.uint64(3), np.uint64(2)  # bits of the codes that are no color; of PENDING
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
@@ -177,9 +177,9 @@ def wide(
         while e < end:
             flags[state[indices[e]]] = 1
             e += ONE32
-        if (flags[PENDING] | flags[DEFERRED]) != 0:
+        if flags[PENDING] != 0:
             return i
-        flags[0] = flags[PENDING] = flags[DEFERRED] = 1
+        flags[0] = flags[PENDING] = 1
         code = least_free(words, most)
         state[v] = code
         found[i] = code
