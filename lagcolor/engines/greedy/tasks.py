@@ -31,8 +31,8 @@ def first_fit_task(G: Graph, task: Task, order: Any = None, *, in_place: bool = 
             from .tasks_cpu import color_in_chunks
 
         palette = task.palette(np, G.n)
-        palette = None if palette is None else tuple(palette)
-        color_in_chunks(unsigned(G), sequence.view(np.uint32), colors, 1, len(sequence), palette)
+        given = None if palette is None else tuple(palette)
+        color_in_chunks(unsigned(G), sequence.view(np.uint32), colors, 1, len(sequence), given)
         return colors
 
 
