@@ -2,7 +2,7 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, two colors, a clique
+balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, a clique, two colors
             and smallest last before fast, since these may end the search. A GPU tries two colors before, unless a
             sample shows an odd cycle, natural order of grids and smallest last, or launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
@@ -85,6 +85,7 @@ PEELED = Attempt(
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
+BEFORE = NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; natural order and union-find give the same two colors
 BALANCED = (
     OPTIMAL,
     NATURAL,
@@ -166,8 +167,7 @@ def begin(search: Search, row: Algorithm) -> None:
         prepare(G, programs)
     first = partial(row.run, G, search.p)
     if not G.on_gpu and search.limit.seconds in (None, math.inf):
-        # Natural order and union-find give the same two colors.
-        one_by_one(search, (NATURAL, OPTIMAL, TOP, PEELED, TOP))
+        one_by_one(search, BEFORE)
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
             search.in_lattice = by_lattice(G, seen(search).row)
