@@ -110,6 +110,7 @@ class Search:
     mesh: bool | None = None  # whether that order is worth trying; None: not known yet
     ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
     by_id = False  # whether the order of ids was tried
+    peeled = False  # whether smallest last was tried
     looked_at = 0  # colors that there were when a clique was looked for around the highest
     survey: Any = None  # what samples of a graph on a GPU tell
     in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
