@@ -41,9 +41,9 @@ from ...engines.exact.dsatur import dsatur_with_rules
 from ...engines.exact.learning import Learning
 from ...engines.greedy.capacities import first_fit_with_capacities
 from ...engines.greedy.tasks import first_fit_task
-from ...engines.improve.lists import FOUND, NONE_EXISTS, without_colors
+from ...engines.improve.lists import FOUND, NONE_EXISTS
 from ...engines.improve.lists.ejection import Ejection
-from ...engines.improve.lists.leave_out import Effort
+from ...engines.improve.lists.leave_out import Effort, without_colors
 from ...engines.improve.lists.lower import lower
 from ...graph.graph import Graph
 from ...graph.nets import Structure
