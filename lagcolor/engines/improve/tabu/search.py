@@ -90,65 +90,50 @@ def table_bytes(n: int, k: int) -> int:
 class LocalSearch:
     """A search for a coloring with k ≥ 2 colors; deterministic for seed, colors to begin with, and iterations.
 
-    The graph is on the CPU. `colors` and `best` are the present coloring and the best so far: with edges in conflict
-    (TabuCol), or incomplete, −1 (PartialCol).
+    The graph is on the CPU. `state.colors` and `best` are the present coloring and the best so far: with edges in
+    conflict (TabuCol), or incomplete, −1 (PartialCol).
     """
 
-    k: int
-    moves: str
-    width: int
-    stride: int
-    colors: np.ndarray
+    state: TabuState
     best: np.ndarray
-    near: np.ndarray
-    rows: np.ndarray
-    tones: np.ndarray
-    listed: np.ndarray
-    place: np.ndarray
-    slots: np.ndarray
-    buckets: np.ndarray
-    at: np.ndarray
-    rng: np.ndarray
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
-        self.k, self.moves, self.width = k, moves, width
         # An odd number of cache lines: else entries of a vertex displace each other.
-        self.stride = words * WORD + WORD // 2
-        self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        self.near, self.rows = large_pages(k * self.stride, np.uint16), large_pages(n * width, np.uint16)
-        self.rows[:] = NEVER
+        stride = words * WORD + WORD // 2
+        colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        near, rows = large_pages(k * stride, np.uint16), large_pages(n * width, np.uint16)
+        rows[:] = NEVER
         words *= int(G.m > BY_WORDS * n**2)
         bits = np.zeros(n * words, np.uint64)
         if words:
             fill(*unsigned(G), np.uint64(words), bits)
-        self.tones = np.full(self.stride, NEVER, np.uint16)
-        self.listed, self.place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
-        self.slots, self.buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
-        self.at, self.rng = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
-        sizes = map(np.uint64, (k, width, width // LANES, self.stride, words))
-        tables = self.colors, self.best, self.tones, self.near, self.rows, bits
-        lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
-        self._state = TabuState(*unsigned(G), MOVES.index(moves), *sizes, *tables, *lists)  # type: ignore[call-arg]
+        tones = np.full(stride, NEVER, np.uint16)
+        listed, place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
+        slots, buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
+        sizes = map(np.uint64, (k, width, width // LANES, stride, words))
+        tables = colors, self.best, tones, near, rows, bits, listed, place, ties, slots, buckets
+        numbers = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
+        self.state = TabuState(*unsigned(G), MOVES.index(moves), *sizes, *tables, *numbers)  # type: ignore[call-arg]
 
     def begin(self, colors: np.ndarray) -> None:
         """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
-        self.colors[:] = colors
-        begin(self._state)
+        self.state.colors[:] = colors
+        begin(self.state)
 
     def steps(self, most: int) -> int:
         """At most a number of iterations; returns how many ran before there was no conflict."""
-        return int(steps(self._state, most))
+        return int(steps(self.state, most))
 
     @property
     def value(self) -> int:
         """The least objective so far; 0: `best` is a proper coloring."""
-        return int(self.at[BEST])
+        return int(self.state.at[BEST])
 
     @property
     def iterations(self) -> int:
         """Since it began."""
-        return int(self.at[TIME])
+        return int(self.state.at[TIME])
 
 
 @njit(cache=True, nogil=True)
