@@ -48,8 +48,8 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     else:
         assert not own.any()
         listed, value = set(np.flatnonzero(state.colors < 0).tolist()), np.count_nonzero(state.colors < 0)
-    assert state.at[moves.TABUS] <= moves.SLOTS
-    for s in state.slots[moves.ORDER, : state.at[moves.TABUS]]:
+    assert state.at[0]["tabus"] <= moves.SLOTS
+    for s in state.slots[moves.ORDER, : state.at[0]["tabus"]]:
         if (entry := int(state.slots[moves.ENTRY, s])) >= 0:
             assert not barred[entry // width, entry % width]
             assert entry // width == state.slots[moves.VERTEX, s]
@@ -60,8 +60,8 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     assert (rows[:, k:] == moves.NEVER).all()
     for v in listed:
         assert np.array_equal(rows[v, :k], near[v] + moves.BARRED * barred[v])
-    assert set(state.listed[: state.at[moves.LISTED]].tolist()) == listed
-    assert state.at[moves.VALUE] == value >= search.value
+    assert set(state.listed[: state.at[0]["listed"]].tolist()) == listed
+    assert state.at[0]["value"] == value >= search.value
 
 
 @pytest.mark.parametrize("how", MOVES)
@@ -94,7 +94,7 @@ def test_a_tenure_is_at_most_the_number_of_buckets() -> None:
     for steps in (500, 3000, 1500):
         search.steps(steps)
         consistent(search, G)
-        assert search.state.at[moves.TABUS] == min(search.iterations, moves.BUCKETS - 1)
+        assert search.state.at[0]["tabus"] == min(search.iterations, moves.BUCKETS - 1)
 
 
 def test_a_full_tabu_list_changes_nothing_else() -> None:
@@ -107,8 +107,8 @@ def test_a_full_tabu_list_changes_nothing_else() -> None:
     for _ in range(12):
         search.steps(1)
         consistent(search, G)
-        assert search.state.at[moves.TABUS] == moves.SLOTS
-    assert search.state.at[moves.VALUE] > moves.SLOTS
+        assert search.state.at[0]["tabus"] == moves.SLOTS
+    assert search.state.at[0]["value"] > moves.SLOTS
 
 
 @pytest.mark.parametrize(("spec", "k"), [("erdos_renyi:60,0.5", 4), ("clique:6", 5)])
@@ -121,10 +121,10 @@ def test_the_reactive_tenure(spec: str, k: int) -> None:
     for _ in range(4):
         for _ in range(local.PERIOD):
             search.steps(1)
-            values.append(int(search.state.at[moves.VALUE]))
+            values.append(int(search.state.at[0]["value"]))
         tenure += local.GROWTH if max(values) - min(values) <= 1 else -1
         values = values[-1:]
-        assert search.state.at[moves.LONG] == tenure
+        assert search.state.at[0]["long"] == tenure
 
 
 def test_a_pair_searches_two_ways() -> None:

@@ -260,9 +260,6 @@ class CPUEjections(EjectionRun):
     whole: bool
     goal: int
     limits: Limits
-    size: Any
-    done: tuple[Any, ...]
-    best: np.ndarray
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
@@ -331,9 +328,6 @@ class GPUEjections(EjectionRun):
     blocks: int
     goal: int
     rule: Rule
-    size: Any
-    best: Any
-    done: tuple[Any, ...]
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
         super().__init__(G, colors, k, seed)
