@@ -28,13 +28,13 @@ import numpy as np
 from ..base import device as dev
 from ..base.log import Log
 from ..engines.exact.dsatur import dsatur
-from ..engines.improve.classes import class_sizes, ranking
+from ..engines.improve.classes import by_class, class_sizes, ranking
 from ..engines.two_hop import windows
 from ..graph.graph import Graph
 from ..graph.nets import Nets
 from ..graph.pattern import Pattern
 from ..orders import Priorities
-from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
+from ..orders.two_hop_linear import by_net_sizes, cyclic
 from ..problems.registry import Algorithm
 from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, qualities
 
@@ -116,7 +116,7 @@ def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:
     order = CLASSES[i % len(CLASSES)]
 
     def sequence(H: Nets) -> Any:
-        return by_classes(H, search.colors, ranking(order, class_sizes(H, search.colors), search.seed + i))
+        return by_class(H, search.colors, ranking(order, class_sizes(H, search.colors), search.seed + i))
 
     return first_fit(row, "iterated_greedy", sequence, PASS)._replace(ties=True)
 

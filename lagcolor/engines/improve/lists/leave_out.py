@@ -22,25 +22,10 @@ from ....base.log import before
 from ....graph.components import components, induced
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
-from ...exact.k_core import peel
+from ...exact.k_core import peel, select
 from .relaxation import Relaxation
-from .simplify import select, simplified
-from .swaps import (
-    BARRED,
-    BEGIN,
-    BOUND,
-    COLUMNS,
-    END,
-    LEAST,
-    RANDOM,
-    READ,
-    SIZE,
-    UNSAVED,
-    SwapState,
-    begin_all,
-    save,
-    swap,
-)
+from .simplify import simplified
+from .swaps import BARRED, PART, SwapState, begin_all, save, swap
 
 ONE32 = np.uint32(1)
 POWERS = (1, 2, 0)  # of the degree; costs are divided by them
@@ -202,12 +187,12 @@ class LeaveOut:
         """Swaps in all parts, shared by their entries; on until a moment."""
         n, count = len(self.vertices), len(self.least)
         sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
-        parts = np.zeros((count, COLUMNS), np.int64)
-        parts[:, END] = np.cumsum(sizes)
-        parts[:, BEGIN] = parts[:, END] - sizes
+        parts = np.zeros(count, PART)
+        parts["end"] = np.cumsum(sizes)
+        parts["begin"] = parts["end"] - sizes
         self.seed += 1
-        parts[:, RANDOM] = (self.seed * count + np.arange(count)) & 0xFFFFFFFF
-        parts[:, BOUND] = self._last
+        parts["random"] = (self.seed * count + np.arange(count)) & 0xFFFFFFFF
+        parts["bound"] = self._last
         around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
         members = np.argsort(self.part, kind="stable").astype(np.uint32)
         out, place = np.empty(n, np.uint32), np.empty(n, np.int32)
@@ -216,22 +201,23 @@ class LeaveOut:
 
         def go_on(p: int, end: int) -> bool:
             """A slice; whether the part may cost less."""
-            swap(graph, self.cost, walk, parts[p], min(end, parts[p, READ] + SLICE))
-            return bool(parts[p, SIZE] > 0 and parts[p, LEAST] > parts[p, BOUND])
+            part = parts[p]
+            swap(graph, self.cost, walk, parts[p : p + 1], min(end, part["read"] + SLICE))
+            return bool(part["size"] > 0 and part["least"] > part["bound"])
 
         share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
         try:
             for p in np.flatnonzero(~self.proved).tolist():
                 end = share * int(entries[p]) + LEAST_READ
-                while (is_open := go_on(p, end)) and parts[p, READ] < end and not effort.is_over:
+                while (is_open := go_on(p, end)) and parts["read"][p] < end and not effort.is_over:
                     pass
                 left += [p] if is_open else []
             while left and before(until):
                 left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
-            for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
-                save(walk, parts[p])
-        self.least = np.minimum(self.least, parts[:, LEAST])
+            for p in np.flatnonzero(parts["unsaved"]).tolist():
+                save(walk, parts[p : p + 1])
+        self.least = np.minimum(self.least, parts["least"])
 
     def colors(self) -> np.ndarray:
         """The best colors of all vertices, int32, −1 without one."""
