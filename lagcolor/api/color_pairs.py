@@ -15,11 +15,10 @@ from ..base.messages import counted
 from ..base.options import choice, flag, whole
 from ..engines.elements import cuda
 from ..engines.elements.rows import Rows
-from ..engines.elements.sequential import SEED, balance_bodies, balance_elements, first_fit
+from ..engines.elements.sequential import SEED, balance_classes, first_fit
 from ..engines.greedy.threads import first_fit_on_threads
 from ..graph.classes import ColorClasses
 from ..graph.graph import Graph
-from ..graph.pattern import unsigned
 from ..graph.two_colors import bipartite
 from ..inputs.arrays import array_like, as_array
 from ..inputs.checks import MOST_VERTICES
@@ -216,9 +215,10 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
     if result.static is not None and n:
         nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
     if result.of == "pairs":
-        out[:] = _up_to(most, first_fit(Rows(nodes, n).pattern(), tie_order(np, len(nodes), SEED)))
+        P = Rows(nodes, n).pattern()
+        out[:] = _up_to(most, first_fit(P, tie_order(np, P.rows, SEED)))
         if even:
-            balance_elements(nodes, n, out)
+            balance_classes(P, out)
         return
     both = nodes[(nodes >= 0).all(axis=1)]
     G = Graph.of((both[:, 0], both[:, 1]), n=n)
@@ -229,7 +229,7 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
     if result.static is not None:
         out[result.static] = -1
     if even:
-        balance_bodies(*unsigned(G), out)
+        balance_classes(G, out)
 
 
 def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:
