@@ -189,21 +189,18 @@ def color_pairs(
         array = _pairs_of(pairs)
         static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)
         result = PairColoring(out, array, n, static, of)
+        source, steps = cuda.ELEMENTS if of == "pairs" else cuda.BODIES, cuda.COLOR | cuda.BALANCE * even
         if not dev.is_cupy(array):
             _on_cpu(result, even, None if wait else 64 * words)
         elif len(out) and wait:
-            if not cuda.until_complete(_source(of), array, static, n, even, out):
+            if not cuda.until_complete(source, array, static, n, steps, out):
                 raise _no_body(array, n)
         elif len(out):
             words = min(words, -(-len(out) // 64))  # no more colors than constraints, or bodies
-            result._launch = cuda.launch(_source(of), array, static, n, cuda.steps_of(even), words, out)
+            result._launch = cuda.launch(source, array, static, n, steps, words, out)
         if wait and (verify or (verify is None and len(array) <= VERIFY_UP_TO)):
             result.verify()
     return result
-
-
-def _source(of: str) -> Any:
-    return cuda.ELEMENTS if of == "pairs" else cuda.BODIES
 
 
 def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
