@@ -91,8 +91,7 @@ def test_corpus(name: str) -> None:
 def test_rounds_equal_the_plain_loop(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     colors, near = lagcolor.color(G, quality="fast").colors.copy(), neighbors(G)
-    keep, offsets, forbidden = Allowed().arrays(G.n)
-    task = (*unsigned(G), colors, keep, offsets.view(np.uint64), forbidden, np.zeros(0))
+    task = (*unsigned(G), colors, *Allowed().arrays(G.n), np.zeros(0))
     table = np.zeros((ROWS, int(colors.max()) + 1), np.int64)
     table[SIZE] = np.bincount(colors)
     for number in range(4):

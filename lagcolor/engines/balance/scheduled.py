@@ -120,9 +120,8 @@ def salt_of(seed: int, number: int) -> np.uint64:
 
 def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Any:
     """On one core, in place."""
-    keep, offsets, forbidden = allowed.arrays(G.n)
     weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights
-    task = (*unsigned(G), colors, keep, offsets.view(np.uint64), forbidden, weights)
+    task = (*unsigned(G), colors, *allowed.arrays(G.n), weights)
     table = np.zeros((ROWS, k), np.int64)
     table[SIZE] = sizes_of(colors, k, allowed.weights)
     before = table[SIZE].copy()
