@@ -15,11 +15,10 @@ from ..base.messages import counted
 from ..base.options import choice, flag, whole
 from ..engines.elements import cuda
 from ..engines.elements.rows import Rows
-from ..engines.elements.sequential import SEED, balance_bodies, balance_elements, first_fit
+from ..engines.elements.sequential import SEED, balance_classes, first_fit
 from ..engines.greedy.threads import first_fit_on_threads
 from ..graph.classes import ColorClasses
 from ..graph.graph import Graph
-from ..graph.pattern import unsigned
 from ..graph.two_colors import bipartite
 from ..inputs.arrays import array_like, as_array
 from ..inputs.checks import MOST_VERTICES
@@ -190,21 +189,18 @@ def color_pairs(
         array = _pairs_of(pairs)
         static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)
         result = PairColoring(out, array, n, static, of)
+        source, steps = cuda.ELEMENTS if of == "pairs" else cuda.BODIES, cuda.COLOR | cuda.BALANCE * even
         if not dev.is_cupy(array):
             _on_cpu(result, even, None if wait else 64 * words)
         elif len(out) and wait:
-            if not cuda.until_complete(_source(of), array, static, n, even, out):
+            if not cuda.until_complete(source, array, static, n, steps, out):
                 raise _no_body(array, n)
         elif len(out):
             words = min(words, -(-len(out) // 64))  # no more colors than constraints, or bodies
-            result._launch = cuda.launch(_source(of), array, static, n, cuda.steps_of(even), words, out)
+            result._launch = cuda.launch(source, array, static, n, steps, words, out)
         if wait and (verify or (verify is None and len(array) <= VERIFY_UP_TO)):
             result.verify()
     return result
-
-
-def _source(of: str) -> Any:
-    return cuda.ELEMENTS if of == "pairs" else cuda.BODIES
 
 
 def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
@@ -216,9 +212,10 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
     if result.static is not None and n:
         nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
     if result.of == "pairs":
-        out[:] = _up_to(most, first_fit(Rows(nodes, n).pattern(), tie_order(np, len(nodes), SEED)))
+        P = Rows(nodes, n).pattern()
+        out[:] = _up_to(most, first_fit(P, tie_order(np, P.rows, SEED)))
         if even:
-            balance_elements(nodes, n, out)
+            balance_classes(P, out)
         return
     both = nodes[(nodes >= 0).all(axis=1)]
     G = Graph.of((both[:, 0], both[:, 1]), n=n)
@@ -229,7 +226,7 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
     if result.static is not None:
         out[result.static] = -1
     if even:
-        balance_bodies(*unsigned(G), out)
+        balance_classes(G, out)
 
 
 def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from ..base.log import Log
 from ..engines.balance.even import RATIO, is_reached, ratio_of
 from ..engines.elements import cuda
 from ..engines.elements.breadth_first import breadth_first
-from ..engines.elements.sequential import MOST_COLORS, SEED, balance_elements, first_fit
+from ..engines.elements.sequential import MOST_COLORS, SEED, balance_classes, first_fit
 from ..engines.two_hop.cuda import first_fit_in_nets
 from ..graph.nets import Nets
 from ..graph.pattern import Pattern
@@ -36,7 +36,7 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
     here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
     colors = first_fit(P, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
     if even:
-        balance_elements(here, P.columns, colors)
+        balance_classes(P, colors)
     return dev.to_device(colors, dev.device_of(nodes))
 
 

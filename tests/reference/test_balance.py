@@ -18,7 +18,7 @@ from lagcolor.engines.balance import plain
 from lagcolor.engines.balance import scheduled as balance
 from lagcolor.engines.balance.plan import FIRST, QUOTA, ROWS, SINK, SINKS_OF, SIZE, UNTIL, plan
 from lagcolor.engines.balance.scheduled import Allowed, even_out
-from lagcolor.engines.balance.scheduled_cpu import one_round, room
+from lagcolor.engines.balance.scheduled_cpu import one_round
 from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.balance import balance_of
 
@@ -30,12 +30,12 @@ MESH = lagcolor.generate.stencil27(9)
 
 def evened(G: lagcolor.Graph, colors: Any, k: int, *args: Any, **more: Any) -> Any:
     """The colors of `even_out`, whose sizes are held against a count."""
-    found = even_out(G, colors, k, *args, **more)
+    after, *found = even_out(G, colors, k, *args, **more)
     allowed = next((a for a in args if isinstance(a, Allowed)), Allowed())
     weights = None if allowed.weights is None else dev.to_device(allowed.weights, "cpu")
-    np.testing.assert_array_equal(found.before, sizes(dev.to_device(colors, "cpu"), k, weights))
-    np.testing.assert_array_equal(found.after, sizes(dev.to_device(found.colors, "cpu"), k, weights))
-    return found.colors
+    np.testing.assert_array_equal(found[0], sizes(dev.to_device(colors, "cpu"), k, weights))
+    np.testing.assert_array_equal(found[1], sizes(dev.to_device(after, "cpu"), k, weights))
+    return after
 
 
 def sizes(colors: np.ndarray, k: int, weights: np.ndarray | None = None) -> np.ndarray:
@@ -91,7 +91,7 @@ def test_corpus(name: str) -> None:
 def test_rounds_equal_the_plain_loop(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     colors, near = lagcolor.color(G, quality="fast").colors.copy(), neighbors(G)
-    task = (*unsigned(G), colors, np.zeros(0, np.uint8), np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0))
+    task = (*unsigned(G), colors, *Allowed().arrays(G.n), np.zeros(0))
     table = np.zeros((ROWS, int(colors.max()) + 1), np.int64)
     table[SIZE] = np.bincount(colors)
     for number in range(4):
@@ -99,7 +99,7 @@ def test_rounds_equal_the_plain_loop(spec: str) -> None:
         sinks = [table[SINK, first : first + count] for first, count in zip(table[FIRST], table[SINKS_OF], strict=True)]
         salt, before = balance.salt_of(0, number), colors.tolist()
         expected = plain.one_round(near, before, sinks, table[QUOTA].tolist(), table[UNTIL].tolist(), int(salt))
-        moved, _ = one_round(task, table, room(table), salt)
+        moved, _ = one_round(task, table, salt)
         assert colors.tolist() == expected and moved == sum(a != b for a, b in zip(before, expected, strict=True))
 
 

@@ -267,12 +267,12 @@ def test_the_verifier_finds_a_broken_coloring() -> None:
         result.verify()
 
 
-def test_a_move_keeps_a_coloring_and_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sequential, "SLICE", 7)
+def test_a_move_keeps_a_coloring_and_the_words() -> None:
     nodes = np.random.default_rng(2).integers(0, 30, (90, 3)).astype(np.int32)
-    colors = sequential.first_fit(Rows(nodes, 30).pattern())
+    P = Rows(nodes, 30).pattern()
+    colors = sequential.first_fit(P)
     k = colors.max() + 1
     before = np.bincount(colors)
-    sequential.balance_elements(nodes, 30, colors)
+    sequential.balance_classes(P, colors)
     assert not share_a_node(colors, nodes) and colors.max() + 1 == k
     assert np.ptp(np.bincount(colors)) < np.ptp(before)

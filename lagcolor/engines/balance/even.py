@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +16,12 @@ from ...base.options import flag, is_number, number
 from ...graph.graph import Graph
 from ...graph.nets import Nets, Structure, pairs
 from ...problems.rules import Rules
-from ..edges.even import even
+from ..edges.even import even as even_edges
 from ..improve.lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable, search_equitable
-from .in_use import fill, part_of, sizes_in_use
+from .in_use import balance_in_use, sizes_in_use
+from .plan import SCALE, reached
 from .scheduled import FREE, LARGEST, Allowed, even_out, scaled
 
 RATIO = 1.05
@@ -53,7 +55,7 @@ def even_classes(
         return balanced(pairs(H), colors, wanted, log, k=k, allowed=allowed, seed=seed)
     k = max(extremes.largest(colors) + 1, k or 0)
     before = dev.to_device(dev.counts(colors, k), "cpu")
-    colors = even(H.on("cpu"), dev.to_device(colors, "cpu"), k)
+    colors = even_edges(H.on("cpu"), dev.to_device(colors, "cpu"), k)
     note(wanted, before, np.bincount(colors, minlength=k), log)
     return dev.to_device(colors, H.device)
 
@@ -63,21 +65,19 @@ def balanced(
 ) -> Any:
     """The colors of a checked coloring, balanced; ``log.notes["balance"]`` says how far."""
     weights, least = allowed.weights, k or 0
+    even = functools.partial(_evened, wanted=wanted, seed=seed, log=log)
     if allowed.keep is None and allowed.forbidden is None:  # then no color is unused
-        colors, before, after = _evened(G, colors, max(extremes.largest(colors) + 1, least), wanted, allowed, seed, log)
+        colors, before, after = even(G, colors, max(extremes.largest(colors) + 1, least), allowed)
     elif G.on_gpu:
         here, allowed = dev.to_device(colors, "cpu"), allowed.on_cpu()
         colors = balanced(G.on("cpu"), here, wanted, log, k=k, allowed=allowed, seed=seed)
         log.notes["balance"]["device"] = "on the CPU, in a copy of the graph: colors are fixed or forbidden"
         return dev.to_device(colors, G.device)
     else:
-        before, part = sizes_in_use(colors, min(least, G.n), weights), part_of(G, colors, least, allowed)
-        new, *_ = _evened(part.G, part.colors, part.k, wanted, part.allowed, seed, log)
-        if part.vertices is not None or part.classes.max(initial=-1) >= part.k:  # of these classes alone
+        before = sizes_in_use(colors, min(least, G.n), weights)
+        colors, all_classes = balance_in_use(G, colors, least, allowed, even)
+        if not all_classes:  # what is known of these classes alone
             log.notes.pop("balance", None)
-        colors = part.put_back(colors, new)
-        if least:
-            colors = fill(colors, allowed)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
         if gaps := extremes.largest(colors) + 1 - int(np.count_nonzero(after)):
@@ -96,7 +96,7 @@ def note(wanted: Evenness, before: Any, after: Any, log: Log) -> None:
 
 
 def _evened(
-    G: Graph, colors: Any, k: int, wanted: Evenness, allowed: Allowed, seed: int, log: Log
+    G: Graph, colors: Any, k: int, allowed: Allowed, *, wanted: Evenness, seed: int, log: Log
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Colors below k, and the sizes of their classes before and after, by one step after the other until it is done."""
     colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
@@ -141,7 +141,7 @@ def allowed_by(rules: Rules | None, device: str) -> Allowed:
 
 def is_reached(sizes: np.ndarray, ratio: float) -> bool:
     """Whether the largest class is at most `ratio` times the smallest, or at most 1 larger."""
-    return bool(len(sizes) == 0 or sizes.max() - sizes.min() <= 1 or sizes.max() <= ratio * sizes.min())
+    return len(sizes) == 0 or reached(sizes, ratio * SCALE)
 
 
 def ratio_of(sizes: np.ndarray) -> float | None:

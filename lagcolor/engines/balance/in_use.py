@@ -9,7 +9,8 @@ Colors are numbered by rank for that, and forbidden colors outside of the classe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,43 +21,29 @@ from ...graph.graph import Graph
 from .scheduled import Allowed, sizes_of
 
 
-@dataclass(frozen=True)
-class Balanced:
-    """What is balanced, with colors 0 … k − 1, and how to put it back."""
+def balance_in_use(
+    G: Graph, colors: np.ndarray, least: int, allowed: Allowed, balance: Callable[..., Any]
+) -> tuple[np.ndarray, bool]:
+    """A proper coloring with rules, with its classes in use as even as ``balance(G, colors, k, allowed)`` makes them.
 
-    G: Graph
-    colors: np.ndarray
-    k: int
-    allowed: Allowed
-    classes: np.ndarray  # array of int32, shape (k,): the color that each of 0 … k − 1 stands for, rising
-    vertices: np.ndarray | None  # array of bool: which of the whole graph these are; None: all
-
-    def put_back(self, colors: np.ndarray, new: np.ndarray) -> np.ndarray:
-        """Colors of the whole graph, with new ones in this part."""
-        if self.vertices is None:
-            return self.classes[new]
-        out = colors.copy()
-        out[self.vertices] = self.classes[new]
-        return out
-
-
-def part_of(G: Graph, colors: np.ndarray, least: int, allowed: Allowed) -> Balanced:
-    """The classes to balance of a proper coloring with rules."""
-    classes = np.unique(colors)
+    `classes` has the color that each of 0 … k − 1 stands for, rising. Returns also whether these are all colors.
+    """
+    classes, rules, some = np.unique(colors), allowed, np.ones(G.n, np.bool_)
     if len(classes) < least:
         unused = np.setdiff1d(np.arange(least, dtype=np.int32), classes)
-        classes = np.sort(np.concatenate([classes, unused[: least - len(classes)]]))
-    some = None
-    if not least and (bound := least_bound(G.n, classes, allowed)) is not None:
+        classes = np.union1d(classes, unused[: least - len(classes)])
+    bound = None if least else least_bound(G.n, classes, allowed)
+    if bound is not None:
         some = colors < bound
-        G, colors, allowed = induced(G, np.flatnonzero(some)), colors[some], _of_some(allowed, some)
-        classes = classes[classes < bound]
-    k = len(classes)
+        G, allowed, classes = induced(G, np.flatnonzero(some)), _of_some(allowed, some), classes[classes < bound]
+    k, out = len(classes), colors.copy()
     if allowed.forbidden is not None:
         offsets, forbidden = allowed.forbidden
         at = np.where(np.isin(forbidden, classes), np.searchsorted(classes, forbidden), k)
         allowed = replace(allowed, forbidden=(offsets, at.astype(np.int32)))
-    return Balanced(G, np.searchsorted(classes, colors).astype(np.int32), k, allowed, classes, some)
+    new, *_ = balance(G, np.searchsorted(classes, colors[some]).astype(np.int32), k, allowed)
+    out[some] = classes[new]
+    return fill(out, rules) if least else out, bound is None and classes.max(initial=-1) < k
 
 
 def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:

@@ -125,7 +125,7 @@ def _until(table: Any, c: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
     return min(share * each // 4 * (4 + number), 1 << 32)
 
 
-def reached(sizes: np.ndarray, scaled: int) -> bool:
+def reached(sizes: np.ndarray, scaled: float) -> bool:
     """Whether the largest class is at most `scaled` / SCALE times the smallest, or at most 1 larger."""
     low, high = int(sizes.min()), int(sizes.max())
     return high - low <= 1 or high * SCALE <= low * scaled

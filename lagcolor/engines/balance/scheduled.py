@@ -29,7 +29,7 @@ sinks that no two sources share, and the quotas that no move passes are not from
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -51,9 +51,6 @@ STATE = 5  # words of the kernel's `State`
 LARGEST = 1 << 50  # total weight: SCALE times it is a number of 63 bits
 
 
-Sizes = tuple[np.ndarray, np.ndarray]  # before and after
-
-
 @dataclass(frozen=True)
 class Allowed:
     """What vertices may not do, and what they weigh; arrays on the graph's device, nothing is checked."""
@@ -72,10 +69,10 @@ class Allowed:
         )
         return Allowed(keep, forbidden, weights)
 
-    def arrays(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`keep`, and both arrays of `forbidden`, on the CPU."""
-        keep = np.zeros(n, np.bool_) if self.keep is None else self.keep
-        return keep, *(self.forbidden or (np.zeros(n + 1, np.int64), np.zeros(0, np.int32)))
+    def arrays(self, n: int, xp: Any = np) -> tuple[Any, Any, Any]:
+        """`keep`, and both arrays of `forbidden`; `xp` is CuPy on a GPU."""
+        keep = xp.zeros(n, np.bool_) if self.keep is None else self.keep
+        return keep, *(self.forbidden or (xp.zeros(n + 1, np.int64), xp.zeros(0, np.int32)))
 
 
 FREE = Allowed()
@@ -85,18 +82,8 @@ def sizes_of(colors: Any, k: int, weights: Any = None) -> np.ndarray:
     """Weight of each class, int64, on the CPU."""
     if weights is None:
         return dev.to_device(dev.counts(colors, k), "cpu")
-    xp = dev.module_of(colors)
-    sums = xp.zeros(k, np.uint64)
-    xp.add.at(sums, colors, weights.astype(np.uint64))
+    sums = dev.module_of(colors).bincount(colors, weights, k)  # exact: float64 has 53 bits
     return dev.to_device(sums, "cpu").astype(np.int64)
-
-
-class Evened(NamedTuple):
-    """Colors, and the weight of each class before and after: int64, shape (k,), on the CPU."""
-
-    colors: Any
-    before: np.ndarray
-    after: np.ndarray
 
 
 def even_out(
@@ -107,17 +94,18 @@ def even_out(
     allowed: Allowed = FREE,
     seed: int = 0,
     log: Log | None = None,
-) -> Evened:
-    """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger."""
-    log = log or Log()
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger.
+
+    Returns the colors, and the weight of each class before and after: int64, shape (k,), on the CPU.
+    """
     with dev.using(G.indices):
         colors = colors.copy()
         if G.n == 0 or k < 2:
             sizes = sizes_of(colors, k, allowed.weights)
-            return Evened(colors, sizes, sizes)
-        if G.on_gpu:
-            return Evened(colors, *_gpu(G, colors, k, scaled(ratio), allowed, seed, log))
-        return Evened(colors, *_cpu(G, colors, k, scaled(ratio), allowed, seed, log))
+            return colors, sizes, sizes
+        rounds = _gpu if G.on_gpu else _cpu
+        return colors, *rounds(G, colors, k, scaled(ratio), allowed, seed, log or Log())
 
 
 def scaled(ratio: float) -> int:
@@ -130,12 +118,10 @@ def salt_of(seed: int, number: int) -> np.uint64:
     return np.uint64(mix32(np.uint64((seed_word(seed) + number * int(cpu.GOLDEN)) % 2**32)))
 
 
-def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Sizes:
+def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Any:
     """On one core, in place."""
-    keep = np.zeros(0, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
-    offsets, forbidden = allowed.forbidden or (np.zeros(0, np.int64), np.zeros(0, np.int32))
     weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights
-    task = (*unsigned(G), colors, keep, offsets.view(np.uint64), forbidden, weights)
+    task = (*unsigned(G), colors, *allowed.arrays(G.n), weights)
     table = np.zeros((ROWS, k), np.int64)
     table[SIZE] = sizes_of(colors, k, allowed.weights)
     before = table[SIZE].copy()
@@ -145,13 +131,13 @@ def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, see
             if idle == IDLE or reached(table[SIZE], limit):
                 break
             plan(table, number, G.n, G.m, total)
-            moved, read = cpu.one_round(task, table, cpu.room(table), salt_of(seed, number))
+            moved, read = cpu.one_round(task, table, salt_of(seed, number))
             idle = 0 if moved else idle + 1
             log.round(active=G.n, colored=int(moved), conflicts=0, read=int(read))
     return before, table[SIZE]
 
 
-def _gpu(G: Graph, colors: Any, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Sizes:
+def _gpu(G: Graph, colors: Any, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Any:
     """By one cooperative launch, in place."""
     cp, weighted = dev.cupy(), allowed.weights is not None
     ruled = allowed.keep is not None or allowed.forbidden is not None
@@ -161,24 +147,12 @@ def _gpu(G: Graph, colors: Any, k: int, limit: int, allowed: Allowed, seed: int,
     lists = cp.empty((2, tiles * tile), np.int32)
     small = cp.empty(k + tiles, np.int32)
     sums = cp.empty(k * tiles, np.uint64 if weighted else np.uint32)
-    keep = offsets = forbidden = colors  # not read
-    if ruled:
-        keep = cp.zeros(G.n, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
-        offsets, forbidden = allowed.forbidden or (cp.zeros(G.n + 1, np.int64), cp.zeros(1, np.int32))
-    total = int(allowed.weights.sum()) if weighted else G.n
-    args: tuple[Any, ...] = (
-        G.indptr,
-        G.indices,
-        colors,
-        keep,
-        offsets,
-        forbidden,
-        allowed.weights if weighted else colors,
-    )
-    args += (cells, state, arrived, small[:k], lists[0], lists[1], small[k:], sums)
-    args += tuple(map(np.int64, (k, seed_word(seed), G.n, G.m, total, limit, ROUNDS, IDLE, tiles, tile)))
-    run = SOURCE.of(G.indptr, RULES=ruled, WEIGHTED=weighted)
-    run.cooperative("balance", tiles * run.block, *args, most=BLOCKS_PER_MULTIPROCESSOR)
+    graph = G.indptr, G.indices, colors, *(allowed.arrays(G.n, cp) if ruled else [colors] * 3)
+    weights, total = (allowed.weights, int(allowed.weights.sum())) if weighted else (colors, G.n)  # colors: not read
+    memory = cells, state, arrived, small[:k], lists[0], lists[1], small[k:], sums
+    limits = map(np.int64, (k, seed_word(seed), G.n, G.m, total, limit, ROUNDS, IDLE, tiles, tile))
+    run, most = SOURCE.of(G.indptr, RULES=ruled, WEIGHTED=weighted), BLOCKS_PER_MULTIPROCESSOR
+    run.cooperative("balance", tiles * run.block, *graph, weights, *memory, *limits, most=most)
     said = cp.asnumpy(numbers[: STATE + 2 * k])
     log.rounds += int(said[2])
     return said[STATE + k :], said[STATE : STATE + k]

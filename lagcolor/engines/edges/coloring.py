@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
 from ...base.log import SILENT, Stage
 from ...graph.components import components, is_bipartite
 from ...graph.graph import Graph
 from ...graph.nets import Nets
 from .fans import Fan, insert_all
-from .table import EMPTY, HALF, NONE, Table, read, take
+from .table import Table, read, take_all
 
 MEMBERS = 16  # of a fan for Δ colors
 LENGTH, LAST = 64, 16  # edges of a path in the first pass; after it four times as many in each, up to so many
@@ -99,9 +98,8 @@ class EdgeColoring:
     def lower(self, k: int, goes_on: Callable[[], bool]) -> bool:
         """Whether k colors, one less than there are, were found while `goes_on`; a later call continues."""
         if self.k > k:
-            found = np.empty(self.H.n, np.uint32)
-            count = remove(self.table, np.uint64(k), self._ends, found)
-            self.k, self.todo = k, found[: int(count)]
+            self.k, self.todo = k, np.flatnonzero(self.colors == k).astype(np.uint32)
+            take_all(self.table, self._ends, self.todo, np.uint64(k))
         for _ in self.turns(goes_on):
             pass
         return not len(self.todo)
@@ -129,19 +127,3 @@ class EdgeColoring:
                 yield
         finally:  # also where the caller ends it
             self.todo = np.concatenate([todo[: int(at[0])], todo[int(at[1]) :]])
-
-
-@njit(cache=True, nogil=True)
-def remove(table: Table, c: Any, ends: Any, found: Any) -> Any:
-    """Free color c at all vertices; `found` gets the edges, each once. Returns how many there are."""
-    count = 0
-    for v in range(np.uint64(table.begin.size - 1)):
-        for at in range(table.begin[v], table.begin[v + np.uint64(1)]):
-            slot = table.slots[at]
-            if slot != EMPTY and slot >> HALF == c:
-                if np.uint64(ends[slot & NONE, 0]) == v:
-                    found[count] = slot & NONE
-                    count += 1
-                take(table, v, c)
-                break
-    return count

@@ -23,13 +23,13 @@ import numpy as np
 from ...base.device.compiled import njit
 from ...graph.nets import Nets
 from .fans import ends_at, flip
-from .table import NONE, ONE, ZERO, Table, edge_of, put, read
+from .table import NONE, ONE, ZERO, Table, edge_of, put_all, read
 
 
 def even(H: Nets, colors: np.ndarray, k: int) -> np.ndarray:
     """Colors 0 … k − 1 of classes of one size, but for one edge; `colors` are proper and under k. On the CPU."""
     table, ends = Table.of(H, k), H.of_vertices.indices.reshape(-1, 2).view(np.uint32)
-    fill(table, ends, colors.astype(np.uint32))
+    put_all(table, ends, colors.astype(np.uint32))
     colors, counts = colors.copy(), np.zeros(2, np.uint64)
     while True:  # ends: each sweep leaves fewer classes of a wrong size
         sizes = np.bincount(colors, minlength=k)
@@ -52,14 +52,6 @@ def transfers(classes: np.ndarray, more: np.ndarray) -> Iterator[tuple[int, int,
     until = np.union1d(given, taken)  # each number of moves after which a class has its size
     froms, to = over[np.searchsorted(given, until)], under[np.searchsorted(taken, until)]
     yield from zip(classes[froms].tolist(), classes[to].tolist(), np.diff(until, prepend=0).tolist(), strict=True)
-
-
-@njit(cache=True, nogil=True)
-def fill(table: Table, ends: Any, colors: Any) -> None:
-    """Put all edges into the table."""
-    for e in range(np.uint64(colors.size)):
-        put(table, np.uint64(ends[e, 0]), np.uint64(colors[e]), e)
-        put(table, np.uint64(ends[e, 1]), np.uint64(colors[e]), e)
 
 
 @njit(cache=True, nogil=True)

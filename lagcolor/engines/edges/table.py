@@ -122,6 +122,22 @@ def take(table: Table, v: Any, c: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def put_all(table: Table, ends: Any, colors: Any) -> None:
+    """All edges have colors, which were free."""
+    for e in range(np.uint64(colors.size)):
+        for v in ends[e]:
+            put(table, np.uint64(v), np.uint64(colors[e]), e)
+
+
+@njit(cache=True, nogil=True)
+def take_all(table: Table, ends: Any, edges: Any, c: Any) -> None:
+    """Color c of some edges is free at both of their ends."""
+    for e in edges:
+        for v in ends[e]:
+            take(table, np.uint64(v), c)
+
+
+@njit(cache=True, nogil=True)
 def next_free(table: Table, v: Any, c: Any, k: Any) -> Any:
     """The least color from c on, under k, that is free at vertex v; NONE without one."""
     word, last = table.words[v] + (c >> BITS), table.words[v + ONE]

@@ -55,11 +55,6 @@ def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words
     return LaunchResult(out, state, cp.cuda.get_current_stream())
 
 
-def steps_of(even: bool) -> int:
-    """To color, and to balance if requested."""
-    return COLOR | (BALANCE if even else 0)
-
-
 class Memory:
     """Device memory of each stream and thread, kept for their next launch: kernels of one stream run one by one."""
 
@@ -83,11 +78,11 @@ def _memory_of(device: int) -> Memory:
     return Memory()
 
 
-def until_complete(source: dev.Source, nodes: Any, fixed: Any, n: int, even: bool, out: Any) -> bool:
+def until_complete(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, out: Any) -> bool:
     """Color with as many words as are needed, and wait; whether all nodes and bodies are there."""
     words = 1
     while True:
-        full, wrong = launch(source, nodes, fixed, n, steps_of(even), words, out).wait()
+        full, wrong = launch(source, nodes, fixed, n, steps, words, out).wait()
         if wrong or not full:
             return not wrong
         words *= 2  # ends: k colors of bodies need k² / 2 pairs

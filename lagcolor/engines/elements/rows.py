@@ -6,7 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ...base import device as dev
+from ...base.device import extremes
 from ...graph.pattern import Pattern
 
 NETWORK, ON_CPU = 8, 4  # nodes up to which rows are sorted column by column, on a GPU and on a CPU
@@ -26,12 +29,11 @@ class Rows(NamedTuple):
             rows = sorted_rows(self.nodes)
             kept = rows >= 0
             kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
-            if bool(kept.all()):
-                return Pattern(_offsets(xp, m, width), rows.reshape(-1), self.n)
-            indptr = xp.zeros(m + 1, np.int64)
-            xp.cumsum(kept.sum(axis=1), out=indptr[1:])
-            if int(indptr[-1]) < 2**31 - 2**16:
-                indptr = indptr.astype(np.int32)
+            count = extremes.count_true(kept)
+            indptr = xp.arange(m + 1, dtype=offset_type(count))
+            if count == m * width:
+                return Pattern(indptr * indptr.dtype.type(width), rows.reshape(-1), self.n)
+            xp.cumsum(kept.sum(axis=1), dtype=indptr.dtype, out=indptr[1:])
             return Pattern(indptr, rows[kept], self.n)
 
 
@@ -46,8 +48,3 @@ def sorted_rows(nodes: Any) -> Any:
             a, b = columns[j], columns[j + 1]
             columns[j], columns[j + 1] = xp.minimum(a, b), xp.maximum(a, b)
     return xp.stack(columns, axis=1) if columns else nodes
-
-
-def _offsets(xp: Any, m: int, width: int) -> Any:
-    kind = np.int32 if m * width < 2**31 - 2**16 else np.int64
-    return xp.arange(m + 1, dtype=kind) * kind(width)

@@ -1,20 +1,15 @@
-"""First-fit of elements in any order on a CPU, and even classes: what elements.cu does, in loops.
+"""First-fit of elements in any order on a CPU, and even classes: what elements.cu and bodies.cu do, in loops.
 
-First-fit is a call of `two_hop/windows.py`: a node keeps the colors of its elements as bits. To move to
-another color an element clears one bit of each of its nodes and sets another.
+First-fit is a call of `two_hop/windows.py`. It keeps the colors that a node has as bits. To move to another color an
+element flips two bits of each of its nodes. The vertices of a graph are balanced by the same loop, which reads the
+colors of neighbors in place of bits.
 
-The elements of one class share no node. All of them may move at the same time. Which of them do, and where to, depends
-on hashes and on the sizes of classes before: a GPU has the same colors. Vertices of a graph are balanced likewise.
-
-=======  ====================================================================================
-nodes    the nodes of each element: int32, shape (elements, width), −1 for none
-taken    colors that a node has: uint64, shape (nodes, words)
-=======  ====================================================================================
+The vertices of one class do not constrain each other. All of them may move at the same time. Which of them do, and
+where to, depends on hashes and on the sizes of classes before: a GPU has the same colors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +17,12 @@ import numpy as np
 from ...base.device.bits import mix32
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
+from ...graph.graph import Graph
 from ...graph.pattern import Pattern, unsigned
 from ...orders.ties import seed_word
 from ..two_hop import windows
 
 SEED = 0  # of the order "random", for all of this package
-SLICE = 1 << 18  # elements between two chances for Ctrl-C
 SWEEPS, SLACK, NEARLY, MOST_SHIFT, MOST_COLORS = 8, 400, 24, 8, 1024  # as in balance.cuh
 MOST_WORDS = MOST_COLORS // 64  # that a node has: above, memory would be nodes × colors
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
@@ -52,26 +47,25 @@ class Turn(NamedTuple):
     sizes: Any  # array of int64: of all classes; a move changes them
 
 
-def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
-    """Make classes even, in place; vertices of color −1 are in none. A class that gets empty is a color less.
+def balance_classes(S: Pattern, colors: np.ndarray) -> None:
+    """Make classes even, in place: of rows that share no column, or of the vertices of a `Graph`.
 
-    ``move(begin, stop, turn)`` moves vertices of a range, for one class at a time.
+    Vertices of color −1 are in no class. A class that gets empty is a color less. More than `MOST_COLORS` stay as they
+    are.
     """
     sizes = np.bincount(colors[colors >= 0])
-    _sweep(len(colors), sizes, move)
+    if not 1 < len(sizes) <= MOST_COLORS:
+        return
+    _sweep(S, colors, sizes)
     if not sizes.all():
         numbers = np.append(np.cumsum(sizes > 0, dtype=np.int32) - 1, -1)  # the last one is for −1
         colors[:] = numbers[colors]
 
 
-def can_balance(colors: np.ndarray) -> bool:
-    """Whether there are classes to make even, and not more of them than are looked at."""
-    return 1 < int(colors.max(initial=-1)) + 1 <= MOST_COLORS
-
-
-def _sweep(n: int, sizes: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
+def _sweep(S: Pattern, colors: np.ndarray, sizes: np.ndarray) -> None:
     """Let each class that is too large have its turn, several times; `sizes` changes."""
-    k, most = len(sizes), -(-int(sizes.sum()) // max(len(sizes), 1))
+    k, most, rows = len(sizes), -(-int(sizes.sum()) // len(sizes)), unsigned(S)
+    taken = None if isinstance(S, Graph) else taken_by(*rows, colors, np.zeros((S.columns, -(-k // 64)), np.uint64))
     shift = [0] * k  # where few vertices of a class can move, it tries 2, 4 … times as many
     for sweep in range(SWEEPS):
         moved = False
@@ -84,9 +78,7 @@ def _sweep(n: int, sizes: np.ndarray, move: Callable[[Any, Any, Turn], None]) ->
             threshold = min((excess << (32 + shift[c])) // size, 2**32 - 1)
             room, salt = np.maximum(most - sizes, 0), (64 + sweep) * MOST_COLORS + c
             first, second, third, word = (np.uint64(x) for x in (c, threshold, salt, seed_word(SEED)))
-            turn = Turn(first, second, third, word, room, _bits(room > 0), sizes)
-            for begin in range(0, n, SLICE):
-                move(begin, min(begin + SLICE, n), turn)
+            move(*rows, colors, Turn(first, second, third, word, room, _bits(room > 0), sizes), taken)
             moved, gone = True, size - int(sizes[c])
             if 2 * gone < excess:
                 shift[c] = min(shift[c] + 1, MOST_SHIFT)
@@ -102,92 +94,50 @@ def _bits(marks: np.ndarray) -> np.ndarray:
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
-    """The same for elements of `n` nodes."""
-    if not can_balance(colors):
-        return
-    taken = np.zeros((n, int(colors.max(initial=0)) // 64 + 1), np.uint64)
-    around = np.empty(taken.shape[1], np.uint64)
-    for begin in range(0, len(colors), SLICE):
-        mark_slice(nodes, colors, begin, min(begin + SLICE, len(colors)), taken)
-    balance(colors, lambda begin, stop, turn: move_slice(nodes, colors, begin, stop, turn, taken, around))
-
-
-def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray) -> None:
-    """The same for the vertices of a graph."""
-    if not can_balance(colors):
-        return
-    around = np.empty(int(colors.max(initial=0)) // 64 + 1, np.uint64)
-    balance(colors, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
+@njit(cache=True, nogil=True)
+def taken_by(indptr: Any, indices: Any, colors: Any, taken: Any) -> Any:
+    """The colors that each node has, as bits: uint64, shape (nodes, words), 0 before."""
+    for e in range(np.uint64(colors.size)):
+        if colors[e] >= 0:
+            flip(indptr, indices, e, np.uint64(colors[e]), taken)
+    return taken
 
 
 @njit(cache=True, nogil=True)
-def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> None:
-    """Note the colors of some elements at their nodes."""
-    for e in range(np.uint64(begin), np.uint64(stop)):
-        if colors[e] < 0:
-            continue
-        c = np.uint64(colors[e])
-        for j in range(np.uint64(nodes.shape[1])):
-            v = nodes[e, j]
-            if v >= 0:
-                taken[np.uint64(v), c // WINDOW] |= ONE << (c % WINDOW)
+def flip(indptr: Any, indices: Any, e: Any, c: Any, taken: Any) -> None:
+    """The nodes of an element get a color, or lose it."""
+    for i in range(indptr[e], indptr[e + ONE]):
+        taken[indices[i], c // WINDOW] ^= ONE << (c % WINDOW)
 
 
 @njit(cache=True, nogil=True)
-def move_slice(nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any) -> None:
-    """Some elements of the current class go to classes below capacity; `around` is memory."""
-    width = np.uint64(nodes.shape[1])
-    for e in range(np.uint64(begin), np.uint64(stop)):
-        if np.uint64(colors[e]) != turn.c:
+def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None:
+    """Some vertices of the current class go to classes below capacity; `taken` is None for a graph."""
+    around = np.empty(turn.open.size, np.uint64)
+    for v in range(np.uint64(colors.size)):
+        if np.uint64(colors[v]) != turn.c:
             continue
-        h = hash_of(e, turn)
-        if h >= turn.threshold:
-            continue
-        around[:] = ZERO
-        for j in range(width):
-            v = nodes[e, j]
-            if v >= 0:
-                for w in range(np.uint64(around.size)):
-                    around[w] |= taken[np.uint64(v), w]
-        to = color_to_move_to(around, turn, h)
-        if to == turn.room.size:
-            continue
-        for j in range(width):
-            v = nodes[e, j]
-            if v >= 0:
-                taken[np.uint64(v), turn.c // WINDOW] &= ~(ONE << (turn.c % WINDOW))
-                taken[np.uint64(v), to // WINDOW] |= ONE << (to % WINDOW)
-        colors[e] = np.int32(to)
-        turn.sizes[turn.c] -= 1
-        turn.sizes[to] += 1
-
-
-@njit(cache=True, nogil=True)
-def move_bodies(indptr: Any, indices: Any, colors: Any, begin: Any, stop: Any, turn: Turn, around: Any) -> None:
-    """The same for the vertices of a graph; those without a color, −1, stay."""
-    for v in range(np.uint64(begin), np.uint64(stop)):
-        if colors[v] < 0 or np.uint64(colors[v]) != turn.c:
-            continue
-        h = hash_of(v, turn)
+        h = mix32((mix32(v ^ turn.word) + turn.salt) & LOW)
         if h >= turn.threshold:
             continue
         around[:] = ZERO
         for i in range(indptr[v], indptr[v + ONE]):
-            c = colors[indices[i]]
-            if c >= 0:
-                around[np.uint64(c) // WINDOW] |= ONE << (np.uint64(c) % WINDOW)
+            if taken is None:
+                c = colors[indices[i]]
+                if c >= 0:
+                    around[np.uint64(c) // WINDOW] |= ONE << (np.uint64(c) % WINDOW)
+            else:
+                for w in range(np.uint64(around.size)):
+                    around[w] |= taken[indices[i], w]
         to = color_to_move_to(around, turn, h)
-        if to < turn.room.size:
-            colors[v] = np.int32(to)
-            turn.sizes[turn.c] -= 1
-            turn.sizes[to] += 1
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def hash_of(v: Any, turn: Turn) -> Any:
-    """What decides whether v moves in this turn, and where to."""
-    return mix32((mix32(v ^ turn.word) + turn.salt) & LOW)
+        if to == turn.room.size:
+            continue
+        if taken is not None:
+            flip(indptr, indices, v, turn.c, taken)
+            flip(indptr, indices, v, to, taken)
+        colors[v] = np.int32(to)
+        turn.sizes[turn.c] -= 1
+        turn.sizes[to] += 1
 
 
 @njit(cache=True, nogil=True)
