@@ -64,7 +64,7 @@ def test_brute_force(n: int, m: int, seed: int) -> None:
     G = random_graph(n, m, seed)
     if not G.m:
         return
-    result = lagcolor.color(G, problem="edges", quality="best", time_limit=5)
+    result = lagcolor.color(G, problem="edges", quality="best", time_limit=60)
     assert definitions.edges(G, result.colors.tolist())
     assert result.n_colors == chromatic_index(edges_of(G), G.max_degree) == result.lower_bound
 
@@ -127,7 +127,7 @@ def test_cliques(n: int) -> None:
 
 
 def test_the_petersen_graph_is_proven_to_take_four() -> None:
-    result = lagcolor.color(nx.petersen_graph(), problem="edges", quality="best", time_limit=10)
+    result = lagcolor.color(nx.petersen_graph(), problem="edges", quality="best", time_limit=60)
     assert result.n_colors == result.lower_bound == 4
     assert result.certificate.kind == "exhaustive search"
     assert certificates.check(nx.petersen_graph(), result.certificate, problem="edges")
