@@ -43,7 +43,8 @@ class Core:
         """A coloring of the whole graph from one of the kernel with k colors: int32, shape (n,)."""
         out = np.full(self.G.n, -1, np.int32)
         out[self.vertices] = colors
-        back(*unsigned(self.G), self._order, np.full(self.k, -1, np.int64), out)
+        no_lists = np.zeros(self.G.n + 1, np.int64), np.zeros(0, np.int32)
+        select(unsigned(self.G), self._order, no_lists, np.full(self.k, -1, np.int64), out)
         return out
 
 
@@ -77,15 +78,20 @@ def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done:
 
 
 @njit(cache=True, nogil=True)
-def back(indptr: Any, indices: Any, order: Any, seen: Any, colors: Any) -> None:
-    """Give those that were removed the least color free, the last removed first; `seen`: −1 for each color."""
+def select(graph: Any, order: Any, lists: Any, marks: Any, colors: Any) -> None:
+    """Color the vertices that were removed, the last one first; `marks`: −1 for each color."""
+    (indptr, indices), (offsets, forbidden) = graph, lists
+    k = marks.size
     for i in range(order.size - 1, -1, -1):
         v = order[i]
         for e in range(indptr[v], indptr[v + ONE32]):
             c = colors[indices[e]]
-            if c >= 0:
-                seen[c] = v
-        c = 0
-        while seen[c] == v:
-            c += 1
-        colors[v] = c
+            if 0 <= c < k:
+                marks[c] = v
+        for j in range(offsets[v], offsets[v + ONE32]):
+            if forbidden[j] < k:
+                marks[forbidden[j]] = v
+        for c in range(k):
+            if marks[c] != v:
+                colors[v] = c
+                break

@@ -22,9 +22,9 @@ from ....base.log import before
 from ....graph.components import components, induced
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
-from ...exact.k_core import peel
+from ...exact.k_core import peel, select
 from .relaxation import Relaxation
-from .simplify import select, simplified
+from .simplify import simplified
 from .swaps import (
     BARRED,
     BEGIN,

@@ -19,7 +19,7 @@ import numpy as np
 
 from ....base.device.compiled import njit
 from ....base.device.heaps import pop, push
-from ...exact.k_core import GONE, peel_from
+from ...exact.k_core import GONE, peel_from, select
 
 ONE32, WORD = np.uint32(1), np.int64(32)
 
@@ -70,23 +70,3 @@ def ratio(cost: Any, power: Any, v: Any, degree: Any, key: Any) -> Any:
         x /= degree + 1
     number[0] = x
     return np.int64(bits[0]) << WORD | np.int64(v)
-
-
-@njit(cache=True, nogil=True)
-def select(graph: Any, order: Any, lists: Any, marks: Any, colors: Any) -> None:
-    """Color the vertices that were removed, the last one first; `marks`: −1 for each color."""
-    (indptr, indices), (offsets, forbidden) = graph, lists
-    k = marks.size
-    for i in range(order.size - 1, -1, -1):
-        v = order[i]
-        for e in range(indptr[v], indptr[v + ONE32]):
-            c = colors[indices[e]]
-            if 0 <= c < k:
-                marks[c] = v
-        for j in range(offsets[v], offsets[v + ONE32]):
-            if forbidden[j] < k:
-                marks[forbidden[j]] = v
-        for c in range(k):
-            if marks[c] != v:
-                colors[v] = c
-                break
