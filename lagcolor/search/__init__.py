@@ -74,10 +74,10 @@ class Attempt(NamedTuple):
     # time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits
     cost: float
     make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
-    device: str = "any"  # {"any", "cpu", "gpu"}
-    # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
-    # be interrupted
-    needs: Callable[[Search], bool] = lambda search: True
+    device: str | None = None  # {"cpu", "gpu"}; None: either
+    # `needs` and `seconds`: of the search: whether the attempt is worth making (None: always), and how long it may take,
+    # where it can be interrupted
+    needs: Callable[[Search], bool] | None = None
     seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
@@ -85,7 +85,9 @@ class Attempt(NamedTuple):
 
     def suits(self, search: Search) -> bool:
         """Whether it is for the device where the structure is, and is worth making."""
-        return self.device in ("any", "gpu" if search.G.on_gpu else "cpu") and self.needs(search)
+        if self.device is not None and (self.device == "gpu") is not search.G.on_gpu:
+            return False
+        return self.needs is None or self.needs(search)
 
 
 class Search:

@@ -2,8 +2,8 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, two colors and a
-            clique before fast, since these may end the search. A GPU tries two colors before, unless a sample shows an
+balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, a clique and two
+            colors before fast, since these may end the search. A GPU tries two colors before, unless a sample shows an
             odd cycle, and natural order of grids, and launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
@@ -79,6 +79,7 @@ NATURAL = Attempt(
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
+BEFORE = NATURAL, TOP, OPTIMAL  # on a CPU; natural order and union-find give the same two colors
 BALANCED = (
     OPTIMAL,
     NATURAL,
@@ -159,7 +160,7 @@ def begin(search: Search, row: Algorithm) -> None:
         prepare(G, programs)
     first = partial(row.run, G, search.p)
     if not G.on_gpu and search.limit.seconds in (None, math.inf):
-        one_by_one(search, (NATURAL, OPTIMAL, TOP))  # natural order and union-find give the same two colors
+        one_by_one(search, BEFORE)
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
             search.in_lattice = by_lattice(G, seen(search).row)

@@ -241,7 +241,7 @@ def test_best_finds_fewer_by_several_steps(clock: Clock) -> None:
     orders = {"dsatur", "incidence_degree"}
     assert orders < set(tried) and tried.count("smallest_last") == 1
     balanced = lagcolor.color(G, quality="balanced").notes["tried"]
-    assert [t["name"] for t in balanced][:4] == ["natural", "bipartite", "clique", "first_fit"]
+    assert [t["name"] for t in balanced][:4] == ["natural", "clique", "first_fit", "clique"]
     assert balanced[1]["colors"] is None
     search = search_room.in_graph(G, Log(), limit=Limit(clock.now, 20.0))
     search.attempt("greedy", lambda _: fast.colors)
