@@ -352,7 +352,7 @@ class Session:
         several = request.quality != "fast" or rules.capacity is not None
         others = functools.partial(self._whole, H, rules, checked) if several else None
         if request.quality == "best":
-            effort = effort._replace(until=Limit(request.begun, request.limit, checked).deadline(0.0))
+            effort = effort._replace(end=Limit(request.begun, request.limit, checked).deadline(0.0))
         return leave_out(H, rules, str(request.partial), self.log, request.stream, effort, others)
 
     def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:

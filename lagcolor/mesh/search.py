@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..api.color import color as rows_of
 from ..base import device as dev
-from ..base.compile_clock import stopwatch
 from ..base.device import extremes
 from ..base.log import Log
 from ..engines.balance.even import RATIO, is_reached, ratio_of
@@ -22,6 +20,7 @@ from ..graph.pattern import Pattern
 from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
 from ..problems.rows import lower_bound
+from ..search import UNSUITED, Attempt, Search, one_by_one
 
 READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 
@@ -43,30 +42,28 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
 
 def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
     """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
-    least, best, k, tried = lower_bound(P), None, 2**31, []
-    attempts: list[tuple[str, Callable[[], Any]]] = [
-        ("natural", lambda: first_fit(P)),
-        ("cyclic", lambda: None if (order := cyclic(Nets(P, P.T), k)) is None else first_fit(P, order)),
-        ("breadth_first", lambda: first_fit(P, breadth_first(nodes, P.T))),
-        ("search", lambda: by_search(P, log)),
-    ]
-    for name, make in attempts:
-        passed = stopwatch()
-        if k <= least or (colors := make()) is None:
-            continue
-        found = extremes.largest(colors, empty=-1) + 1
-        tried.append({"name": name, "colors": found, "ms": round(passed() * 1e3, 3)})
-        if found < k:
-            best, k, log.notes["order"] = colors, found, name
-    log.notes["tried"] = tried
-    return best
+    search = Search(Nets.rows(P), Log(), least=lower_bound(P))
+
+    def in_order(order: np.ndarray | None) -> Any:
+        return UNSUITED if order is None else first_fit(P, order)
+
+    rows = (
+        Attempt("natural", 0, lambda *_: first_fit(P)),
+        Attempt("cyclic", 0, lambda search, *_: in_order(cyclic(search.G, search.n_colors))),
+        Attempt("breadth_first", 0, lambda *_: in_order(breadth_first(nodes, P.T))),
+        Attempt("search", 0, lambda search, *_: by_search(search.G, search.log)),
+    )
+    one_by_one(search, rows)
+    colors, log.notes["order"] = search.result(), min(search.tried, key=lambda row: row["colors"])["name"]
+    log.notes |= search.log.notes
+    return colors
 
 
-def by_search(P: Pattern, log: Log) -> Any:
-    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; None where it is large."""
-    if Nets(P, P.T).reads(READS) > READS:
-        return None
-    result = rows_of(P, problem="rows", quality="balanced", verify=False)
+def by_search(H: Nets, log: Log) -> Any:
+    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; nothing where it is large."""
+    if H.reads(READS) > READS:
+        return UNSUITED
+    result = rows_of(H.of_vertices, problem="rows", quality="balanced", verify=False)
     skipped = [row["why"] for row in result.notes.get("tried", ()) if "why" in row]
     if why := result.notes.get("memory", skipped and skipped[0]):
         log.notes["memory"] = why

@@ -9,8 +9,6 @@ They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py
   grid. L, strides and factors are found on a sample of nets. No chain is longer than L.
 - `by_net_sizes`: most vertices in all nets of a vertex first, each counted as often as a net has it. The order largest
   first counts it once, and takes two hops for that.
-- `by_classes`: class after class of a coloring (Culberson's iterated greedy). First-fit needs no more colors than the
-  coloring has, and no chain is longer.
 """
 
 from __future__ import annotations
@@ -168,9 +166,3 @@ def _sums_of_sizes_there(nets: Nets) -> Any:
 
 def _launch(nets: Nets, name: str, threads: int, *args: Any) -> None:
     SOURCE.of(offsets_of(nets)).launch(name, threads, *args)
-
-
-def by_classes(nets: Nets, colors: Any, rank: np.ndarray) -> Any:
-    """Vertices class after class, in the order of `rank`, within a class by id."""
-    k = len(rank)
-    return by_key(nets, nets.xp.asarray(np.int32(k - 1) - rank)[colors], k - 1, None)

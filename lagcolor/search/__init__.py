@@ -75,8 +75,8 @@ class Attempt(NamedTuple):
     cost: float
     make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
     device: str | None = None  # {"cpu", "gpu"}; None: either
-    # `needs` and `seconds`: of the search: whether the attempt is worth making (None: always), and how long it may take,
-    # where it can be interrupted
+    # `needs` and `seconds`: of the search: whether the attempt is worth making (None: always), and how long it may
+    # take, where it can be interrupted
     needs: Callable[[Search], bool] | None = None
     seconds: Callable[[Search], float] | None = None
     # the part of the limit within which the attempt must end; for a search in turn, its share of the time
@@ -110,12 +110,13 @@ class Search:
     mesh: bool | None = None  # whether that order is worth trying; None: not known yet
     ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
     by_id = False  # whether the order of ids was tried
+    peeled = False  # whether smallest last was tried
     looked_at = 0  # colors that there were when a clique was looked for around the highest
     survey: Any = None  # what samples of a graph on a GPU tell
     in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
     descent: Any = None  # of HEAD, which the next turn continues; and so on
     proof: Any = None
-    best: Any = None  # with computed edges: the first colors with as few; `colors` are the last
+    best: Any = None  # the first colors with as few; `colors` are the last
 
     def __init__(
         self, G: Any, log: Log, seed: int = 0, limit: Limit | None = None, least: int = 0, task: Any = None
@@ -204,6 +205,7 @@ class Search:
         if k is not None and k < (self.n_colors if under is None else under):
             if self.colors is None:
                 self.first_seconds = ms / 1e3
+            self.best = colors if k < self.n_colors else self.best
             self.colors, self.n_colors = colors, k
             of_mesh = name == "natural" and bool(self.mesh) and k < self.first_colors
             if of_mesh:
@@ -212,6 +214,18 @@ class Search:
         # Last: a listener to progress may raise.
         if self.task is None:
             self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
+
+    def run(self, rows: Iterable[Attempt]) -> Any:
+        """The colors of all rows, or the best so far where Ctrl-C or a lack of memory ends the search."""
+        log = self.log
+        try:
+            with log.best_so_far(lambda: self.colors is not None, memory=True):
+                one_by_one(self, rows)
+                self.result()
+        finally:
+            log.lower_bound = max(log.lower_bound, self.least)
+            log.certificate = self.certificate or log.certificate
+        return self.colors
 
     def result(self) -> Any:
         """The colors; a MemoryError says why there are none."""

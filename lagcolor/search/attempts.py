@@ -37,6 +37,8 @@ SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 # seconds, and in seconds for each vertex and entry.
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
 NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
+# Of local graphs, at most: entries, and the largest degree as a multiple of the mean one and as a part of the vertices.
+LOCAL_ENTRIES, LOCAL_SPREAD, LOCAL_PART = 1 << 20, 2, 1 / 16
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
 LARGEST = 24  # first colorings that the kernel and the order of an exact search for a clique take, uninterrupted
@@ -67,6 +69,12 @@ def has_mesh(search: Search) -> bool:
     return search.mesh
 
 
+def is_local(search: Search) -> bool:
+    """Whether smallest last is worth trying: all degrees are small, as in a mesh."""
+    G = search.G
+    return 0 < G.m <= LOCAL_ENTRIES and G.max_degree <= min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n)
+
+
 def has_twins(search: Search) -> bool:
     """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
     if search.is_small or search.mesh_colors < search.first_colors:
@@ -95,7 +103,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     False where other steps come first, or a launch fails: nothing is kept.
     """
     G = search.G
-    if not (G.on_gpu and G.m) or has_mesh(search) or seen(search).twins:
+    if not (G.on_gpu and G.m) or search.peeled or has_mesh(search) or seen(search).twins:
         return False
     passed, log = stopwatch(), Log()
     log.stage = search.log.stage
@@ -134,6 +142,12 @@ def natural(search: Search, _: float, log: Log) -> Any:
         host = G.on("cpu")
         colors = dev.to_device(ALGORITHMS[FAST].run(host, Priorities.of(host), log), G.device)
     return colors
+
+
+def smallest_last(search: Search, _: float, log: Log) -> Any:
+    """First-fit in smallest-last order, on a CPU also for a GPU."""
+    host, search.peeled = search.G.on("cpu"), True
+    return dev.to_device(ALGORITHMS["greedy"].run(host, Priorities.of(host, "smallest_last"), log), search.G.device)
 
 
 def twins(search: Search, _: float, log: Log) -> Any:

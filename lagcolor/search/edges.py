@@ -9,18 +9,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.log import Log, Stage, before, stage
+from ..base.log import Log, before, stage
 from ..engines.edges.coloring import EdgeColoring, graph_of, overfull
 from ..graph.nets import Nets
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
 from ..problems.registry import Algorithm
-from . import UNSUITED, Limit, Search
+from . import UNSUITED, Attempt, Limit, Search
 from .attempts import SMALL
 from .nets import ORDER, on_conflicts
 
@@ -39,34 +40,27 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     if len(found := overfull(here, G)):
         search.least += 1
         log.certificate = Certificate(OVERFULL, search.least, found)
-    edges = EdgeColoring(here, G, seed)
-    try:
-        with log.best_so_far(lambda: search.colors is not None, memory=True):
-            shown = log.stage if best else stage("coloring", H.n, "edges")
-            search.attempt(FANS, lambda _: first(edges, search.least, p, shown))
-            search.result()
-            if not search.over:
-                conflicts(search, best)
-            while best and not (search.ended or search.no_memory) and search.fits(ORDER):
-                search.attempt(FANS, lambda _: again(edges, search))
-    finally:
-        log.lower_bound = max(log.lower_bound, search.least)
-        log.certificate = search.certificate or log.certificate
-    return dev.to_device(search.colors, H.device)
+    search.p = p
+    return dev.to_device(search.run(rows(search, EdgeColoring(here, G, seed), best)), H.device)
 
 
-def first(edges: EdgeColoring, k: int, p: Priorities, shown: Stage) -> np.ndarray:
-    """At most Δ + 1 colors."""
-    edges.complete(k, None if p.is_natural else dev.to_device(p.sequence, "cpu"), shown)
-    return edges.colors
+def rows(search: Search, edges: EdgeColoring, best: bool) -> Iterator[Attempt]:
+    """Fans, the rows of distance 1 where the graph of conflicts is small, and for best fans again and again."""
+    H = search.G
+    shown = search.log.stage if best else stage("coloring", H.n, "edges")
 
+    def first(search: Search, *_: Any) -> np.ndarray:
+        """At most Δ + 1 colors."""
+        edges.complete(search.least, None if search.p.is_natural else dev.to_device(search.p.sequence, "cpu"), shown)
+        return edges.colors
 
-def again(edges: EdgeColoring, search: Search) -> Any:
-    """One color less, until the deadline."""
-    return edges.colors if edges.lower(search.n_colors - 1, lambda: before(search.deadline)) else UNSUITED
+    def again(search: Search, until: float, _: Log) -> Any:
+        """One color less, until the deadline."""
+        return edges.colors if edges.lower(search.n_colors - 1, lambda: before(until)) else UNSUITED
 
-
-def conflicts(search: Search, best: bool) -> None:
-    """The search of distance 1, where the graph of conflicts is small."""
-    if search.G.reads(SMALL) <= SMALL and (G := search.G.conflict_graph(SMALL)) is not None:
-        on_conflicts(search, G, best)
+    yield Attempt(FANS, 0, first)
+    search.result()
+    if not search.over and H.reads(SMALL) <= SMALL and (G := H.conflict_graph(SMALL)) is not None:
+        yield from on_conflicts(search, G, best)
+    while best and not search.no_memory and search.fits(ORDER):
+        yield Attempt(FANS, ORDER, again)

@@ -18,7 +18,8 @@ further passes of iterated greedy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from ..base import device as dev
@@ -29,7 +30,7 @@ from ..engines.implicit import ComputedGraph
 from ..engines.improve.classes import by_class, class_sizes, next_ranking
 from ..graph.graph import Graph
 from ..orders import Priorities
-from . import Limit, Search
+from . import Attempt, Limit, Search
 
 PASSES, PATIENCE = 16, 4  # of iterated greedy, and of them those in a row that save nothing
 EJECTION = 1 / 4  # passes over the conflict graph for each color
@@ -41,71 +42,74 @@ def run(
     G: ComputedGraph, orders: Sequence[Priorities], log: Log, quality: str, seed: int, limit: Limit
 ) -> tuple[Any, Priorities]:
     """Color with quality "balanced" or "best"; also the order whose first-fit had the fewest colors."""
-    best, order = quality == "best", orders[0]
+    best = quality == "best"
     search = Search(G, log, seed, limit if best else None, 2)  # where first-fit takes two colors, one is not enough
-    with log.best_so_far(lambda: search.colors is not None, memory=True):
-        for p in orders:
-            if not search.ended and search.fits(1):
-                order = p if fit(search, p.name, p.sequence) else order
-                search.result()
-        passes = iterate(search)
-        stored = G.graph if not search.ended and search.fits(GRAPH) else None
-        if best and (stored is None or stored.m > LARGE):
-            iterate(search, passes, 1.0 if stored is None else 1 / 2)
-        if stored is not None and not search.ended and search.fits(1):
-            on_graph(search, stored, best)
-    return search.best, order
+    search.p = orders[0]
+    search.run(rows(search, orders, best))
+    return search.best, search.p
 
 
-def attempt(search: Search, name: str, make: Callable[[Log], Any]) -> bool:
-    """Go on from the colors that `make` returns unless they are more; whether they are fewer."""
-    before = search.n_colors
-    try:
-        search.attempt(name, make, before + 1)
-    finally:
-        if fewer := search.n_colors < before:
-            search.best = search.colors
-    return fewer
+def rows(search: Search, orders: Sequence[Priorities], best: bool) -> Iterator[Attempt]:
+    """First-fit in each order, iterated greedy, and what the stored graph allows."""
+    for p in orders:
+        before = search.n_colors
+        yield first_fit(p.name, p)
+        search.p = p if search.n_colors < before else search.p
+        search.result()
+    passes = yield from iterated_greedy(search)
+    G = search.G.graph if not search.ended and search.fits(GRAPH) else None
+    if best and (G is None or G.m > LARGE):
+        yield from iterated_greedy(search, passes, 1.0 if G is None else 1 / 2)
+    if G is not None:
+        yield from on_graph(G, best)
 
 
-def fit(search: Search, name: str, sequence: Any) -> bool:
-    """First-fit in a sequence. Its time replaces the time of the first coloring."""
-    passed = stopwatch()
-    fewer = attempt(search, name, lambda _: search.G.first_fit(sequence))
-    search.first_seconds = passed()
-    return fewer
+def first_fit(name: str, order: Priorities | Callable[[Search], Any]) -> Attempt:
+    """First-fit in an order or a sequence. Its time replaces the time of the first coloring."""
+
+    def make(search: Search, *_: Any) -> Any:
+        sequence = order.sequence if isinstance(order, Priorities) else order(search)
+        passed = stopwatch()
+        colors = search.G.first_fit(sequence)
+        search.first_seconds = passed()
+        return colors
+
+    return Attempt(name, 1, make, ties=True)
 
 
-def iterate(search: Search, first: int = 0, share: float | None = None) -> int:
-    """Passes of iterated greedy from number `first` on, for a share of the limit; the number of the next."""
-    idle, i = 0, first
-    while (share or (i < PASSES and idle < PATIENCE)) and search.fits(1, share or 1.0):
-        if search.ended or search.no_memory:
-            break
-        _, rank = next_ranking(class_sizes(search.G, search.colors), search.seed, i)
-        idle = 0 if fit(search, "iterated_greedy", by_class(search.G, search.colors, rank)) else idle + 1
-        i += 1
+def iterated_greedy(search: Search, i: int = 0, share: float | None = None) -> Generator[Attempt, None, int]:
+    """Passes from number `i` on, for a share of the limit; the number of the next."""
+    idle = 0
+    while (share or (i < PASSES and idle < PATIENCE)) and search.fits(1, share or 1.0) and not search.no_memory:
+        before = search.n_colors
+        yield first_fit("iterated_greedy", partial(in_classes, i))
+        idle, i = 0 if search.n_colors < before else idle + 1, i + 1
     return i
 
 
-def on_graph(search: Search, G: Graph, best: bool) -> None:
+def in_classes(i: int, search: Search) -> Any:
+    """Class after class of the last coloring, in the sequence of pass `i`."""
+    _, rank = next_ranking(class_sizes(search.G, search.colors), search.seed, i)
+    return by_class(search.G, search.colors, rank)
+
+
+def on_graph(G: Graph, best: bool) -> Iterator[Attempt]:
     """Ejection on the conflict graph, and for best its search until the limit."""
-    device, end = search.G.device, search.deadline if best else None
 
-    def ejection(log: Log) -> Any:
+    def ejection(search: Search, until: float, log: Log) -> Any:
         colors = dev.to_device(search.colors, "cpu")
+        end = until if best else None
         found = recolor.ejection(G, colors, passes=EJECTION, deadline=end, seed=search.seed, least=2, log=log)
-        return dev.to_device(found, device)
+        return dev.to_device(found, search.G.device)
 
-    attempt(search, "ejection", ejection)
-    if not best or search.ended or not search.fits(1):
-        return
-    with importing():
-        from .qualities import run as search_on
+    def search_in_graph(search: Search, _: float, log: Log) -> Any:
+        with importing():
+            from .qualities import run as search_on
 
-    def search_in_graph(log: Log) -> Any:
         colors = dev.to_device(search.colors, "cpu")
         p = Priorities.of(G, -colors)  # by class: its first coloring has no more colors
-        return dev.to_device(search_on(G, p, log, "best", search.seed, search.limit), device)
+        return dev.to_device(search_on(G, p, log, "best", search.seed, search.limit), search.G.device)
 
-    attempt(search, "best", search_in_graph)
+    yield Attempt("ejection", 1, ejection, ties=True)
+    if best:
+        yield Attempt("best", 1, search_in_graph, ties=True)

@@ -28,15 +28,15 @@ import numpy as np
 from ..base import device as dev
 from ..base.log import Log
 from ..engines.exact.dsatur import dsatur
-from ..engines.improve.classes import class_sizes, ranking
+from ..engines.improve.classes import by_class, class_sizes, ranking
 from ..engines.two_hop import windows
 from ..graph.graph import Graph
 from ..graph.nets import Nets
 from ..graph.pattern import Pattern
 from ..orders import Priorities
-from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
+from ..orders.two_hop_linear import by_net_sizes, cyclic
 from ..problems.registry import Algorithm
-from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, one_by_one, qualities
+from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, qualities
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
 # times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
@@ -56,20 +56,20 @@ WINDOW = windows.WINDOW
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit | None, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
-    best, budget = quality == "best", min(READS, SPREAD_READS // max(H.n, 1))
+    budget = min(READS, SPREAD_READS // max(H.n, 1))
     small = H.reads(budget) <= budget
     here = H.on("cpu") if small else H
-    search = Search(here, log, seed, limit if best else None, H.largest_net)
+    search = Search(here, log, seed, limit if quality == "best" else None, H.largest_net)
     search.p = p if here is H else p.on("cpu")
-    try:
-        with log.best_so_far(lambda: search.colors is not None, memory=True):
-            one_by_one(search, linear(search, small, row))
-            search.result()
-            if small or best:
-                through_graph(search, budget, best, row)
-    finally:
-        log.lower_bound, log.certificate = max(log.lower_bound, search.least), search.certificate
-    return dev.to_device(search.colors, H.device)
+    return dev.to_device(search.run(rows(search, quality == "best", small, budget, row)), H.device)
+
+
+def rows(search: Search, best: bool, small: bool, budget: int, row: Algorithm) -> Iterator[Attempt]:
+    """Orders of one pass; of small inputs and for best also what has two hops."""
+    yield from linear(search, small, row)
+    search.result()
+    if (small or best) and not search.over:
+        yield from through_graph(search, budget, best, row)
 
 
 def first_fit(row: Algorithm, name: str, order: Callable[[Nets], Any], cost: float = ORDER) -> Attempt:
@@ -116,26 +116,24 @@ def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:
     order = CLASSES[i % len(CLASSES)]
 
     def sequence(H: Nets) -> Any:
-        return by_classes(H, search.colors, ranking(order, class_sizes(H, search.colors), search.seed + i))
+        return by_class(H, search.colors, ranking(order, class_sizes(H, search.colors), search.seed + i))
 
     return first_fit(row, "iterated_greedy", sequence, PASS)._replace(ties=True)
 
 
-def through_graph(search: Search, budget: int, best: bool, row: Algorithm) -> None:
+def through_graph(search: Search, budget: int, best: bool, row: Algorithm) -> Iterator[Attempt]:
     """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
     H, few = search.G, FEW * search.G.reads(budget) <= budget
-    if search.over:
-        return
     reads = int(min(MOST_READS, search.left / BUILD / read_seconds(search))) if best else budget
     G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
-    one_by_one(search, on_nets(search, G, few or (best and G is None), row))
+    yield from on_nets(search, G, few or (best and G is None), row)
     if G is None and best:
         goes_on = takewhile(lambda _: search.fits(PASS) and not search.no_memory, count())
-        one_by_one(search, (one_pass(search, row, i) for i in goes_on))
+        yield from (one_pass(search, row, i) for i in goes_on)
     elif G is None:
-        one_by_one(search, passes(search, row))
+        yield from passes(search, row)
     elif not search.over:
-        on_conflicts(search, G.on(H.device), best)
+        yield from on_conflicts(search, G.on(H.device), best)
 
 
 def on_nets(search: Search, G: Graph | None, in_orders: bool, row: Algorithm) -> Iterator[Attempt]:
@@ -154,13 +152,13 @@ def by_saturation(G: Graph, H: Nets) -> Any:
     return dev.to_device(dsatur(G, Priorities.of(G, "largest_first"), Log()), H.device)
 
 
-def on_conflicts(search: Search, G: Graph, best: bool) -> None:
-    """Go on with the search of distance 1, on the graph of conflicts."""
+def on_conflicts(search: Search, G: Graph, best: bool) -> Iterator[Attempt]:
+    """The rows of distance 1, on the graph of conflicts."""
     search.first_seconds *= max(G.m / max(search.G.m, 1), 1.0)
     search.G, search.p, search.is_small = G, Priorities.of(G, "largest_first"), G.m <= attempts.SMALL
     search.first_colors, search.colors = search.n_colors, dev.to_device(search.colors, G.device)
     search.by_id = any(tried["name"] == FAST for tried in search.tried)
-    one_by_one(search, qualities.BEST if best else qualities.BALANCED)
+    yield from qualities.BEST if best else qualities.BALANCED
     if best:
         qualities.in_turn(search)
 

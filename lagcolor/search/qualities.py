@@ -2,9 +2,9 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, a clique and two
-            colors before fast, since these may end the search. A GPU tries two colors before, unless a sample shows an
-            odd cycle, and natural order of grids, and launches ejection together with fast
+balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, a clique, two colors
+            and smallest last before fast, since these may end the search. A GPU tries two colors before, unless a
+            sample shows an odd cycle, natural order of grids and smallest last, or launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
@@ -76,13 +76,20 @@ NATURAL = Attempt(
     needs=lambda s: not s.by_id and (s.is_small or attempts.has_mesh(s)),
     ties=True,
 )
+PEELED = Attempt(
+    "smallest_last",
+    30,
+    attempts.smallest_last,
+    needs=lambda s: not s.peeled and s.in_lattice is None and attempts.is_local(s),
+)
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
-BEFORE = NATURAL, TOP, OPTIMAL  # on a CPU; natural order and union-find give the same two colors
+BEFORE = NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; natural order and union-find give the same two colors
 BALANCED = (
     OPTIMAL,
     NATURAL,
+    PEELED,
     TOP,
     TWINS,
     EJECTION,
@@ -102,7 +109,7 @@ BEST = (
     Attempt("chordal", 2 * ORDER, attempts.chordal, "cpu", lambda s: not s.is_small, share=1 / 2),
     Attempt("ejection", 0, attempts.ejection),
     Attempt("dsatur", 40, attempts.dsatur, "cpu", lambda s: not s.is_small, share=1 / 2),
-    Attempt("smallest_last", 30, in_order("greedy", "smallest_last"), "cpu", share=1 / 2),
+    Attempt("smallest_last", 30, attempts.smallest_last, "cpu", lambda s: not s.peeled, share=1 / 2),
     Attempt("incidence_degree", 30, in_order("greedy", "incidence_degree"), "cpu", share=1 / 2),
     Attempt("largest_first_spread, seed 1", 2, in_order(FAST, SPREAD, 1), "gpu", share=1 / 2),
     Attempt("largest_first_spread, seed 2", 2, in_order(FAST, SPREAD, 2), "gpu", share=1 / 2),
@@ -164,7 +171,7 @@ def begin(search: Search, row: Algorithm) -> None:
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
             search.in_lattice = by_lattice(G, seen(search).row)
-        one_by_one(search, (NATURAL, OPTIMAL))
+        one_by_one(search, (NATURAL, OPTIMAL, PEELED))
     if not search.ended and not attempts.first_and_ejection(search, first):
         search.attempt(FAST, first, search.n_colors + search.is_small)
         first_row = search.tried[-1]

@@ -31,7 +31,7 @@ from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
 from ..problems import PROBLEMS, Problem, registry
 from ..problems.registry import TABLES, Algorithm
-from . import FAST, Attempt, Limit, Search, nets, one_by_one
+from . import FAST, Attempt, Limit, Search, nets
 
 Order = tuple[str, int | None]
 HOST = 1 << 20  # entries up to which a CPU colors
@@ -85,31 +85,26 @@ def reason_for_cpu(problem: Problem, G: Any, quality: str) -> str:
 
 def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit | None, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
-    best = quality == "best"
     least = PROBLEMS[row.problem].lower_bound(H.pattern if isinstance(H, Augmented) else H)
-    search = Search(H, log, seed, limit if best else None, least)
-    try:
-        with log.best_so_far(lambda: search.colors is not None):
-            search.attempt(FAST, partial(row.run, H, p))
-            search.result()
-            one_by_one(search, balanced(search, p, row, seed))
-            if best:
-                one_by_one(search, until_the_end(search, row, seed))
-    finally:
-        log.lower_bound = search.least
-    return search.colors
+    search = Search(H, log, seed, limit if quality == "best" else None, least)
+    search.p = p
+    return search.run(rows(search, row, quality == "best"))
 
 
-def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> Iterator[Attempt]:
-    """Orders, one-sided colorings, and a squeaky wheel."""
+def rows(search: Search, row: Algorithm, best: bool) -> Iterator[Attempt]:
+    """Orders, one-sided colorings, and a squeaky wheel; for best also what goes on until the limit."""
     H = search.G
-    sides = one_sided(search, row, seed) if isinstance(H, Augmented) else ()
-    yield from [*sides, *orders(search, p, row)]  # by the number of colors of the first coloring
+    yield attempt(FAST, lambda search, _, log: row.run(search.G, search.p, log))
+    search.result()
+    sides = one_sided(search, row) if isinstance(H, Augmented) else ()
+    yield from [*sides, *orders(search, row)]  # by the number of colors of the first coloring
     if row.problem == "acyclic_bicoloring":
-        yield attempt("star_bicoloring", partial(star_bicoloring, p, row, seed))
+        yield attempt("star_bicoloring", partial(star_bicoloring, row))
     if row.problem in STARS and H.m <= HOST:
         turns = ALWAYS + min(TURNS, READS // (H.n + H.m))
-        yield attempt("squeaky_wheel", partial(squeaky_wheel, row, turns, seed))
+        yield attempt("squeaky_wheel", partial(squeaky_wheel, row, turns, search.seed))
+    if best:
+        yield from until_the_end(search, row)
 
 
 def attempt(name: str, make: Callable[[Search, float, Log], Any]) -> Attempt:
@@ -117,8 +112,8 @@ def attempt(name: str, make: Callable[[Search, float, Log], Any]) -> Attempt:
     return Attempt(name, COSTS.get(name, 2), make)
 
 
-def orders(search: Search, p: Priorities, row: Algorithm) -> list[Attempt]:
-    """The same algorithm in other orders than `p`."""
+def orders(search: Search, row: Algorithm) -> list[Attempt]:
+    """The same algorithm in other orders than the first."""
     H: Any = search.G
     found = _cyclic(H, search.n_colors) if row.problem == "star" else []
     chosen = ORDERS[row.problem]
@@ -130,7 +125,7 @@ def orders(search: Search, p: Priorities, row: Algorithm) -> list[Attempt]:
         chosen += BY_CHANCE
     found += [
         (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed=seed))
-        for name, seed in chosen if (name, seed) != (p.name, p.seed)
+        for name, seed in chosen if (name, seed) != (search.p.name, search.p.seed)
     ]  # fmt: skip
     if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
         near = Nets.neighborhoods(H)
@@ -146,7 +141,7 @@ def first_fit(row: Algorithm, p: Priorities, search: Search, _: float, log: Log)
     return FIRST_FIT[row.problem](H, p.sequence, most=search.n_colors - 1)
 
 
-def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
+def one_sided(search: Search, row: Algorithm) -> Iterator[Attempt]:
     """A coloring of the columns, or of the rows, with the other side neutral, if that can have fewer colors."""
     P = cast(Augmented, search.G).pattern
     for problem, longest in (("columns", P.max_degree), ("rows", P.T.max_degree)):
@@ -156,7 +151,7 @@ def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
         def make(search: Search, _: float, log: Log, problem: str = problem) -> Any:
             structure, one = PROBLEMS[problem].structure(P), TABLES[problem][FAST]
             p, inner = Priorities.of(structure, one.order, seed=one.seed), Log()
-            colors = nets.run(structure, p, inner, "balanced", seed, None, one)
+            colors = nets.run(structure, p, inner, "balanced", search.seed, None, one)
             log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
             without = P.xp.full(P.rows if problem == "columns" else P.columns, -1, np.int32)
             colors = P.xp.concatenate([without, colors] if problem == "columns" else [colors, without])
@@ -165,10 +160,10 @@ def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
         yield attempt(problem, make)
 
 
-def star_bicoloring(p: Priorities, row: Algorithm, seed: int, search: Search, _: float, log: Log) -> Any:
+def star_bicoloring(row: Algorithm, search: Search, _: float, log: Log) -> Any:
     """The balanced coloring of the stricter problem."""
     inner = Log()
-    colors = run(search.G, p, inner, "balanced", seed, None, _default(row, "star_bicoloring"))
+    colors = run(search.G, search.p, inner, "balanced", search.seed, None, _default(row, "star_bicoloring"))
     log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
     return colors
 
@@ -187,9 +182,9 @@ def squeaky_wheel(row: Algorithm, turns: int, seed: int, search: Search, until: 
     return without_unneeded(H, colors, H.pattern.rows) if isinstance(H, Augmented) and _postprocess(row) else colors
 
 
-def until_the_end(search: Search, row: Algorithm, seed: int) -> Iterator[Attempt]:
+def until_the_end(search: Search, row: Algorithm) -> Iterator[Attempt]:
     """Random orders, and longer and longer squeaky wheels, in turn until the time is over or nothing can be better."""
-    H = search.G
+    H, seed = search.G, search.seed
     for turn in takewhile(lambda _: search.fits(2), count(2)):
         yield attempt(f"random, seed {turn}", partial(first_fit, row, Priorities.of(H, "random", seed=turn)))
         if row.problem in STARS and H.m <= HOST:

@@ -271,6 +271,24 @@ def test_odd_tori_have_the_same_colors(sides: tuple[int, int], monkeypatch: pyte
     assert dev.to_device(there.colors, "cpu").tolist() == here.colors.tolist()
 
 
+TRIANGLES, WIDER = ((0, 1), (1, 0), (1, 1)), ((0, 1), (1, 0), (1, 1), (2, 1), (1, 2))
+
+
+@EMULATED
+@pytest.mark.parametrize(("steps", "shuffled"), [(TRIANGLES, False), (TRIANGLES, True), (WIDER, False), (WIDER, True)])
+def test_smallest_last_on_a_cpu_gives_the_same_colors(
+    steps: tuple[tuple[int, int], ...], shuffled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CPU makes them for a GPU; ejections begin there, and not in the launch of the first coloring."""
+    monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)
+    ids = (np.random.default_rng(3).permutation if shuffled else np.arange)(400).reshape(20, 20)
+    ends = [(ids[: 20 - i, : 20 - j].ravel(), ids[i:, j:].ravel()) for i, j in steps]
+    G = lagcolor.Graph.of(tuple(np.concatenate(end) for end in zip(*ends, strict=True)), n=400)
+    here, there = lagcolor.color(G), lagcolor.color(G.on("cuda"), verify=True)
+    assert "smallest_last" in {row["name"] for row in there.notes["tried"]}
+    assert dev.to_device(there.colors, "cpu").tolist() == here.colors.tolist()
+
+
 @EMULATED
 def test_an_interrupt_of_a_cpu_leaves_the_colors_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(search: Any, rows: Any) -> None:

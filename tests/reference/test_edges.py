@@ -529,7 +529,7 @@ def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch
         raise error
 
     G = nx.petersen_graph()
-    monkeypatch.setattr("lagcolor.search.edges.conflicts", failing)
+    monkeypatch.setattr("lagcolor.search.edges.on_conflicts", failing)
     result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
     assert result.n_colors == 4 and result.notes[note]
     assert [row["name"] for row in result.notes["tried"]] == ["fans"]

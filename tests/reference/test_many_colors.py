@@ -53,7 +53,7 @@ def test_chunks_on_copies(leaves: int) -> None:
     state, sequence = np.zeros_like(found), np.arange(leaves + 1, dtype=np.uint32)
     start, done, shared = np.zeros(9, np.int64), np.zeros(9, np.uint8), np.zeros(64, np.int64)
     start[:2], done[0], shared[0] = (1, leaves + 1), 1, 1
-    own = np.zeros(1, np.uint64), np.zeros(1, np.uint32), np.empty(64, np.uint64), np.empty(3, np.uint64)
+    own = np.empty(64, np.uint64), np.empty(3, np.uint64)
     copies.color_chunks(*unsigned(G), sequence, state, found, start, done, shared, flag_bytes(leaves), *own, 0, 8192)
     assert (state.astype(np.int64) - int(BASE)).tolist() == list(range(leaves + 1))
 

@@ -54,7 +54,7 @@ class Case:
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("order", ORDERS)
 def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
-    """The first chunk is in flight while the second is colored, whose vertices share slots of `seen_by`."""
+    """The first chunk is in flight while the second is colored."""
     case = Case(order, n=20_000)
     n, held, base = case.G.n, 4000, int(sequential.BASE)
     code = wide_dtype(case.G.max_degree) if wide else np.uint8
@@ -62,13 +62,11 @@ def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
     start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
     start[:2], shared[0] = (1, held + 1), 1
     deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
-    slots = int(copies.SLOTS) + 1
-    own = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32), deferred, waiting
     words = flag_bytes(case.G.max_degree) if wide else None
     body: Any = copies.color_chunks
 
     def loop() -> None:
-        body(*case.arrays, case.sequence, state, found, start, done, shared, words, *own, 0, entries)
+        body(*case.arrays, case.sequence, state, found, start, done, shared, words, deferred, waiting, 0, entries)
 
     def finish() -> None:
         found[:held] = case.expected[case.sequence[:held]] + base

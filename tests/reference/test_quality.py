@@ -50,6 +50,27 @@ def test_meshes_take_no_more_than_in_the_order_of_ids(kind: str) -> None:
         assert lagcolor.color(G, quality="balanced", verify=True).n_colors <= colors
 
 
+def triangles(rows: int, columns: int, bend: str, shuffled: bool) -> lagcolor.Graph:
+    """A grid with a diagonal in each cell: all alike, or at random."""
+    rng = np.random.default_rng(7)
+    i, j = (x.ravel() for x in np.indices((rows - 1, columns - 1)))
+    falls = rng.random(i.size) < 0.5 if bend == "random" else np.zeros(i.size, bool)
+    ids = (rng.permutation if shuffled else np.arange)(rows * columns).reshape(rows, columns)
+    ends = [(ids[:-1], ids[1:]), (ids[:, :-1], ids[:, 1:]), (ids[i, j + falls], ids[i + 1, j + ~falls])]
+    u, v = (np.concatenate([end[side].ravel() for end in ends]) for side in (0, 1))
+    return lagcolor.Graph.of((u, v), n=ids.size)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize(("sides", "bend"), [((17, 23), "random"), ((110, 105), "random"), ((110, 105), "alike")])
+def test_meshes_take_no_more_than_in_three_orders(sides: tuple[int, int], bend: str, shuffled: bool, kind: str) -> None:
+    G = triangles(*sides, bend, shuffled).on(kind)
+    orders = ("natural", "largest_first", "smallest_last")
+    best = min(lagcolor.color(G.on("cpu"), "greedy", order).n_colors for order in orders)
+    assert lagcolor.color(G, verify=True).n_colors <= best
+
+
 def test_the_least_ends_the_search() -> None:
     """An odd cycle needs three colors, and once they are found nothing is tried."""
     result = lagcolor.color(graph("odd cycle"), quality="best", time_limit=600.0)

@@ -25,6 +25,7 @@ from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
 from lagcolor.problems.rules import Given, Rules
+from lagcolor.search import Search
 from lagcolor.search.rules import rule_search
 from lagcolor.search.rules.rule_search import UNKNOWN
 
@@ -106,12 +107,11 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     rules.pop("fixed", None)
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
-    search = rule_search.search_of(G, made, Log())
+    search = Search(G, Log(), task=rule_search.RuleTask(made))
     search.colors = np.full(n, -1, np.int32)
     colors = rule_search.learn(search, 0.0, Log()).tolist()
-    reason = search.task.reason
-    assert (reason == rule_search.NO_COLORING) == (not exists(near, rules))
-    assert reason or not faults(near, colors, rules)
+    assert (search.task.reason == rule_search.NO_COLORING) == (not exists(near, rules))
+    assert search.task.reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_a_saved_coloring_names_the_search(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 60}])
 def test_a_search_without_memory_ends_and_says_so(limit: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacks(*_: Any) -> None:
+    def lacks(*_: Any, **__: Any) -> None:
         raise MemoryError("1 byte")
 
     monkeypatch.setattr(rule_search, "eject", lacks)

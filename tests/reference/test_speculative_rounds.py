@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base.device.parallel import slots
+from lagcolor.engines.greedy import tasks_cpu
 from lagcolor.engines.rounds import first_fit, plain
 from lagcolor.engines.rounds.first_fit import find_conflicts, rounds_of_two_steps
 from lagcolor.graph.pattern import unsigned
@@ -66,16 +67,17 @@ def test_the_first_round_lists_whoever_saw_an_earlier_neighbor_without_a_color(w
     colors, suspects = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
     shared, order, place = slots(first_fit.SLOTS), np.arange(G.n, dtype=np.uint32), np.arange(G.n)
     shared[int(first_fit.NEXT)] = held
-    loop: Any = first_fit.natural_chunks if way == "bytes" else first_fit.color_chunks
+    loop: Any = first_fit.natural_chunks if way == "bytes" else tasks_cpu.color_chunks
     if way == "bytes":
-        loop(0, shared, *unsigned(G), np.zeros(G.n, np.uint8), colors, suspects, np.int64(100))
+        loop(0, shared, *unsigned(G), np.zeros(G.n, np.uint16), colors, suspects, np.int64(100))
     else:
         ranks = None
         if way == "in an order":
             order = np.random.default_rng(1).permutation(order)
             place[order] = np.arange(G.n)
             ranks = (G.n - place).astype(np.int32)
-        loop(0, shared, *unsigned(G), ranks, colors, order, ranks is None, suspects, np.int64(100), None)
+        how = np.int64(100), ranks is None
+        loop(0, shared, *unsigned(G), order, colors, None, how, None, ranks, suspects)
     rows, columns = np.repeat(place, G.degrees), place[G.indices]
     expected = np.unique(order[rows[(rows >= held) & (columns < held)]])
     assert np.sort(suspects[: shared[int(first_fit.KEPT)]]).tolist() == expected.tolist()

@@ -15,7 +15,7 @@ from lagcolor.engines.exact.proof import Proof
 from lagcolor.engines.improve.tabu import crossover, head, moves
 from lagcolor.engines.improve.tabu import search as local
 from lagcolor.engines.improve.tabu.descent import Descent, without
-from lagcolor.engines.improve.tabu.head import Alone, Head, Pair, same
+from lagcolor.engines.improve.tabu.head import Head, Pair, same
 from lagcolor.engines.improve.tabu.search import MOVES, LocalSearch
 
 ROWS = ("tabucol", "partialcol", "head")
@@ -32,35 +32,36 @@ def planted(n: int, k: int, p: float, seed: int) -> lagcolor.Graph:
 
 def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     """The table, the list, the objective and the tabu list are what the colors say they are."""
-    n, k, width = G.n, search.k, int(search.width)
+    state = search.state
+    n, k, width = G.n, int(state.k), int(state.width)
     near = np.zeros((n, k), int)
     rows = np.repeat(np.arange(n), G.degrees)
-    has = search.colors[G.indices] >= 0
-    np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
-    table = search.near.reshape(k, search.stride)[:, :n].T.astype(int)
+    has = state.colors[G.indices] >= 0
+    np.add.at(near, (rows[has], state.colors[G.indices][has]), 1)
+    table = state.near.reshape(k, state.stride)[:, :n].T.astype(int)
     assert np.array_equal(table % moves.BARRED, near)
-    colored = np.flatnonzero(search.colors >= 0)
-    own = near[colored, search.colors[colored]]
+    colored = np.flatnonzero(state.colors >= 0)
+    own = near[colored, state.colors[colored]]
     barred = np.zeros((n, k), bool)
-    if search.moves == "tabucol":
+    if MOVES[state.moves] == "tabucol":
         listed, value = set(colored[own > 0].tolist()), own.sum() // 2
     else:
         assert not own.any()
-        listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
-    assert search.at[moves.TABUS] <= moves.SLOTS
-    for s in search.slots[moves.ORDER, : search.at[moves.TABUS]]:
-        if (entry := int(search.slots[moves.ENTRY, s])) >= 0:
+        listed, value = set(np.flatnonzero(state.colors < 0).tolist()), np.count_nonzero(state.colors < 0)
+    assert state.at[0]["tabus"] <= moves.SLOTS
+    for s in state.slots[moves.ORDER, : state.at[0]["tabus"]]:
+        if (entry := int(state.slots[moves.ENTRY, s])) >= 0:
             assert not barred[entry // width, entry % width]
-            assert entry // width == search.slots[moves.VERTEX, s]
+            assert entry // width == state.slots[moves.VERTEX, s]
             barred[entry // width, entry % width] = True
     assert np.array_equal(table >= moves.BARRED, barred)
-    barred[colored, search.colors[colored]] = True
-    rows = search.rows.reshape(n, width).astype(int)
+    barred[colored, state.colors[colored]] = True
+    rows = state.rows.reshape(n, width).astype(int)
     assert (rows[:, k:] == moves.NEVER).all()
     for v in listed:
         assert np.array_equal(rows[v, :k], near[v] + moves.BARRED * barred[v])
-    assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
-    assert search.at[moves.VALUE] == value >= search.value
+    assert set(state.listed[: state.at[0]["listed"]].tolist()) == listed
+    assert state.at[0]["value"] == value >= search.value
 
 
 @pytest.mark.parametrize("how", MOVES)
@@ -93,7 +94,7 @@ def test_a_tenure_is_at_most_the_number_of_buckets() -> None:
     for steps in (500, 3000, 1500):
         search.steps(steps)
         consistent(search, G)
-        assert search.at[moves.TABUS] == min(search.iterations, moves.BUCKETS - 1)
+        assert search.state.at[0]["tabus"] == min(search.iterations, moves.BUCKETS - 1)
 
 
 def test_a_full_tabu_list_changes_nothing_else() -> None:
@@ -106,8 +107,8 @@ def test_a_full_tabu_list_changes_nothing_else() -> None:
     for _ in range(12):
         search.steps(1)
         consistent(search, G)
-        assert search.at[moves.TABUS] == moves.SLOTS
-    assert search.at[moves.VALUE] > moves.SLOTS
+        assert search.state.at[0]["tabus"] == moves.SLOTS
+    assert search.state.at[0]["value"] > moves.SLOTS
 
 
 @pytest.mark.parametrize(("spec", "k"), [("erdos_renyi:60,0.5", 4), ("clique:6", 5)])
@@ -120,10 +121,10 @@ def test_the_reactive_tenure(spec: str, k: int) -> None:
     for _ in range(4):
         for _ in range(local.PERIOD):
             search.steps(1)
-            values.append(int(search.at[moves.VALUE]))
+            values.append(int(search.state.at[0]["value"]))
         tenure += local.GROWTH if max(values) - min(values) <= 1 else -1
         values = values[-1:]
-        assert search.at[moves.LONG] == tenure
+        assert search.state.at[0]["long"] == tenure
 
 
 def test_a_pair_searches_two_ways() -> None:
@@ -133,7 +134,7 @@ def test_a_pair_searches_two_ways() -> None:
     for search in pair.searches:
         search.begin(child)
         search.steps(200)
-    assert not np.array_equal(pair.searches[0].colors, pair.searches[1].colors)
+    assert not np.array_equal(pair.searches[0].state.colors, pair.searches[1].state.colors)
 
 
 def test_slices_do_not_decide_which_search_finds_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +159,7 @@ def test_slices_change_nothing(how: str) -> None:
     whole.steps(3000)
     for size in (1, 2, 997, 1000, 1000):
         sliced.steps(size)
-    assert np.array_equal(whole.colors, sliced.colors) and whole.at.tolist() == sliced.at.tolist()
+    assert all(map(np.array_equal, whole.state, sliced.state))
 
 
 @pytest.mark.parametrize(("name", "options"), REACTIVE)
@@ -353,6 +354,7 @@ def test_parents_that_are_alike_begin_anew_with_longer_searches() -> None:
 
 def test_a_search_alone_ends_with_its_steps() -> None:
     G = lagcolor.generate.from_spec("clique:6")
-    alone = Alone(G, 5, 1, "tabucol", np.full(6, -1, np.int32))
-    assert not alone.run(most=500) and alone.search.iterations == 500
-    assert not alone.run(deadline=0.0) and alone.search.iterations == 500
+    alone = Head(G, 5, 1, 100, pairs=0)
+    alone.begin(np.full(6, -1, np.int32))
+    assert not alone.run(most=500) and alone.searches[0].iterations == 500
+    assert not alone.run(deadline=0.0) and alone.searches[0].iterations == 500

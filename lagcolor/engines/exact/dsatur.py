@@ -110,7 +110,7 @@ def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
     uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
     """
     colors, masks = np.empty(sequence.size, np.int32), np.zeros((1, sequence.size), np.uint64)
-    state = begin(sequence, masks, top_degree(indptr)[0], True)
+    state = begin(sequence, masks, top_degree(indptr), True)
     k = saturate(indptr, indices, colors, state, None, None, enough)
     return colors, state.slots, k
 

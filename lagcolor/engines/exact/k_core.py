@@ -43,8 +43,8 @@ class Core:
         """A coloring of the whole graph from one of the kernel with k colors: int32, shape (n,)."""
         out = np.full(self.G.n, -1, np.int32)
         out[self.vertices] = colors
-        no_lists = np.zeros(self.G.n + 1, np.int64), np.zeros(0, np.int32)
-        select(unsigned(self.G), self._order, no_lists, np.full(self.k, -1, np.int64), out)
+        none = np.zeros(self.G.n + 1, np.int64), np.empty(0, np.int32)
+        select(unsigned(self.G), self._order, none, np.full(self.k, -1, np.int64), out)
         return out
 
 
@@ -79,7 +79,10 @@ def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done:
 
 @njit(cache=True, nogil=True)
 def select(graph: Any, order: Any, lists: Any, marks: Any, colors: Any) -> None:
-    """Color the vertices that were removed, the last one first; `marks`: −1 for each color."""
+    """Color the vertices that were removed, the last one first, where a color is left to them.
+
+    The graph and the lists of barred colors are CSR. `marks`: −1 for each color.
+    """
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = marks.size
     for i in range(order.size - 1, -1, -1):

@@ -8,8 +8,7 @@ its own copy, where the earlier chunks are
 - in flight, in another thread's hands: their vertices are marked PENDING.
 
 Vertices of later chunks carry no mark, as if without a color, and that is what first-fit must see. A vertex
-next to a PENDING one waits until the chunk is done, unless Shortcut 1 holds: all earlier neighbors without a
-color have seen its best color taken. On a mesh in order this breaks the chain along a row.
+next to a PENDING one is put off until the chunk is done, and PENDING until then.
 
 =========  ===========================================================================================
 state      codes as in sequential.py, one copy per thread
@@ -18,8 +17,6 @@ start      first place of each chunk + 1, 0 while unknown; the taker of a chunk 
 done       1 where the chunk's codes are all in `found`
 shared     the next chunk to take; whether one word was too narrow; whether one thread does the rest
 words      None: masks of one word; else flags, this thread's own
-seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of its last bits; `whose` names it.
-           A vertex that has lost its slot counts as one that has seen none: n words cost a page fault each
 =========  ===========================================================================================
 
 Progress: a chunk waits for earlier ones only, and the earliest in flight for none. Who waits looks seldom (chunks.py).
@@ -36,36 +33,13 @@ from typing import Any
 import numpy as np
 
 from ...base.device.compiled import njit
-from ...base.device.intrinsics import (
-    ctz64,
-    fetch_add,
-    load_acquire,
-    load_relaxed,
-    prefetch,
-    store_relaxed,
-    store_release,
-)
+from ...base.device.intrinsics import fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.parallel import SELDOM, barrier, look_again, parallel, share
-from .sequential import (
-    BASE,
-    DEFERRED,
-    LAST,
-    NO_COLOR,
-    ONE,
-    ONE32,
-    PENDING,
-    TWO,
-    WAITS,
-    ZERO,
-    first_ahead,
-    narrow,
-    wide,
-)
+from .sequential import BASE, ONE, ONE32, PENDING, TWO, WAITS, ZERO, first_ahead, narrow, wide
 
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 CHUNK, DONE = 8192, 32  # vertices that a chunk may have; a barrier
 LINE = 64  # codes that a row is rounded up to, so that rows share no cache line
-SLOTS = np.uint32(4095)  # a mask of the last bits
 SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
@@ -141,28 +115,10 @@ def color_on(
     return wide(indptr, indices, sequence, state, found, words, first, stop), ZERO
 
 
-@njit(cache=True, nogil=True, forceinline=True)
-def shortcut(indptr: Any, indices: Any, v: Any, mask: Any, state: Any, seen_by: Any, whose: Any) -> Any:
-    """The code of v where all earlier neighbors without a color have seen it taken, by Shortcut 1; 0: v must wait."""
-    code, common = ctz64(~(mask | NO_COLOR)), ZERO
-    if mask & WAITS == np.uint64(4):
-        common = ~ZERO
-        for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            if state[u] == DEFERRED:
-                slot = u & SLOTS
-                common &= seen_by[slot] if whose[slot] == u else ZERO
-    if code <= LAST and (common >> code) & ONE:
-        return code
-    seen_by[v & SLOTS] = mask & ~NO_COLOR
-    whose[v & SLOTS] = v
-    return ZERO
-
-
 @njit(cache=True, nogil=True)
 def color_chunks(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, words: Any,
-    seen_by: Any, whose: Any, deferred: Any, waiting: Any, me: Any, entries: Any,
+    deferred: Any, waiting: Any, me: Any, entries: Any,
 ) -> None:  # fmt: skip
     """Chunks until none is left, or until a vertex needs a wider mask than one word (FULL)."""
     n = np.uint64(sequence.size)
@@ -187,18 +143,10 @@ def color_chunks(
             i, mask = color_on(indptr, indices, sequence, state, found, words, i, stop)
             if i == stop:
                 break
-            v = sequence[i]
-            if words is None:
-                if mask & WAITS == ZERO:
-                    store_relaxed(shared, FULL, 1)
-                    return
-                code = shortcut(indptr, indices, v, mask, state, seen_by, whose)
-                if code != ZERO:
-                    state[v] = code
-                    found[i] = code
-                    i += ONE
-                    continue
-            state[v] = DEFERRED
+            if words is None and mask & WAITS == ZERO:
+                store_relaxed(shared, FULL, 1)
+                return
+            state[sequence[i]] = PENDING
             deferred[held] = i
             held += ONE
             i += ONE
@@ -238,14 +186,12 @@ def color_share(
     state[:] = 0
     for i in range(np.uint64(start[0] - 1)):  # found before
         state[sequence[i]] = found[i]
-    size = SLOTS + ONE32
-    seen_by, whose = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
     deferred, waiting = np.empty(CHUNK, np.uint64), np.empty(workers + 1, np.uint64)
     args = (indptr, indices, sequence, state, found, start, done, shared)
     if words is None:
-        color_chunks(*args, None, seen_by, whose, deferred, waiting, t, entries)
+        color_chunks(*args, None, deferred, waiting, t, entries)
     else:
-        color_chunks(*args, words[t], seen_by, whose, deferred, waiting, t, entries)
+        color_chunks(*args, words[t], deferred, waiting, t, entries)
     barrier(shared, DONE, workers)
     if shared[FULL] == 0:
         state = rows[shared[OWNER] * width : shared[OWNER] * width + n]

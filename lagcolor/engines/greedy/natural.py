@@ -11,7 +11,7 @@ shared  the next range, and a barrier
 ======  ================================================================
 
 Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; smaller ids in its own range have colors
-by then.
+by then. Threads that speculate (engines/rounds/first_fit.py) color such vertices at once, without a wait.
 
 In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
 So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes
@@ -76,8 +76,11 @@ def chained(indptr: Any, indices: Any, near: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any) -> Any:
-    """Color the ids of a range but for those that are `deferred`; returns their number."""
+def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any, wait: Any) -> Any:
+    """Color the ids of a range; those that see a neighbor without a color are `deferred`, and have none if they `wait`.
+
+    Returns their number.
+    """
     held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
     before, v = first, first
     while v < stop:
@@ -95,6 +98,7 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
         if mask & ONE:
             deferred[held] = v
             held += 1
+        if mask & ONE and wait:
             last = ZERO
         else:
             last = ctz64(~(mask | ONE))
@@ -108,7 +112,7 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
 
 @njit(cache=True, nogil=True)
 def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
-    """The least code of any size that no earlier neighbor has; all of them have one."""
+    """The least code of any size that no earlier neighbor has."""
     begin = indptr[v]
     end = begin
     while end < indptr[v + ONE32] and indices[end] < v:
@@ -158,7 +162,7 @@ def color_ranges(
         c = fetch_add(shared, NEXT, 1)
         if c >= bounds.size - 1:
             break
-        held = color_range(indptr, indices, state, np.uint32(bounds[c]), np.uint32(bounds[c + 1]), deferred)
+        held = color_range(indptr, indices, state, np.uint32(bounds[c]), np.uint32(bounds[c + 1]), deferred, True)
         color_rest(indptr, indices, state, deferred, held, shared)
     barrier(shared, COLORED, 2 * workers)
     for v in own:

@@ -2,14 +2,14 @@
 
 The oracle of every algorithm with fixed priorities, and the fastest coloring on one core.
 
-Two loops serve it, also in chunks by threads (copies.py). While no color passes 60, the colors seen around a vertex are
+Two loops serve it, also in chunks by threads (copies.py). While no color passes 61, the colors seen around a vertex are
 bits of one machine word (`narrow`). From the first vertex that needs more on, they are flags in a byte array (`wide`),
 cleared and scanned only as far as the vertex's degree. Each vertex has a code in one byte (two or four in `wide`), so
-that codes stay in the L2 cache, and bits 0 … 2 of the word absorb neighbors without a color:
+that codes stay in the L2 cache, and bits 0 and 1 of the word absorb neighbors without a color:
 
 =========  ===========================================================================================
-state      code of each vertex: 0 no color, PENDING in another thread's chunk, DEFERRED (this thread's own,
-           waits), else color + BASE
+state      code of each vertex: 0 no color; PENDING in another thread's chunk, or in one's own and put off; else
+           color + BASE
 found      codes by place in the sequence, written along with `state`
 =========  ===========================================================================================
 
@@ -45,14 +45,12 @@ from ...graph.graph import Graph
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
-NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no color; of PENDING and DEFERRED
+PENDING, BASE = np.uint8(1), np.uint64(2)
+NO_COLOR, WAITS = np.uint64(3), np.uint64(2)  # bits of the codes that are no color; of PENDING
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
-FEW_VERTICES = 1 << 12  # up to this number one compiled call is faster than additional calls of NumPy
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
-TOO_MANY = np.int64(-1)  # in place of a number of colors
 
 
 def workers_for(G: Graph, workers: int) -> int:
@@ -63,10 +61,6 @@ def workers_for(G: Graph, workers: int) -> int:
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
-    if n <= FEW_VERTICES:
-        found, k = first_fit_alone(indptr, indices, sequence)
-        if k != TOO_MANY:
-            return found
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
@@ -74,7 +68,7 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     else:
         done, _ = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
     if done < n:
-        degree = top_degree(indptr)[0]
+        degree = top_degree(indptr)
         sequence = np.arange(n, dtype=np.uint32) if sequence is None else sequence
         state = state.astype(wide_dtype(degree))
         wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
@@ -82,38 +76,12 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
 
 
 @njit(cache=True, nogil=True)
-def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
-    """The same in one compiled call, for small graphs: colors and their number, TOO_MANY where a byte is not enough."""
-    n = np.int64(indptr.size - 1)
-    state = np.zeros(n, np.uint8)
-    if sequence is None:
-        done = np.int64(narrow_natural(indptr, indices, state, 0, n))
-    else:
-        done = np.int64(narrow(indptr, indices, sequence, state, np.empty(n, np.uint8), 0, n)[0])
-    colors, k = published(state)
-    return colors, k if done == n else np.int64(TOO_MANY)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def published(state: Any) -> Any:
-    """The public colors of codes, and how many there are."""
-    colors, k = np.empty(state.size, np.int32), np.int64(0)
-    for v in range(state.size):
-        colors[v] = np.int64(state[v]) - np.int64(BASE)
-        k = max(k, np.int64(colors[v]) + 1)
-    return colors, k
-
-
-@njit(cache=True, nogil=True)
 def top_degree(indptr: Any) -> Any:
-    """The largest degree, 0 without vertices, and how many have it: one pass over offsets."""
-    degree, count = np.int64(0), np.int64(0)
+    """The largest degree, 0 without vertices: one pass over offsets."""
+    degree = np.int64(0)
     for v in range(indptr.size - 1):
-        d = np.int64(indptr[v + 1]) - np.int64(indptr[v])
-        if d > degree:
-            degree, count = d, np.int64(0)
-        count += d == degree
-    return degree, count
+        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
+    return degree
 
 
 def wide_dtype(max_degree: int) -> type[np.unsignedinteger]:
@@ -209,9 +177,9 @@ def wide(
         while e < end:
             flags[state[indices[e]]] = 1
             e += ONE32
-        if (flags[PENDING] | flags[DEFERRED]) != 0:
+        if flags[PENDING] != 0:
             return i
-        flags[0] = flags[PENDING] = flags[DEFERRED] = 1
+        flags[0] = flags[PENDING] = 1
         code = least_free(words, most)
         state[v] = code
         found[i] = code

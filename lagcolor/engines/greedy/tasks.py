@@ -15,6 +15,7 @@ from ...base import device as dev
 from ...base.compile_clock import importing
 from ...base.device import extremes
 from ...graph.graph import Graph
+from ...graph.pattern import unsigned
 from ...problems.task import NONE, Palette, Task
 from .cuda_sequence import first_fit_in_sequence
 
@@ -27,9 +28,11 @@ def first_fit_task(G: Graph, task: Task, order: Any = None, *, in_place: bool = 
             return _on_gpu(G, task, sequence, in_place)
         colors = task.begin(G, sequence, in_place)
         with importing():
-            from .tasks_cpu import color_sequence
+            from .tasks_cpu import color_in_chunks
 
-        color_sequence(G, sequence, colors, task.palette(np, G.n))
+        palette = task.palette(np, G.n)
+        given = None if palette is None else tuple(palette)
+        color_in_chunks(unsigned(G), sequence.view(np.uint32), colors, 1, len(sequence), given)
         return colors
 
 

@@ -86,7 +86,7 @@ def _on_copies(graph: tuple[Any, ...], workers: int, entries: int | None) -> np.
         found, done, colors = _run(graph, workers, most, np.uint8)
         if done == n:
             return colors
-    degree = top_degree(indptr)[0]
+    degree = top_degree(indptr)
     return _run(graph, workers, few, wide_dtype(degree), found[:done], flag_bytes(degree))[2]
 
 

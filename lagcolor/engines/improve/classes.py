@@ -118,7 +118,10 @@ def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads
 
 
 def by_class(G: Any, colors: Any, rank: np.ndarray) -> Any:
-    """The vertices, class after class in the order of `rank`: int32, on the graph's device."""
+    """The vertices, class after class in the order of `rank`, by id within a class: int32, on the device of G.
+
+    G is a graph, nets, or a computed graph.
+    """
     top = len(rank) - 1
     return by_key(G, G.xp.asarray(np.int32(top) - rank)[colors], top, None)
 

@@ -126,14 +126,9 @@ class Rule(NamedTuple):
 
     def limits(self, k: int) -> Limits:
         """The limits for k colors."""
-        return limits_of(self, k)
-
-
-def limits_of(rule: Any, k: int) -> Limits:
-    """The limits of a rule for k colors."""
-    work = min(rule.work, rule.work_of_square * k * k + rule.beside)
-    rounds = min(rule.of_square * k * k, rule.most) + rule.rounds
-    return Limits(rounds, (rule.eighths * k * k >> 3) + rule.stuck, work, work // rule.parts, rule.listed)
+        work = min(self.work, self.work_of_square * k * k + self.beside)
+        rounds = min(self.of_square * k * k, self.most) + self.rounds
+        return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts, self.listed)
 
 
 def is_small(n: int, m: int) -> bool:
@@ -265,9 +260,6 @@ class CPUEjections(EjectionRun):
     whole: bool
     goal: int
     limits: Limits
-    size: Any
-    done: tuple[Any, ...]
-    best: np.ndarray
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
@@ -336,9 +328,6 @@ class GPUEjections(EjectionRun):
     blocks: int
     goal: int
     rule: Rule
-    size: Any
-    best: Any
-    done: tuple[Any, ...]
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
         super().__init__(G, colors, k, seed)

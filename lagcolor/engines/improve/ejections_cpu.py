@@ -257,11 +257,10 @@ def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> N
 
 @parallel
 def save_share(
-    t: Any, shared: Any, indptr: Any, indices: Any, state: Any, half: Any, wish: Any, lists: Any, flags: Any, at: Any,
-    colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
+    t: Any, shared: Any, state: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any
 ) -> None:  # fmt: skip
     """What thread t does: it leads, or follows."""
-    w = EjectionState(indptr, indices, state, half, wish, lists, flags, np.empty(k + 2, np.uint32), at, None)
+    w = with_own(state, state.flags, np.empty(k + 2, np.uint32))
     room = np.empty((2, ROOM), np.uint32)
     if t == 0:
         shared[LEFT] = lead(w, colors, k, least, salt, limits, room, shared, workers)
@@ -279,8 +278,7 @@ def save_all(
 ) -> int:  # fmt: skip
     """Save one color after the other of k, down to `least`, on threads: writes `colors`, returns how many are left."""
     shared = slots(SLOTS)
-    arrays = w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags, w.at
-    launch(save_share, workers, shared, *arrays, colors, k, least, salt, limits, workers)
+    launch(save_share, workers, shared, w, colors, k, least, salt, limits, workers)
     return int(shared[LEFT])
 
 
@@ -320,31 +318,28 @@ def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> No
     """A shared round: of each of its three passes the parts of the list that this thread takes."""
     size = np.int64(w.at[HERE])
     here, work, part = w.lists[w.at[HERE_IS]][:size], np.int64(0), min(PART, size // (PARTS * workers) + 1)
-    first = fetch_add(shared, np.uint64(NEXT), part)
-    while first < size:
-        stop = min(first + part, size)
-        work += propose(at_part(w, first, stop), here[first:stop], k, noise)
-        first = fetch_add(shared, np.uint64(NEXT), part)
-    fetch_add(w.at, np.uint64(WORK), work)
-    meet(shared, workers)
-    first = fetch_add(shared, np.uint64(NEXT + LINE), part)
-    while first < size:
-        stop = min(first + part, size)
-        contend(at_part(w, first, stop), here[first:stop], room[0], noise)
-        first = fetch_add(shared, np.uint64(NEXT + LINE), part)
-    meet(shared, workers)
-    first = fetch_add(shared, np.uint64(NEXT + 2 * LINE), part)
-    while first < size:
-        stop = min(first + part, size)
-        commit(at_part(w, first, stop), here[first:stop], room, k)
-        first = fetch_add(shared, np.uint64(NEXT + 2 * LINE), part)
+    for number in range(3):
+        first = fetch_add(shared, np.uint64(NEXT + LINE * number), part)
+        while first < size:
+            stop = min(first + part, size)
+            own = with_own(w, w.flags[first:stop], w.cost)
+            if number == 0:
+                work += propose(own, here[first:stop], k, noise)
+            elif number == 1:
+                contend(own, here[first:stop], room[0], noise)
+            else:
+                commit(own, here[first:stop], room, k)
+            first = fetch_add(shared, np.uint64(NEXT + LINE * number), part)
+        if number == 0:
+            fetch_add(w.at, np.uint64(WORK), work)
+        if number < 2:
+            meet(shared, workers)
 
 
 @njit(cache=True, nogil=True)
-def at_part(w: Any, first: Any, stop: Any) -> Any:
-    """The same with the flags of a part of the list."""
-    flags = w.flags[first:stop]
-    return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, flags, w.cost, w.at, w.task)
+def with_own(w: Any, flags: Any, cost: Any) -> Any:
+    """The same with other flags, as of a part of the list, and costs."""
+    return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, flags, cost, w.at, w.task)
 
 
 @njit(cache=True, nogil=True)

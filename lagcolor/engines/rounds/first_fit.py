@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.bits import least_unmarked
-from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...base.device.intrinsics import fetch_add
 from ...base.device.parallel import launch, parallel, slots
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.task import NONE, PENDING, Task
-from ..greedy.sequential import LAST, ONE, ONE32, ZERO, far_ahead
+from ..greedy.natural import LARGE, color_range
+from ..greedy.sequential import ONE32
+from ..greedy.tasks_cpu import KEPT, NEXT, SLOTS, color_in_chunks
 from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
 
@@ -33,8 +34,6 @@ SOURCE = dev.Source(__file__)
 STEPS = 8  # turns of a warp in the first round
 ALONE = 512  # vertices up to which one thread is quicker
 CHUNK, EDGES = 1024, 1 << 14  # vertices that a thread takes at a time, and entries they may have on average
-RANGE = 256  # entries of FORBIDDEN on a CPU
-NEXT, KEPT, FULL, SLOTS = np.uint64(0), np.uint64(8), np.uint64(16), 24  # slots of `shared`, and its size
 WAITING = -9
 
 
@@ -101,18 +100,14 @@ def color_round(
     n, by_id = len(colors) if active is None else len(active), active is None
     suspects, mean = np.empty(n, np.uint32), len(graph[1]) // max(len(colors), 1)
     chunk = min(CHUNK, EDGES // max(mean, 1), n // (4 * workers)) if chunk is None else chunk
-    size, workers = np.int64(max(1, chunk)), workers if n > ALONE else 1
+    chunk, workers = max(1, chunk), workers if n > ALONE else 1
     if by_id and bits:
-        shared = slots(SLOTS)
-        launch(natural_chunks, workers, shared, *graph, np.zeros(n, np.uint8), colors, suspects, size)
-        if not shared[FULL]:
-            return suspects[: shared[KEPT]]
+        state, shared = np.zeros(n, np.uint16 if len(graph[1]) < LARGE else np.uint32), slots(SLOTS)
+        launch(natural_chunks, workers, shared, *graph, state, colors, suspects, np.int64(chunk))
+        return suspects[: shared[KEPT]]
     if by_id:
         active = np.arange(n, dtype=np.uint32)
-        colors.fill(PENDING)
-    shared, forbidden = slots(SLOTS), None if bits else np.full((workers, RANGE), -1, np.int64)
-    launch(color_chunks, workers, shared, *graph, ranks, colors, active, by_id, suspects, size, forbidden)
-    return suspects[: shared[KEPT]]
+    return suspects[: color_in_chunks(graph, active, colors, workers, chunk, None, bits, ranks, suspects, by_id)]
 
 
 def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: Any, workers: int) -> np.ndarray:
@@ -127,76 +122,18 @@ def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: An
 def natural_chunks(
     _: Any, shared: Any, indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, chunk: Any
 ) -> None:
-    """What a thread does of a round over all vertices by id, of up to 62 colors (else FULL).
-
-    `state` has 0 for no color yet, else color + 1. A vertex reads its neighbors of smaller id alone.
-    """
-    n = np.uint64(state.size)
-    while load_relaxed(shared, FULL) == 0:
-        first = np.uint64(fetch_add(shared, NEXT, chunk))
-        if first >= n:
-            return
-        stop = min(first + np.uint64(chunk), n)
-        for i in range(first, stop):
-            v, mask = np.uint32(i), ZERO
-            for e in range(indptr[v], indptr[v + ONE32]):
-                u = indices[e]
-                if u >= v:
-                    break
-                mask |= ONE << np.uint64(load_relaxed(state, np.uint64(u)))
-            if mask & ONE:
-                suspects[fetch_add(shared, KEPT, 1)] = v
-            code = ctz64(~(mask | ONE))
-            if code > LAST:
-                store_relaxed(shared, FULL, 1)
-                return
-            store_relaxed(state, i, state.dtype.type(code))
-        for i in range(first, stop):
-            colors[i] = np.int32(state[i]) - np.int32(1)
-
-
-@parallel
-def color_chunks(
-    t: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, by_id: Any, suspects: Any,
-    chunk: Any, forbidden: Any,
-) -> None:  # fmt: skip
-    """What thread t does of any round. `by_id`: a vertex reads its neighbors of smaller id alone.
-
-    ``forbidden[t]`` holds at k the last look that saw color base + k; None: bits.
-    """
-    n = np.uint64(active.size)
-    width = np.uint64(64 if forbidden is None else RANGE)
-    looks = 0
+    """What a thread does of a round over all vertices by id; `state` is as in engines/greedy/natural.py."""
+    n, own = np.uint64(state.size), np.empty(chunk, np.uint32)
     while True:
         first = np.uint64(fetch_add(shared, NEXT, chunk))
         if first >= n:
             return
-        for i in range(first, min(first + np.uint64(chunk), n)):
-            far_ahead(indptr, indices, active, i, n)
-            v, base, free, suspect = active[i], np.int32(0), width, False
-            while free == width:
-                mask = ZERO
-                looks += 1
-                e, end = indptr[v], indptr[v + ONE32]
-                while e < end:
-                    u = indices[e]
-                    if by_id and u >= v:
-                        break
-                    e += ONE32
-                    c = load_relaxed(colors, np.uint64(u))
-                    if c == PENDING:
-                        suspect |= u < v if p is None else p[u] > p[v]
-                    k = np.uint64(np.uint32(c - base))
-                    if k < width:
-                        if forbidden is None:
-                            mask |= ONE << k
-                        else:
-                            forbidden[t, k] = looks
-                free = ctz64(~mask) if forbidden is None else least_unmarked(forbidden[t], looks, ZERO)
-                base += np.int32(free)
-            store_relaxed(colors, np.uint64(v), base)
-            if suspect:
-                suspects[fetch_add(shared, KEPT, 1)] = v
+        stop = min(first + np.uint64(chunk), n)
+        held = color_range(indptr, indices, state, np.uint32(first), np.uint32(stop), own, False)
+        at = fetch_add(shared, KEPT, held)
+        suspects[at : at + held] = own[:held]
+        for i in range(first, stop):
+            colors[i] = np.int32(state[i]) - np.int32(1)
 
 
 @parallel

@@ -21,7 +21,6 @@ import numpy as np
 
 from ...base.compile_clock import clock
 from ...base.device.compiled import njit
-from ...base.device.parallel import launch, slots
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
@@ -29,7 +28,7 @@ from ...orders import Priorities
 from ...problems.task import NONE, Task
 from ..greedy.sequential import ONE32, first_fit
 from ..greedy.tasks import first_fit_task
-from ..greedy.tasks_cpu import color_chunks
+from ..greedy.tasks_cpu import color_in_chunks
 from .first_fit import color_round, find_conflicts
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
@@ -56,7 +55,7 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
         suspects = color_round(graph, None, colors, None, workers, chunk=chunk)
     else:
         colors, suspects = np.full(n, NONE, np.int32), None
-        launch(color_chunks, workers, slots(1), graph, sequence, colors, None, (G.max_degree + 1, np.int64(chunk)))
+        color_in_chunks(graph, sequence, colors, workers, chunk)
     pending = np.sort(find_conflicts(graph, None, colors, suspects, workers))
     between = clock()
     if len(pending):

@@ -44,6 +44,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages, threads_for
+from ...base.device.bits import in_window
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, share, slots
@@ -86,7 +87,7 @@ def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: 
     part = n if workers == 1 else n // SHARE + 1
     while place < n and (workers == 1 or SHARE * kept <= place):
         stop = min(place + part, n)
-        kept = color_window(rows, order, (place, stop, n), (closed, 0, taken), out, kept)
+        kept = color_window(rows, order, (place, stop, n), (closed, 0, taken), out, kept, None)
         place = stop
     others = np.empty((workers - 1, k if place < known or kept > LEAST else 0), np.uint64)
     while place < known or kept:  # ends: a pass colors at least the first vertex that is left, whose words are 0
@@ -98,21 +99,24 @@ def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: 
             kept, base = int(shared[LINE * (workers - 1)]) >> 1, base + WINDOW * (workers - 1)
         else:
             clear(*rows, left, known, closed, taken)
-            kept = color_window(rows, order, (0, known, known), (closed, base, taken), out, 0)
+            kept = color_window(rows, order, (0, known, known), (closed, base, taken), out, 0, None)
         place = known
     return colors
 
 
 @njit(cache=True, nogil=True)
-def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, kept: Any) -> Any:
+def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, kept: Any, rules: Any) -> Any:
     """Color vertices that find a color base … base + 63; returns how many are left, `kept` of them from before.
 
     The vertices have the places begin … stop of the sequence. Its first `known` places may be read. Without a sequence
-    they are the places themselves.
+    they are the places themselves. `rules` (rules.py), or None: forbidden colors of each vertex, weights, and what each
+    class of the window may still weigh.
     """
     (indptr, indices), (begin, stop, known) = rows, places
     (closed, base, taken), (colors, left) = window, out
     held = np.uint64(kept)
+    if rules is not None:
+        offsets, forbidden, weights, room = rules
     for i in range(np.uint64(begin), np.uint64(stop)):
         if sequence is None:
             v = np.uint32(i)
@@ -125,6 +129,11 @@ def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, k
         while e < end:
             mask |= load_relaxed(taken, np.uint64(indices[e]))
             e += ONE32
+        if rules is not None:
+            for j in range(offsets[v], offsets[v + ONE32]):
+                mask |= in_window(forbidden[j], base)
+            while ~mask != ZERO and room[ctz64(~mask)] < weights[v]:
+                mask |= ~mask & (mask + ONE)  # the lowest bit that is 0
         if ~mask == ZERO:
             left[held] = v
             held += ONE
@@ -137,6 +146,8 @@ def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, k
             store_relaxed(taken, net, load_relaxed(taken, net) | bit)
             e += ONE32
         colors[v] = np.int32(base) + np.int32(color)
+        if rules is not None:
+            room[color] -= weights[v]
     return np.int64(held)
 
 
@@ -166,7 +177,7 @@ def color_pass(t: Any, shared: Any, rows: Any, order: Any, begun: Any, window: A
                 look_again(SELDOM, shared)
             continue
         stop = min(known, place + CHUNK)
-        kept = color_window(rows, order, (place, stop, known), window, out, kept)
+        kept = color_window(rows, order, (place, stop, known), window, out, kept, None)
         store_release(shared, mine, np.int64(2) * kept)
         place = stop
     store_release(shared, mine, np.int64(2) * kept + 1)

@@ -35,11 +35,15 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.rules import ROUNDING, Rules
 
-MOST = 1 << 26  # as of rule_search.py
+MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 CLIQUES = 64  # from whose vertices a lower bound follows
 SHARE = 1 / 8  # of the time that is left, which that may take
 ORDERS = ("natural", "largest_first", "smallest_last")
-EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "best": Effort(50, 16, 1 << 18)}
+EFFORT = {
+    "fast": Effort(4, 16, 1 << 18),
+    "balanced": Effort(20, 64, 1 << 22),
+    "best": Effort(50, 16, 1 << 18, timed=True),
+}
 
 
 Others = Callable[[], Any]  # the partial coloring of the search for a complete one, −1 for no color
@@ -75,7 +79,7 @@ def best(
     if rules.capacity is not None:
         with log.best_so_far():  # the bound holds with capacities, too
             turns = effort.turns if others else 0
-            search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
+            search.run(Effort(turns, 0, 0, effort.part(1 / 2).end))
         least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
         return _with_capacities(G, rules, seed, effort, log, others, least), least
     with log.best_so_far():
@@ -83,7 +87,7 @@ def best(
         search.run(effort.part(1 / 2) if others else effort)
         if others is not None and not search.proved.all():
             other = np.array(dev.to_device(others(), "cpu"))
-            if clock() < effort.until and "interrupted" not in log.notes:
+            if effort.timed and clock() < effort.end and "interrupted" not in log.notes:
                 search.run(effort)
     found = [_settled(G, rules, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
@@ -154,12 +158,12 @@ def _with_capacities(
     with log.best_so_far():
         if others is not None and not proved and "interrupted" not in log.notes:
             starts.append(dev.to_device(others(), "cpu"))
-    if proved or "interrupted" in log.notes:
-        effort = effort._replace(least=0, until=0.0)
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
-    walk = Ejection(instance(G, rules, colors, k), colors, True, seed)
-    with log.best_so_far():
-        walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until, effort.end)
-    colors = walk.run(0).copy()
+    if not (proved or "interrupted" in log.notes):
+        walk = Ejection(instance(G, rules, colors, k), colors, True, seed)
+        reads = effort.least if effort.timed else max(effort.share * G.m, effort.least)
+        with log.best_so_far():
+            walk.run(reads, effort.end if effort.timed else -math.inf, effort.end)
+        colors = walk.run(0).copy()
     lower(instance(G, rules, colors, k), colors)
     return colors

@@ -26,6 +26,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NoReturn
 
 import numpy as np
@@ -41,9 +42,9 @@ from ...engines.exact.dsatur import dsatur_with_rules
 from ...engines.exact.learning import Learning
 from ...engines.greedy.capacities import first_fit_with_capacities
 from ...engines.greedy.tasks import first_fit_task
-from ...engines.improve.lists import FOUND, NONE_EXISTS, without_colors
+from ...engines.improve.lists import FOUND, NONE_EXISTS
 from ...engines.improve.lists.ejection import Ejection
-from ...engines.improve.lists.leave_out import Effort
+from ...engines.improve.lists.leave_out import Effort, degrees_of
 from ...engines.improve.lists.lower import lower
 from ...graph.graph import Graph
 from ...graph.nets import Structure
@@ -53,12 +54,10 @@ from ...problems.rules import Rules
 from ...problems.rules.contradictions import check_number
 from ...problems.rules.reading import NamedVertices
 from ...problems.task import NONE
-from .. import ANYTIME, COUNTS, Attempt, Limit, Search, left_out, one, one_by_one
+from .. import ANYTIME, COUNTS, UNSUITED, Attempt, Limit, Search, left_out, one, one_by_one
+from .partial import MOST, ORDERS, fixed_of, instance
 from .partial import best as best_partial
-from .partial import fixed_of, instance
 
-ORDERS = ("natural", "largest_first", "smallest_last")
-MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after the orders
 LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
 TURNS = 20  # of its relaxation
@@ -108,8 +107,8 @@ def complete(
         if graph is None:
             over = rules.max_colors is not None and log.lower_bound > rules.max_colors
             raise failure(colors, rules, bound(log.lower_bound) if over else TOO_LARGE, G)
-        search = search_of(graph, rules.on("cpu"), log, seed, limit.from_now().earlier() if leaves_out else limit)
-        task: RuleTask = search.task
+        task, until = RuleTask(rules.on("cpu")), limit.from_now().earlier() if leaves_out else limit
+        search = Search(graph, log, seed, until, task=task)
         task.reads = LEAST_TIMED if limit.timed else max(READS * graph.m, LEAST_READS)
         task.first_reads = 0 if limit.timed else SHORT_READS * graph.m
         task.labels = G.labels
@@ -117,9 +116,8 @@ def complete(
         if "interrupted" not in log.notes:  # Ctrl-C ends the call, not one search of it
             with log.best_so_far():
                 task.reason = why_impossible(search)
-                one_by_one(search, rows(search))
-                if leaves_out or not limit.timed:
-                    choose_left_out(search, limit.deadline(0.0))
+                last = Attempt(LEAVE_OUT, ANYTIME, partial(choose_left_out, limit.deadline(0.0)))
+                one_by_one(search, chain(rows(search), (last,) if leaves_out or not limit.timed else ()))
         if search.n_colors:
             refuse(search, rules, G)
         if len(search.tried) > 1:
@@ -129,12 +127,12 @@ def complete(
         return noted(dev.to_device(search.colors, G.device), log), found_by
 
 
-def choose_left_out(search: Search, end: float) -> None:
+def choose_left_out(end: float, search: Search, _: float, log: Log) -> Any:
     """As few vertices as possible without a color, unless the moment `end` has passed."""
-    effort = Effort(TURNS, READS, LEAST_READS, latest=end)
-    if not effort.is_over:
-        rules = search.task.rules
-        search.attempt(LEAVE_OUT, lambda log: best_partial(search.G, rules, "fewest", search.seed, effort, log)[0])
+    effort = Effort(TURNS, READS, LEAST_READS, end)
+    if effort.is_over:
+        return UNSUITED
+    return best_partial(search.G, search.task.rules, "fewest", search.seed, effort, log)[0]
 
 
 def refuse(search: Search, rules: Rules, G: Structure) -> NoReturn:
@@ -163,8 +161,8 @@ def fewer(
     if graph is None or not graph.n:
         return colors, ""
     here = rules.on("cpu")
-    search = search_of(graph, here, log, seed, limit)
-    task: RuleTask = search.task
+    task = RuleTask(here)
+    search = Search(graph, log, seed, limit, task=task)
     task.small = limit.timed or graph.m <= ENTRIES
     task.reads = max(FEWER_READS * graph.m, LEAST_FEWER)
     task.first_reads = 0 if limit == COUNTS else SHORT_READS * graph.m  # exact may learn for long
@@ -238,11 +236,6 @@ class RuleTask:
     labels: Any = None  # sequence, optional: of the vertices, for messages
 
 
-def search_of(G: Graph, rules: Rules, log: Log, seed: int = 0, limit: Limit = COUNTS) -> Search:
-    """A search for a coloring that keeps rules, which leaves the fewest vertices without a color."""
-    return Search(G, log, seed, limit, task=RuleTask(rules))
-
-
 def colors_of(search: Search) -> int:
     """Colors that attempts use."""
     k: int = search.task.rules.enough(search.G.n)
@@ -266,9 +259,9 @@ def why_impossible(search: Search) -> str:
     G, task = search.G, search.task
     rules, k = task.rules, task.rules.max_colors or 0
     if k == colors_of(search):  # else there are more colors than a list and neighbors bar
-        v = without_colors(unsigned(G), search.colors, fixed_of(rules, G.n), rules.lists(G.n), k)
-        if v >= 0:
-            said = NamedVertices(G.n, task.labels).said(v)
+        hopeless = degrees_of(unsigned(G), fixed_of(rules, G.n), rules.lists(G.n), k)[1]
+        if len(v := np.flatnonzero(hopeless & (search.colors < 0))):
+            said = NamedVertices(G.n, task.labels).said(int(v[0]))
             return f"{said} has no color left that rules allow it and no fixed neighbor has"
     return over_bound(search, k)
 
@@ -295,14 +288,14 @@ def rows(search: Search) -> Iterator[Attempt]:
     learning = Attempt(LEARNING, 0, learn, needs=lambda s: learns and is_open(s), seconds=lambda s: s.task.turn)
     ejection = Attempt(EJECTION, ANYTIME, eject, needs=is_open, seconds=lambda s: s.task.turn)
     if learns and search.task.first_reads:
-        yield ejection._replace(make=eject_shortly, seconds=lambda s: 0.0)
+        yield ejection._replace(make=partial(eject, reads=search.task.first_reads), seconds=lambda s: 0.0)
     search.task.turn = FIRST_TURN if learns else math.inf
-    yield learning
-    yield ejection
-    while search.limit.timed and is_open(search) and not search.over and EJECTION not in search.no_memory:
-        search.task.turn = min(2 * search.task.turn, LONGEST_TURN)
+    while True:
         yield learning
         yield ejection
+        if not search.limit.timed or not is_open(search) or search.over or EJECTION in search.no_memory:
+            return
+        search.task.turn = min(2 * search.task.turn, LONGEST_TURN)
 
 
 def is_open(search: Search) -> bool:
@@ -365,8 +358,3 @@ def eject(search: Search, until: float, log: Log, reads: int = 2**62) -> np.ndar
     colors = task.walk.run(before + min(reads, task.reads), until if search.limit.timed else -math.inf)
     task.reads -= task.walk.read - before
     return colors.copy()
-
-
-def eject_shortly(search: Search, until: float, log: Log) -> np.ndarray:
-    """Ejection before clause learning."""
-    return eject(search, until, log, search.task.first_reads)

@@ -9,10 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ....base.device.compiled import njit
-
 FOUND, NONE_EXISTS, UNKNOWN = 1, 0, -1  # what a search for all colorings knows
 
 
@@ -30,34 +26,3 @@ class Instance(NamedTuple):
     # changes in place
     weights: Any
     room: Any
-
-
-def without_colors(graph: Any, colors: Any, fixed: Any, lists: Any, k: int) -> int:
-    """The first vertex without a color whose list and fixed neighbors bar all of 0 … k − 1; −1 where there is none.
-
-    The graph and the lists are CSR, `fixed` has the colors of fixed vertices.
-    """
-    return int(_without(graph, colors, fixed, lists, k, np.full(k, -1, np.int64)))
-
-
-@njit(cache=True, nogil=True)
-def _without(graph: Any, colors: Any, fixed: Any, lists: Any, k: Any, marks: Any) -> Any:
-    """`marks` is −1 at first."""
-    (indptr, indices), (offsets, forbidden) = graph, lists
-    for v in range(colors.size):
-        if colors[v] >= 0:
-            continue
-        count = 0
-        for e in range(indptr[v], indptr[v + 1]):
-            c = fixed[indices[e]]
-            if 0 <= c < k and marks[c] != v:
-                marks[c] = v
-                count += 1
-        for j in range(offsets[v], offsets[v + 1]):
-            c = forbidden[j]
-            if c < k and marks[c] != v:
-                marks[c] = v
-                count += 1
-        if count == k:
-            return v
-    return -1

@@ -25,22 +25,7 @@ from ....graph.pattern import unsigned
 from ...exact.k_core import peel, select
 from .relaxation import Relaxation
 from .simplify import simplified
-from .swaps import (
-    BARRED,
-    BEGIN,
-    BOUND,
-    COLUMNS,
-    END,
-    LEAST,
-    RANDOM,
-    READ,
-    SIZE,
-    UNSAVED,
-    SwapState,
-    begin_all,
-    save,
-    swap,
-)
+from .swaps import BARRED, PART, SwapState, begin_all, save, swap
 
 ONE32 = np.uint32(1)
 POWERS = (1, 2, 0)  # of the degree; costs are divided by them
@@ -56,23 +41,13 @@ ROUNDING = 1e-9  # relative, of lower bounds
 
 class Effort(NamedTuple):
     """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
-    least; or until a moment, whatever it has done."""
+    least; `end` is a moment that ends it, and `timed` says that it goes on until then, whatever it has done."""
 
     turns: int
     share: int
     least: int
-    until: float = -math.inf
-    latest: float = math.inf  # moment that ends it, if the counts do not end it before
-
-    @property
-    def is_timed(self) -> bool:
-        """Whether it goes on until a moment."""
-        return self.until > -math.inf
-
-    @property
-    def end(self) -> float:
-        """The moment that ends it."""
-        return self.until if self.is_timed else self.latest
+    end: float = math.inf
+    timed: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -80,9 +55,9 @@ class Effort(NamedTuple):
         return not before(self.end)
 
     def part(self, share: float) -> Effort:
-        """The same with a share of the time that is left until `until`."""
+        """If `timed`, the same with a share of the time that is left."""
         now = clock()
-        return self._replace(until=now + (self.until - now) * share) if now < self.until else self
+        return self._replace(end=now + (self.end - now) * share) if self.timed and now < self.end else self
 
 
 def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
@@ -133,10 +108,8 @@ class LeaveOut:
     ) -> None:  # fmt: skip
         self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
         self.relaxation: Relaxation | None = None
-        n = G.n
-        degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
-        self.hopeless = np.zeros(n, np.bool_)
-        count_degrees(self.graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
+        order = np.empty(G.n, np.uint32)
+        degrees, self.hopeless = degrees_of(self.graph, fixed, lists, k)
         removed = peel(*self.graph, degrees, k, order)
         kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
         self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
@@ -186,8 +159,9 @@ class LeaveOut:
         while True:  # each turn takes longer
             self._relax(relaxation, effort.part(1 / 2))
             if swaps and not effort.is_over:
-                self._swap(effort, min(clock() + seconds, effort.until))
-            if self.proved.all() or clock() >= effort.until or not (swaps or len(relaxation.price)):
+                self._swap(effort, min(clock() + seconds, effort.end) if effort.timed else -math.inf)
+            is_over = not effort.timed or clock() >= effort.end
+            if self.proved.all() or is_over or not (swaps or len(relaxation.price)):
                 break
             seconds *= 2
             effort = effort._replace(turns=2 * effort.turns)
@@ -213,12 +187,12 @@ class LeaveOut:
         """Swaps in all parts, shared by their entries; on until a moment."""
         n, count = len(self.vertices), len(self.least)
         sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
-        parts = np.zeros((count, COLUMNS), np.int64)
-        parts[:, END] = np.cumsum(sizes)
-        parts[:, BEGIN] = parts[:, END] - sizes
+        parts = np.zeros(count, PART)
+        parts["end"] = np.cumsum(sizes)
+        parts["begin"] = parts["end"] - sizes
         self.seed += 1
-        parts[:, RANDOM] = (self.seed * count + np.arange(count)) & 0xFFFFFFFF
-        parts[:, BOUND] = self._last
+        parts["random"] = (self.seed * count + np.arange(count)) & 0xFFFFFFFF
+        parts["bound"] = self._last
         around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
         members = np.argsort(self.part, kind="stable").astype(np.uint32)
         out, place = np.empty(n, np.uint32), np.empty(n, np.int32)
@@ -227,22 +201,23 @@ class LeaveOut:
 
         def go_on(p: int, end: int) -> bool:
             """A slice; whether the part may cost less."""
-            swap(graph, self.cost, walk, parts[p], min(end, parts[p, READ] + SLICE))
-            return bool(parts[p, SIZE] > 0 and parts[p, LEAST] > parts[p, BOUND])
+            part = parts[p]
+            swap(graph, self.cost, walk, parts[p : p + 1], min(end, part["read"] + SLICE))
+            return bool(part["size"] > 0 and part["least"] > part["bound"])
 
         share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
         try:
             for p in np.flatnonzero(~self.proved).tolist():
                 end = share * int(entries[p]) + LEAST_READ
-                while (is_open := go_on(p, end)) and parts[p, READ] < end and not effort.is_over:
+                while (is_open := go_on(p, end)) and parts["read"][p] < end and not effort.is_over:
                     pass
                 left += [p] if is_open else []
             while left and before(until):
                 left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
-            for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
-                save(walk, parts[p])
-        self.least = np.minimum(self.least, parts[:, LEAST])
+            for p in np.flatnonzero(parts["unsaved"]).tolist():
+                save(walk, parts[p : p + 1])
+        self.least = np.minimum(self.least, parts["least"])
 
     def colors(self) -> np.ndarray:
         """The best colors of all vertices, int32, −1 without one."""
@@ -250,6 +225,13 @@ class LeaveOut:
         out[self.vertices] = self.best
         select(self.graph, self.order, self.lists, np.full(self.k, -1, np.int64), out)
         return out
+
+
+def degrees_of(graph: Any, fixed: np.ndarray, lists: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Per vertex the number of free neighbors and of barred colors, int32, and whether all k colors are barred."""
+    degrees, hopeless = np.empty(len(fixed), np.int32), np.zeros(len(fixed), np.bool_)
+    count_degrees(graph, fixed, lists, np.full(k, -1, np.int64), degrees, hopeless)
+    return degrees, hopeless
 
 
 @njit(cache=True, nogil=True)

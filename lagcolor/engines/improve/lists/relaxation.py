@@ -34,11 +34,11 @@ import numpy as np
 
 from ....base.compile_clock import clock
 from ....base.device.compiled import njit
+from ....graph.components import induced
 from ....graph.graph import Graph
-from ....graph.pattern import unsigned
+from ....inputs.transpose_cpu import Entries, grouped
 from ....orders import Priorities
 
-ONE32 = np.uint32(1)
 KEPT = 0.7  # share of the last direction that the next one has
 SLICE = 1 << 22  # entries that a compiled call reads
 PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which steps are shorter by a factor
@@ -67,12 +67,10 @@ class Relaxation:
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
         self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
-        n, graph = G.n, unsigned(G)
-        place = np.empty(n, np.int64)
-        place[self.sequence] = np.arange(n)
-        before = np.zeros(n + 1, np.int64)
-        rows = np.empty(G.m // 2, np.int64)
-        orient(graph, place, before, rows)
+        n, in_order = G.n, induced(G, self.sequence)
+        place, near = in_order.rows_of_entries(), in_order.indices
+        later = near > place
+        before, rows = grouped(Entries(place[later], near[later], by_rows=False), n, repeats=True)  # neighbors before
         ends, members = np.zeros(n + 1, np.int64), np.empty(G.m // 2 + n, np.int64)
         mark, at = np.full(n, -1, np.int64), np.zeros(2, np.int64)
         while at[0] < n and clock() <= end:
@@ -102,15 +100,12 @@ class Relaxation:
 
     def improve(self, iterations: int, least: np.ndarray, end: float = math.inf) -> None:
         """A number of steps of the subgradient method, until `end`; `least`: of each part, what the best leaves out."""
-        about, costs = (self.surplus, self.of_clique), (self.cost, self.part)
+        about, costs = (self.surplus, self.of_clique), (self.cost, self.part, self.reduced)
+        prices, bounds = (self.price, self.direction), (self.bound, self.share, self.stale)
         for _ in range(iterations):
             if clock() > end:
                 break
-            value, norm = np.zeros(len(self.bound)), np.zeros(len(self.bound))
-            relax(self.cliques, about, self.price, costs, self.reduced, value)
-            turn(self.cliques, about, self.reduced, self.price, self.direction, norm)
-            lengths(value, self.bound, self.share, self.stale, least, norm)
-            move(self.of_clique, norm, self.direction, self.price)
+            step(self.cliques, about, costs, prices, bounds, least)
 
     def left_out(self) -> np.ndarray:
         """Which vertices to leave out, so that all clique inequalities hold: bool."""
@@ -127,30 +122,6 @@ class Relaxation:
         some = np.flatnonzero(out)
         some = some[np.argsort(self.cost[some], kind="stable")]
         return np.concatenate([some, self.sequence[~out[self.sequence]][::-1]]).astype(np.uint32)
-
-
-@njit(cache=True, nogil=True)
-def orient(graph: Any, place: Any, before: Any, rows: Any) -> None:
-    """By places in the order: the neighbors before each, rising."""
-    indptr, indices = graph
-    n = place.size
-    for v in range(np.uint32(n)):
-        for e in range(indptr[v], indptr[v + ONE32]):
-            if place[indices[e]] < place[v]:
-                before[place[v] + 1] += 1
-    for p in range(n):
-        before[p + 1] += before[p]
-    at = before[:-1].copy()
-    vertex = np.empty(n, np.uint32)
-    for v in range(n):
-        vertex[place[v]] = v
-    for q in range(n):  # each place enters the rows of its neighbors after it, so that rows rise
-        v = vertex[q]
-        for e in range(indptr[v], indptr[v + ONE32]):
-            p = place[indices[e]]
-            if p > q:
-                rows[at[p]] = q
-                at[p] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -194,9 +165,11 @@ def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any,
 
 
 @njit(cache=True, nogil=True)
-def relax(cliques: Any, about: Any, price: Any, costs: Any, reduced: Any, value: Any) -> None:
-    """Reduced costs, and the value of the relaxation in each part."""
-    (offsets, members), (surplus, of_clique), (cost, part) = cliques, about, costs
+def step(cliques: Any, about: Any, costs: Any, prices: Any, bounds: Any, least: Any) -> None:
+    """Reduced costs and bounds for the present prices, and the next prices."""
+    (offsets, members), (surplus, of_clique), (cost, part, reduced) = cliques, about, costs
+    (price, direction), (bound, share, stale) = prices, bounds
+    value, norm = np.zeros(bound.size), np.zeros(bound.size)
     reduced[:] = cost
     for i in range(price.size):
         value[of_clique[i]] += price[i] * surplus[i]
@@ -204,37 +177,21 @@ def relax(cliques: Any, about: Any, price: Any, costs: Any, reduced: Any, value:
             reduced[members[e]] -= price[i]
     for v in range(cost.size):
         value[part[v]] += min(reduced[v], 0.0)
-
-
-@njit(cache=True, nogil=True)
-def turn(cliques: Any, about: Any, reduced: Any, price: Any, direction: Any, norm: Any) -> None:
-    """The next direction, by how much each clique lacks vertices that are left out; per part the sum of the squares."""
-    (offsets, members), (surplus, of_clique) = cliques, about
-    for i in range(price.size):
+    for i in range(price.size):  # the direction grows by how much a clique lacks vertices that are left out
         lacking = surplus[i]
         for e in range(offsets[i], offsets[i + 1]):
             lacking -= reduced[members[e]] < 0
         direction[i] = KEPT * direction[i] + (lacking if lacking > 0 or price[i] > 0 else 0.0)
         norm[of_clique[i]] += direction[i] * direction[i]
-
-
-@njit(cache=True, nogil=True)
-def lengths(value: Any, bound: Any, share: Any, stale: Any, least: Any, norm: Any) -> None:
-    """The bounds and, in `norm`, the lengths of the steps."""
-    for p in range(value.size):
+    for p in range(value.size):  # `norm` becomes the length of the step
         stale[p] += 1
         if value[p] > bound[p]:
             bound[p], stale[p] = value[p], 0
         elif stale[p] == PATIENCE:
             share[p], stale[p] = share[p] * SHRINK, 0
         norm[p] = share[p] * max(least[p] - value[p], 0.0) / norm[p] if norm[p] > 0 else 0.0
-
-
-@njit(cache=True, nogil=True)
-def move(of_clique: Any, length: Any, direction: Any, price: Any) -> None:
-    """Prices go on in their direction, but not below 0."""
     for i in range(price.size):
-        price[i] = max(price[i] + length[of_clique[i]] * direction[i], 0.0)
+        price[i] = max(price[i] + norm[of_clique[i]] * direction[i], 0.0)
 
 
 @njit(cache=True, nogil=True)

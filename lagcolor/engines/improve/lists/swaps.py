@@ -10,8 +10,8 @@ around     per vertex and color: cost of the neighbors that have it; BARRED and 
 tabu       per vertex and color: the move from which on the vertex may have it
 out        vertices without a color, for each part those from its `begin` on; `place`: where a vertex is among them
 best       colors of the least cost
-at         of a part: begin and end among `members`, vertices in `out`, their cost, the least cost, the bound at which
-           the search ends, whether `best` lacks the least, moves, the state of the random numbers, entries read
+at         record of a part: begin and end among `members`, vertices in `out`, their cost, the least cost, the bound at
+           which the search ends, whether `best` lacks the least, moves, the state of the random numbers, entries read
 =========  =============================================================================================================
 
 References
@@ -32,8 +32,8 @@ ONE32 = np.uint32(1)
 BARRED = np.int64(1 << 60)  # more than all costs together
 WINDOW = 1 << 12  # pairs that a move looks at
 TENTHS, SPREAD = 6, 10  # the tenure: tenths of the number of vertices without a color, and a random number under SPREAD
-COLUMNS = 10  # of `at`
-BEGIN, END, SIZE, HERE, LEAST, BOUND, UNSAVED, TURN, RANDOM, READ = range(COLUMNS)
+FIELDS = ("begin", "end", "size", "here", "least", "bound", "unsaved", "turn", "random", "read")
+PART = np.dtype([(name, np.int64) for name in FIELDS])
 
 
 class SwapState(NamedTuple):
@@ -49,24 +49,24 @@ class SwapState(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def swap(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
+def swap(graph: Any, cost: Any, walk: Any, part: Any, until: Any) -> None:
     """Moves in one part, until a number of entries have been read, or the cost is as low as the bound.
 
-    Where `at` then says that `best` lacks the least, the colors have it.
+    `part`: array of its record. Where that then says that `best` lacks the least, the colors have it.
     """
     colors, tabu, out, place = walk.colors, walk.tabu, walk.out, walk.place
-    begin, size, here, turn, random = at[BEGIN], at[SIZE], at[HERE], at[TURN], at[RANDOM]
-    k, read = walk.around.shape[1], at[READ]
-    while size > 0 and at[LEAST] > at[BOUND] and read < until:
+    at, k = part[0], walk.around.shape[1]
+    begin, size, here, turn, random, read = at.begin, at.size, at.here, at.turn, at.random, at.read
+    while size > 0 and at.least > at.bound and read < until:
         turn += 1
         many = min(size, max(WINDOW // k, 1))
         read += many * k + 8
-        v, c, change, random = cheapest(cost, walk, (begin, size, many, turn), at[LEAST] - here, random)
+        v, c, change, random = cheapest(cost, walk, (begin, size, many, turn), at.least - here, random)
         if c < 0:
             continue
-        if change > 0 and at[UNSAVED]:
-            save(walk, at)
-            read += (at[END] - begin) >> 3
+        if change > 0 and at.unsaved:
+            save(walk, part)
+            read += (at.end - begin) >> 3
         last = out[begin + size - 1]
         out[begin + place[v]] = last
         place[last] = place[v]
@@ -83,9 +83,9 @@ def swap(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
         colors[v] = c
         read += see(graph, walk.around, v, c, cost[v])
         here += change
-        if here < at[LEAST]:
-            at[LEAST], at[UNSAVED] = here, 1
-    at[SIZE], at[HERE], at[TURN], at[RANDOM], at[READ] = size, here, turn, random, read
+        if here < at.least:
+            at.least, at.unsaved = here, 1
+    at.size, at.here, at.turn, at.random, at.read = size, here, turn, random, read
 
 
 @njit(cache=True, nogil=True)
@@ -128,12 +128,12 @@ def see(graph: Any, around: Any, v: Any, c: Any, by: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def save(walk: Any, at: Any) -> None:
+def save(walk: Any, part: Any) -> None:
     """The colors of the part are the best."""
-    for i in range(at[BEGIN], at[END]):
+    for i in range(part[0].begin, part[0].end):
         v = walk.members[i]
         walk.best[v] = walk.colors[v]
-    at[UNSAVED] = 0
+    part[0].unsaved = 0
 
 
 @njit(cache=True, nogil=True)
@@ -142,7 +142,7 @@ def begin_all(graph: Any, cost: Any, walk: Any, parts: Any) -> None:
     k = walk.around.shape[1]
     for p in range(len(parts)):
         at = parts[p]
-        for i in range(at[BEGIN], at[END]):
+        for i in range(at.begin, at.end):
             v = walk.members[i]
             if walk.colors[v] >= 0:
                 see(graph, walk.around, v, walk.colors[v], cost[v])
@@ -151,7 +151,7 @@ def begin_all(graph: Any, cost: Any, walk: Any, parts: Any) -> None:
             for c in range(k):
                 allowed = allowed or walk.around[v, c] < BARRED
             if allowed:
-                walk.out[at[BEGIN] + at[SIZE]], walk.place[v] = v, at[SIZE]
-                at[SIZE] += 1
-                at[HERE] += cost[v]
-        at[LEAST] = at[HERE]
+                walk.out[at.begin + at.size], walk.place[v] = v, at.size
+                at.size += 1
+                at.here += cost[v]
+        at.least = at.here

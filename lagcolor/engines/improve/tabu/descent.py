@@ -10,7 +10,7 @@ import numpy as np
 
 from ....graph.graph import Graph
 from ...exact.k_core import Core
-from .head import UNSET, Alone, Head
+from .head import UNSET, Head
 from .population import LaunchShape, Population
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
@@ -40,7 +40,7 @@ class Descent:
 
     def _take(self, colors: np.ndarray) -> None:
         self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
-        self._search: Head | Alone | Population | None = None
+        self._search: Head | Population | None = None
         self._core: Core | None = None
 
     def refused(self) -> str:
@@ -78,12 +78,9 @@ class Descent:
         self._take(core.extend(found))
         return True
 
-    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Head | Alone | Population:
-        if not self.pairs:
-            return Alone(core, k, self.seed, self.moves, start)
-        search = Head(core, k, self.seed, length_of(core), self.pairs, self.threads)
-        for pair in search.pairs:
-            pair.begin(start, start)
+    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Head | Population:
+        search = Head(core, k, self.seed, length_of(core), self.pairs, self.threads, self.moves)
+        search.begin(start)
         return search
 
 

@@ -15,7 +15,7 @@ Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring probl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from ....base.device.parallel import run
 from ....base.log import pause
 from ....graph.graph import Graph
 from .crossover import cross
-from .search import LocalSearch
+from .search import MOVES, LocalSearch
 
 CYCLE = 10  # generations
 SLICE = 0.005  # seconds between two looks at the clock
@@ -80,8 +80,9 @@ class Pair:
 class Head:
     """Memetic searches for a coloring with k ≥ 2 colors; the same for seed and lengths, whatever the threads.
 
-    The graph is on the CPU. `length`: iterations of a local search, to begin with. `value` is the least objective so
-    far, and `found` a coloring with k colors or None. `iterations` counts the iterations of one search.
+    The graph is on the CPU. `length`: iterations of a local search, to begin with. With 0 pairs there is one local
+    search by `moves`, without an end. `value` is the least objective so far, and `found` a coloring with k colors or
+    None. `iterations` counts the iterations of one search.
     """
 
     length: int
@@ -92,31 +93,61 @@ class Head:
     iterations: int
     generations: int
 
-    def __init__(self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1) -> None:
-        self.length, self.threads = length, min(threads, 2 * pairs)
+    def __init__(
+        self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
+    ) -> None:
         rng = np.random.SeedSequence(seed)
         self.pairs = [Pair(G, k, int(child.generate_state(1, np.uint64)[0])) for child in rng.spawn(pairs)]
-        self.searches = [search for pair in self.pairs for search in pair.searches]
+        self.searches = [search for pair in self.pairs for search in pair.searches] or [LocalSearch(G, k, seed, moves)]
+        self.length, self.threads = length, min(threads, len(self.searches))
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
-        self._left = 0  # iterations of this generation
-        self._slices = TimeSlices()
+        self._left = 0 if pairs else UNSET  # iterations of this generation
+        self._pace = 0.0  # seconds an iteration
+
+    def begin(self, start: np.ndarray) -> None:
+        """From this coloring; −1 stands for no color."""
+        for pair in self.pairs:
+            pair.begin(start, start)
+        if not self.pairs:
+            self.searches[0].begin(start)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Generations until a coloring is found, a moment, or a number of iterations in all; whether it was found.
+        """Search until a coloring is found, a moment, or a number of iterations in all; return whether it was found.
 
-        Can be called again, and goes on.
+        Can be called again, and goes on. It looks at the clock every few milliseconds.
         """
         while self.found is None and self.iterations < most:
+            pause()
+            left = math.inf if deadline is None else deadline - clock()
+            if left <= 0:
+                break
             if self._left == 0:
                 for pair in self.pairs:
                     pair.cross()
                 self._left = self.length
-            if not self._improve(deadline, most):
-                return False
+            size = FIRST_SLICE if not self._pace else max(int(min(SLICE, left) / self._pace), 1)
+            self._improve(min(size, self._left, most - self.iterations))
             if self.found is None and self._left == 0:  # type: ignore[redundant-expr]  # _improve changes it
                 self._replace()
         return self.found is not None
+
+    def _improve(self, size: int) -> None:
+        """Run all searches for a number of iterations."""
+
+        def loop(i: int) -> None:
+            for search in self.searches[i :: self.threads]:
+                search.steps(size)
+
+        passed = stopwatch()
+        run(loop, self.threads)
+        self._pace = passed() / size
+        self._left -= size
+        self.iterations += size
+        self.value = min(self.value, *(s.value for s in self.searches))
+        if done := [s for s in self.searches if s.value == 0]:
+            # Who needed the fewest iterations, so that slices change nothing.
+            self.found = min(done, key=lambda s: s.iterations).best.copy()
 
     def _replace(self) -> None:
         self.generations += 1
@@ -127,71 +158,6 @@ class Head:
                 self._alike += 1
         if self._alike >= len(self.pairs):
             self._alike, self.length = 0, 2 * self.length
-
-    def _improve(self, deadline: float | None, most: int) -> bool:
-        """Run all searches to their length, or until one has found a coloring; False where the deadline came first."""
-        size = min(self._left, most - self.iterations)
-        ran = self._slices.run(self._steps, size, deadline)
-        self._left -= ran
-        self.iterations += ran
-        self.value = min(self.value, *(s.value for s in self.searches))
-        if done := [s for s in self.searches if s.value == 0]:
-            # Who needed the fewest iterations, so that slices change nothing.
-            self.found = min(done, key=lambda s: s.iterations).best.copy()
-        return self.found is not None or ran == size
-
-    def _steps(self, size: int) -> bool:
-        def loop(i: int) -> None:
-            for search in self.searches[i :: self.threads]:
-                search.steps(size)
-
-        run(loop, self.threads)
-        return any(search.value == 0 for search in self.searches)
-
-
-class Alone:
-    """One local search, from given colors; as `Head` otherwise."""
-
-    search: LocalSearch
-
-    def __init__(self, G: Graph, k: int, seed: int, moves: str, start: np.ndarray) -> None:
-        self.search, self._slices = LocalSearch(G, k, seed, moves), TimeSlices()
-        self.search.begin(start)
-
-    def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """See `Head`."""
-        left = most - self.search.iterations
-        self._slices.run(lambda size: self.search.steps(size) < size or not self.search.value, left, deadline)
-        return self.found is not None
-
-    @property
-    def found(self) -> np.ndarray | None:
-        """The coloring, once it is found."""
-        return None if self.search.value else self.search.best.copy()
-
-
-class TimeSlices:
-    """Iterations in slices of a few milliseconds, so that a deadline and Ctrl-C are noticed."""
-
-    def __init__(self) -> None:
-        self._pace = 0.0  # seconds an iteration
-
-    def run(self, steps: Callable[[int], bool], most: int, deadline: float | None) -> int:
-        """Call ``steps(size)`` until it returns True, for a number of iterations in all or until a moment; how many."""
-        ran, done = 0, False
-        while ran < most and not done:
-            pause()
-            now = clock()
-            if deadline is not None and now >= deadline:
-                break
-            size = FIRST_SLICE if not self._pace else max(int(SLICE / self._pace), 1)
-            if deadline is not None and self._pace:
-                size = min(size, max(int((deadline - now) / self._pace), 1))
-            size, passed = min(size, most - ran), stopwatch()
-            done = steps(size)
-            self._pace = passed() / size
-            ran += size
-        return ran
 
 
 def same(k: int, a: np.ndarray, b: np.ndarray) -> bool:

@@ -13,8 +13,9 @@ listed      vertices that may move (TabuCol: those in conflict, PartialCol: thos
 slots       the tabu list, a column an entry: place in `rows`, vertex, next in its bucket; row ORDER holds the numbers
             of all columns, those in use first, and row WHERE the place of each in it
 buckets     first column of those that end at an iteration, modulo their number; −1 for none
-at          numbers of a search that go on from call to call: see TIME and the following. LOW, HIGH: least and largest
-            VALUE in the period; LONG: the reactive tenure
+at          record of NUMBERS, which go on from call to call: iterations (`time`), the objective and the least so far
+            (`value`, `best`), lengths of the two lists. `low`, `high`: least and largest value in the period; `long`:
+            the reactive tenure
 ==========  ============================================================================================================
 """
 
@@ -31,7 +32,7 @@ from ....base.device.intrinsics import LANES, WORD, add16, ctz64, equal16, least
 BARRED, NEVER = 1 << 15, 0xFFFF
 SLOTS = BUCKETS = 1 << 12  # tabu entries at once; iterations that one lasts, at most
 ENTRY, VERTEX, NEXT, ORDER, WHERE = range(5)
-TIME, VALUE, BEST, LISTED, TABUS, LOW, HIGH, LONG = range(8)
+NUMBERS = np.dtype([(name, np.int64) for name in ("time", "value", "best", "listed", "tabus", "low", "high", "long")])
 NONE_ALLOWED = 1 << 14  # as a change of the objective: every entry is tabu
 ONE32 = np.uint32(1)
 ZERO, ONE, LANE, BITS = np.uint64(0), np.uint64(1), np.uint64(LANES), np.uint64(WORD)
@@ -71,10 +72,9 @@ class TabuState(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def clear(s: Any) -> None:
-    """Nothing is counted, listed or tabu."""
+    """Nothing is counted, listed or tabu; the numbers are 0 already."""
     for e in range(s.near.size):
         s.near[np.uint64(e)] = 0
-    s.at[:] = 0
     s.place[:] = -1
     s.buckets[:] = -1
     for i in range(SLOTS):
@@ -135,16 +135,16 @@ def add(v: Any, s: Any) -> None:
         at += s.stride
     if s.colors[v] >= 0:
         s.rows[row + np.uint64(s.colors[v])] += np.uint16(BARRED)
-    s.listed[s.at[LISTED]] = v
-    s.place[v] = s.at[LISTED]
-    s.at[LISTED] += 1
+    s.listed[s.at[0].listed] = v
+    s.place[v] = s.at[0].listed
+    s.at[0].listed += 1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def drop(v: Any, s: Any) -> None:
     """Take a vertex off the list; the last one takes its place."""
-    s.at[LISTED] -= 1
-    last = s.listed[s.at[LISTED]]
+    s.at[0].listed -= 1
+    last = s.listed[s.at[0].listed]
     s.listed[s.place[v]] = last
     s.place[last] = s.place[v]
     s.place[v] = -1
@@ -153,8 +153,8 @@ def drop(v: Any, s: Any) -> None:
 @njit(cache=True, nogil=True, forceinline=True)
 def keep(s: Any) -> None:
     """The colors are the best so far, if they are."""
-    if s.at[VALUE] < s.at[BEST]:
-        s.at[BEST] = s.at[VALUE]
+    if s.at[0].value < s.at[0].best:
+        s.at[0].best = s.at[0].value
         for u in range(np.uint64(s.colors.size)):
             s.best[u] = s.colors[u]
 
@@ -162,14 +162,14 @@ def keep(s: Any) -> None:
 @njit(cache=True, nogil=True)
 def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     """Make an entry tabu for a number of iterations, unless the list is full."""
-    room = s.at[TABUS] < SLOTS
+    room = s.at[0].tabus < SLOTS
     if room:
-        i = s.slots[ORDER, s.at[TABUS]]
-        bucket = (s.at[TIME] + min(tenure, BUCKETS - 1)) & (BUCKETS - 1)
+        i = s.slots[ORDER, s.at[0].tabus]
+        bucket = (s.at[0].time + min(tenure, BUCKETS - 1)) & (BUCKETS - 1)
         s.slots[ENTRY, i], s.slots[VERTEX, i], s.slots[NEXT, i] = entry, v, s.buckets[bucket]
         s.buckets[bucket] = i
         bar(entry, v, s)
-    s.at[TABUS] += np.int64(room)
+    s.at[0].tabus += np.int64(room)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -191,7 +191,7 @@ def free(i: Any, s: Any) -> None:
 def allow(entry: Any, s: Any) -> None:
     """End a tabu entry that is taken, if it is one."""
     if s.rows[entry] >= BARRED:
-        for i in range(s.at[TABUS]):
+        for i in range(s.at[0].tabus):
             if s.slots[ENTRY, s.slots[ORDER, i]] == np.int64(entry):
                 free(s.slots[ORDER, i], s)
                 break
@@ -200,17 +200,17 @@ def allow(entry: Any, s: Any) -> None:
 @njit(cache=True, nogil=True, forceinline=True)
 def tick(s: Any) -> None:
     """The next iteration begins; what is due ends."""
-    s.at[TIME] += 1
-    bucket = s.at[TIME] & (BUCKETS - 1)
+    s.at[0].time += 1
+    bucket = s.at[0].time & (BUCKETS - 1)
     i = s.buckets[bucket]
     s.buckets[bucket] = -1
     while i >= 0:
         if s.slots[ENTRY, i] >= 0:
             free(i, s)
-        s.at[TABUS] -= 1
-        last, hole = s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i]
+        s.at[0].tabus -= 1
+        last, hole = s.slots[ORDER, s.at[0].tabus], s.slots[WHERE, i]
         s.slots[ORDER, hole], s.slots[WHERE, last] = last, hole
-        s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i] = i, s.at[TABUS]
+        s.slots[ORDER, s.at[0].tabus], s.slots[WHERE, i] = i, s.at[0].tabus
         i = s.slots[NEXT, i]
 
 

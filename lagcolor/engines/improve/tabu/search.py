@@ -1,15 +1,15 @@
 """One local search for a coloring with k colors: TabuCol or PartialCol, a slice of iterations at a time.
 
-TabuCol: VALUE is the number of edges whose ends share a color. In each iteration the vertex in conflict and the color
+TabuCol: `value` is the number of edges whose ends share a color. In each iteration the vertex in conflict and the color
 that change it for the better, or for the worse by the least, are taken, one of several at random. The color that the
 vertex had is tabu for it.
 
-PartialCol: VALUE is the number of vertices without a color, −1. In each iteration one of them takes a color, and its
+PartialCol: `value` is the number of vertices without a color, −1. In each iteration one of them takes a color, and its
 neighbors of that color lose it. The vertex and the color with the fewest such neighbors are taken. The color is tabu
 for the vertices that lost it.
 
-A tabu move that leads below the least VALUE so far is allowed. The tenure is rand(TENURE) + 0.6 · VALUE, or reactive
-(FOO): it grows where VALUE hardly changed in a period, and falls slowly otherwise.
+A tabu move that leads below the least `value` so far is allowed. The tenure is rand(TENURE) + 0.6 · `value`, or
+reactive (FOO): it grows where `value` hardly changed in a period, and falls slowly otherwise.
 
 The table of conflicts is kept by color for all vertices, since a move changes two colors, and by vertex for those that
 may move. A row of the latter is read in one vectorized minimum; a column of the former is changed by vectors where the
@@ -38,24 +38,17 @@ from ....graph.graph import Graph
 from ....graph.pattern import unsigned
 from .moves import (
     BARRED,
-    BEST,
     BUCKETS,
     ENTRY,
-    HIGH,
-    LISTED,
-    LONG,
-    LOW,
     MINUS,
     NEVER,
     NONE_ALLOWED,
+    NUMBERS,
     ONE,
     ONE32,
     ORDER,
     PLUS,
     SLOTS,
-    TABUS,
-    TIME,
-    VALUE,
     VERTEX,
     ZERO,
     TabuState,
@@ -77,7 +70,7 @@ from .moves import (
 MOVES = ("tabucol", "partialcol", "foo_partialcol")
 TABUCOL, FOO = 0, 2  # places there
 LARGEST_DEGREE = BARRED - 1
-TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · VALUE: Galinier and Hao 1999
+TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · `value`: Galinier and Hao 1999
 BY_WORDS = 1 / 16  # share of the pairs of vertices that are neighbors, from which columns are changed by vectors
 PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations, and by how much it grows
 
@@ -90,65 +83,50 @@ def table_bytes(n: int, k: int) -> int:
 class LocalSearch:
     """A search for a coloring with k ≥ 2 colors; deterministic for seed, colors to begin with, and iterations.
 
-    The graph is on the CPU. `colors` and `best` are the present coloring and the best so far: with edges in conflict
-    (TabuCol), or incomplete, −1 (PartialCol).
+    The graph is on the CPU. `state.colors` and `best` are the present coloring and the best so far: with edges in
+    conflict (TabuCol), or incomplete, −1 (PartialCol).
     """
 
-    k: int
-    moves: str
-    width: int
-    stride: int
-    colors: np.ndarray
+    state: TabuState
     best: np.ndarray
-    near: np.ndarray
-    rows: np.ndarray
-    tones: np.ndarray
-    listed: np.ndarray
-    place: np.ndarray
-    slots: np.ndarray
-    buckets: np.ndarray
-    at: np.ndarray
-    rng: np.ndarray
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
-        self.k, self.moves, self.width = k, moves, width
         # An odd number of cache lines: else entries of a vertex displace each other.
-        self.stride = words * WORD + WORD // 2
-        self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        self.near, self.rows = large_pages(k * self.stride, np.uint16), large_pages(n * width, np.uint16)
-        self.rows[:] = NEVER
+        stride = words * WORD + WORD // 2
+        colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        near, rows = large_pages(k * stride, np.uint16), large_pages(n * width, np.uint16)
+        rows[:] = NEVER
         words *= int(G.m > BY_WORDS * n**2)
         bits = np.zeros(n * words, np.uint64)
         if words:
             fill(*unsigned(G), np.uint64(words), bits)
-        self.tones = np.full(self.stride, NEVER, np.uint16)
-        self.listed, self.place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
-        self.slots, self.buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
-        self.at, self.rng = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
-        sizes = map(np.uint64, (k, width, width // LANES, self.stride, words))
-        tables = self.colors, self.best, self.tones, self.near, self.rows, bits
-        lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
-        self._state = TabuState(*unsigned(G), MOVES.index(moves), *sizes, *tables, *lists)  # type: ignore[call-arg]
+        tones = np.full(stride, NEVER, np.uint16)
+        listed, place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
+        slots, buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
+        sizes = map(np.uint64, (k, width, width // LANES, stride, words))
+        tables = colors, self.best, tones, near, rows, bits, listed, place, ties, slots, buckets
+        numbers = np.zeros(1, NUMBERS), np.array([seed % 2**64], np.uint64)
+        self.state = TabuState(*unsigned(G), MOVES.index(moves), *sizes, *tables, *numbers)  # type: ignore[call-arg]
 
     def begin(self, colors: np.ndarray) -> None:
         """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
-        self.colors[:] = colors
-        begin(self._state)
+        self.state.colors[:], self.state.at[:] = colors, 0
+        begin(self.state)
 
     def steps(self, most: int) -> int:
         """At most a number of iterations; returns how many ran before there was no conflict."""
-        return int(steps(self._state, most))
+        return int(steps(self.state, most))
 
     @property
     def value(self) -> int:
         """The least objective so far; 0: `best` is a proper coloring."""
-        return int(self.at[BEST])
+        return int(self.state.at[0]["best"])
 
     @property
     def iterations(self) -> int:
         """Since it began."""
-        return int(self.at[TIME])
+        return int(self.state.at[0]["time"])
 
 
 @njit(cache=True, nogil=True)
@@ -183,20 +161,20 @@ def begin(s: Any) -> None:
             if own > 0:
                 add(v, s)
                 twice += own
-    s.at[VALUE] = s.at[BEST] = s.at[LOW] = s.at[HIGH] = twice // 2 if s.moves == TABUCOL else s.at[LISTED]
-    s.at[LONG] = TENURE
+    s.at[0].value = s.at[0].best = s.at[0].low = s.at[0].high = twice // 2 if s.moves == TABUCOL else s.at[0].listed
+    s.at[0].long = TENURE
 
 
 @njit(cache=True, nogil=True)
 def steps(s: Any, most: Any) -> Any:
-    """Run `most` iterations, or until VALUE is 0; return their number. `best` has the best colors so far."""
-    rows, width, at, listed = s.rows, s.width, s.at, s.listed
+    """Run `most` iterations, or until `value` is 0; return their number. `best` has the best colors so far."""
+    rows, width, at, listed = s.rows, s.width, s.at[0], s.listed
     done = 0
-    while done < most and at[VALUE] > 0:
+    while done < most and at.value > 0:
         done += 1
         tick(s)
         change, heaviest, count = np.int64(NONE_ALLOWED), np.int64(0), 0
-        for i in range(at[LISTED]):
+        for i in range(at.listed):
             v = listed[i]
             gain = gain_of(v, s)
             heaviest = max(heaviest, gain)
@@ -213,15 +191,15 @@ def steps(s: Any, most: Any) -> Any:
                 row, gain = np.uint64(s.ties[i]) * width, gain_of(s.ties[i], s)
                 total, entry = choose(rows, row, s.vectors, change + gain, total, entry, s.rng)
         else:  # all colors of all of these are tabu
-            v = listed[below(s.rng, at[LISTED])]
+            v = listed[below(s.rng, at.listed)]
             other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
             entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
             change = np.int64(rows[entry]) - BARRED - gain_of(v, s)
-        if at[VALUE] - heaviest < at[BEST]:
+        if at.value - heaviest < at.best:
             change, entry = aspire(change, entry, s)
         allow(entry, s)
-        at[VALUE] += change
-        tenure = at[LONG] if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at[VALUE] // SHARE[1]
+        at.value += change
+        tenure = at.long if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at.value // SHARE[1]
         if s.moves == TABUCOL:
             recolor(np.uint32(entry // width), entry, tenure + 1, s)
         else:
@@ -234,21 +212,21 @@ def steps(s: Any, most: Any) -> Any:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def aspire(change: Any, entry: Any, s: Any) -> Any:
-    """A tabu move that leads below the best where one does, and changes VALUE for the better than this; else this."""
-    at = s.at
-    for i in range(at[TABUS]):
+    """A tabu move that leads below the best where one does, and changes `value` for the better than this; else this."""
+    at = s.at[0]
+    for i in range(at.tabus):
         slot = s.slots[ORDER, i]
         u = s.slots[VERTEX, slot]
         if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
             this = np.int64(s.rows[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
-            if this < change and at[VALUE] + this < at[BEST]:
+            if this < change and at.value + this < at.best:
                 change, entry = this, np.uint64(s.slots[ENTRY, slot])
     return change, entry
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def gain_of(v: Any, s: Any) -> Any:
-    """By how much VALUE falls when a listed vertex leaves its color, or has one."""
+    """By how much `value` falls when a listed vertex leaves its color, or has one."""
     if s.moves == TABUCOL:
         return np.int64(s.rows[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
     return np.int64(1)
@@ -263,7 +241,7 @@ def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     tally(v, old, MINUS, s)
     tally(v, new, PLUS, s)
     dye(v, new, s)
-    for i in range(s.at[LISTED] - 1 if dense else -1, -1, -1):
+    for i in range(s.at[0].listed - 1 if dense else -1, -1, -1):
         renew(s.listed[i], old, new, s)
     for e in range(first, first if dense else s.indptr[v + ONE32]):
         if s.place[s.indices[e]] >= 0:
@@ -298,7 +276,7 @@ def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
     for i in range(ejected):
         dye(s.ties[i], -1, s)
         tally(s.ties[i], c, MINUS, s)
-    for i in range(s.at[LISTED]):
+    for i in range(s.at[0].listed):
         u = np.uint64(s.listed[i])
         s.rows[u * s.width + c] = s.near[c * s.stride + u]
     for i in range(ejected):
@@ -309,8 +287,8 @@ def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
 @njit(cache=True, nogil=True, forceinline=True)
 def adapt(s: Any) -> None:
     """The reactive tenure of the next iteration."""
-    at = s.at
-    at[LOW], at[HIGH] = min(at[LOW], at[VALUE]), max(at[HIGH], at[VALUE])
-    if at[TIME] % PERIOD == 0:
-        at[LONG] += GROWTH if at[HIGH] - at[LOW] <= 1 else -1 if at[LONG] > 0 else 0
-        at[LOW] = at[HIGH] = at[VALUE]
+    at = s.at[0]
+    at.low, at.high = min(at.low, at.value), max(at.high, at.value)
+    if at.time % PERIOD == 0:
+        at.long += GROWTH if at.high - at.low <= 1 else -1 if at.long > 0 else 0
+        at.low = at.high = at.value
