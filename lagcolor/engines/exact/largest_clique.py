@@ -20,17 +20,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.device.compiled import njit
+from ...base.device.heaps import pop, push
 from ...base.device.intrinsics import ctz64
 from ...base.log import before
+from ...graph.components import induced
 from ...graph.graph import Graph
-from ...graph.pattern import unsigned
 from ...orders import Priorities
 from .k_core import Core
 
 WIDEST = 2048  # the largest degeneracy with tables
 SLICE = 1 << 20  # words between two looks at the clock
 ZERO, ONE, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(63)
-ONE32 = np.uint32(1)
+WORD, LOW = np.int64(32), np.int64(0xFFFFFFFF)
 # Place of the vertex in the order; depth, −1 before it begins; size of the largest clique so far; words read.
 STATE = np.dtype([(name, np.int64) for name in ("root", "depth", "largest", "read")])
 
@@ -39,18 +40,17 @@ class Tables(NamedTuple):
     """All of a search."""
 
     state: Any  # a record of STATE
-    sequence: Any  # smallest-last; the neighbors of its i-th vertex before it are earlier[offsets[i] : offsets[i + 1]]
-    offsets: Any
+    offsets: Any  # the places of the neighbors of the i-th vertex before it are earlier[offsets[i] : offsets[i + 1]]
     earlier: Any
     near: Any  # near[i]: bits of the neighbors of candidate i among the candidates
     sets: Any  # sets[t]: bits of the candidates at depth t
     tries: Any  # tries[t]: candidates to try at depth t, and their colors; `counts[t]` of them are left
     colors: Any
     counts: Any
-    names: Any  # the vertex of each candidate; `local`: the other way round
+    names: Any  # the place of each candidate; `local`: the other way round
     local: Any
     taken: Any  # the candidate taken at each depth
-    found: Any  # vertices of the largest clique
+    found: Any  # places of the vertices of the largest clique
 
 
 class LargestClique:
@@ -63,8 +63,8 @@ class LargestClique:
 
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
         self.enough, self.fits = enough, True
-        alone = size == 0 < G.n  # no row is searched for a clique of one vertex
-        self.vertices = np.zeros(1, np.int64) if alone else None
+        alone = min(G.n, 1) if size == 0 else 0  # no row is searched for a clique of one vertex
+        self.vertices = None if size else np.zeros(alone, np.int64)
         size += alone
         self._state = np.array([(0, -1, size, 0)], STATE).view(np.recarray)[0]
         self._kernel = Core(G, size)
@@ -72,15 +72,17 @@ class LargestClique:
         self.ended = H.n == 0 or size >= enough
         if self.ended:
             return
-        sequence = Priorities.of(H, "smallest_last").sequence.view(np.uint32)
-        offsets = np.zeros(H.n + 1, np.int64)
-        earlier = np.empty(H.m // 2, np.uint32)
-        most = orient(*unsigned(H), sequence, np.empty(H.n, np.int32), offsets, earlier)
+        self._sequence = Priorities.of(H, "smallest_last").sequence
+        in_order = induced(H, self._sequence)
+        rows, near = in_order.rows_of_entries(), in_order.indices
+        is_earlier = near < rows
+        counts = np.bincount(rows[is_earlier], minlength=H.n)
+        most = int(counts.max())
         self.fits = most <= WIDEST
         if self.fits:
             words = (most >> 6) + 1
             self._tables = Tables(
-                self._state, sequence, offsets, earlier, np.zeros((most + 1, words), np.uint64),
+                self._state, np.append(0, np.cumsum(counts)), near[is_earlier], np.zeros((most + 1, words), np.uint64),
                 np.zeros((most + 2, words), np.uint64), np.zeros((most + 2, most + 1), np.int32),
                 np.zeros((most + 2, most + 1), np.int32), np.zeros(most + 2, np.int64), np.zeros(most + 1, np.uint32),
                 np.full(H.n, -1, np.int32), np.zeros(most + 2, np.int64), np.zeros(most + 2, np.uint32),
@@ -93,25 +95,9 @@ class LargestClique:
             size = state.largest
             self.ended = bool(extend(self._tables, self.enough, min(state.read + SLICE, most)))
             if state.largest > size:
-                self.vertices = np.sort(self._kernel.vertices[self._tables.found[: state.largest]]).astype(np.int64)
+                places = self._tables.found[: state.largest]
+                self.vertices = np.sort(self._kernel.vertices[self._sequence[places]]).astype(np.int64)
         return self.ended
-
-
-@njit(cache=True, nogil=True)
-def orient(indptr: Any, indices: Any, sequence: Any, place: Any, offsets: Any, earlier: Any) -> Any:
-    """The neighbors of each vertex that come before it in a sequence; the most that a vertex has."""
-    widest, count = np.int64(0), np.int64(0)
-    for i in range(sequence.size):
-        place[sequence[i]] = i
-    for i in range(sequence.size):
-        v = np.uint32(i)
-        for e in range(indptr[v], indptr[v + ONE32]):
-            if place[indices[e]] < place[v]:
-                earlier[count] = indices[e]
-                count += 1
-        offsets[i + 1] = count
-        widest = max(widest, count - offsets[i])
-    return widest
 
 
 @njit(cache=True, nogil=True)
@@ -120,7 +106,7 @@ def extend(t: Any, enough: Any, most: Any) -> bool:
     state, near, sets, words = t.state, t.near, t.sets, t.sets.shape[1]
     tries, colors, counts, taken = t.tries, t.colors, t.counts, t.taken
     while state.read < most:
-        if state.root == t.sequence.size or state.largest >= enough:
+        if state.root == t.local.size or state.largest >= enough:
             return True
         if state.depth < 0:
             if candidates(t) == 0:
@@ -147,7 +133,7 @@ def extend(t: Any, enough: Any, most: Any) -> bool:
             list_tries(state, near, sets, tries, colors, counts, depth + 1)
         elif depth + 2 > state.largest:
             state.largest = depth + 2
-            t.found[0] = t.sequence[state.root]
+            t.found[0] = state.root
             for d in range(depth + 1):
                 t.found[d + 1] = t.names[taken[d]]
     return False
@@ -160,8 +146,8 @@ def candidates(t: Any) -> Any:
     0: too few for a larger clique.
     """
     state, offsets, earlier, near, sets = t.state, t.offsets, t.earlier, t.near, t.sets
-    counts, names, local, v = t.counts, t.names, t.local, t.sequence[t.state.root]
-    begin, end = offsets[v], offsets[np.int64(v) + 1]
+    counts, names, local = t.counts, t.names, t.local
+    begin, end = offsets[state.root], offsets[state.root + 1]
     n = end - begin
     state.read += n + 1
     if n < state.largest:
@@ -177,25 +163,29 @@ def candidates(t: Any) -> Any:
             if j >= 0:
                 counts[i] += 1
                 counts[j] += 1
-    order = np.argsort(-counts[:n])
+    heap, kept = np.empty(n, np.int64), np.int64(0)
     for i in range(n):
-        local[earlier[begin + order[i]]] = i
-        names[i] = earlier[begin + order[i]]
-    kept = n
-    while kept > 0 and counts[order[kept - 1]] + 2 <= state.largest:  # too few neighbors for a larger clique
-        kept -= 1
-    near[:n] = ZERO
-    sets[0] = ZERO
+        local[earlier[begin + i]] = -1
+        if counts[i] + 2 > state.largest:  # enough neighbors for a larger clique
+            push(heap, kept, (n - counts[i]) << WORD | i)
+            kept += 1
+    for w in range(sets.shape[1]):
+        sets[0, w] = ZERO
+    for i in range(kept):
+        names[i] = earlier[begin + (pop(heap, kept - i) & LOW)]
+        local[names[i]] = i
+        sets[0, i >> 6] |= ONE << (np.uint64(i) & LAST_BIT)
+        for w in range(sets.shape[1]):
+            near[i, w] = ZERO
     for i in range(kept):
         u = np.int64(names[i])
         for e in range(offsets[u], offsets[u + 1]):
             j = local[earlier[e]]
-            if 0 <= j < kept:
+            if j >= 0:
                 near[i, j >> 6] |= ONE << (np.uint64(j) & LAST_BIT)
                 near[j, i >> 6] |= ONE << (np.uint64(i) & LAST_BIT)
-        sets[0, i >> 6] |= ONE << (np.uint64(i) & LAST_BIT)
-    for i in range(n):
-        local[earlier[begin + i]] = -1
+    for i in range(kept):
+        local[names[i]] = -1
     return kept if kept >= state.largest else np.int64(0)
 
 
@@ -203,12 +193,14 @@ def candidates(t: Any) -> Any:
 def list_tries(state: Any, near: Any, sets: Any, tries: Any, colors: Any, counts: Any, depth: Any) -> None:
     """Color the candidates at a depth by first-fit, a class at a time, and list the ones with a high enough color."""
     words, least = sets.shape[1], state.largest - depth  # a color beyond lets the clique grow beyond the largest
-    left, free = sets[depth].copy(), np.empty(words, np.uint64)
+    left, free = np.empty(words, np.uint64), np.empty(words, np.uint64)
+    for w in range(words):
+        left[w] = sets[depth, w]
     color, count, any_left = 0, 0, True
     while any_left:
-        color += 1
-        free[:] = left
-        any_left = False
+        for w in range(words):
+            free[w] = left[w]
+        color, any_left = color + 1, False
         for w in range(words):
             while free[w] != ZERO:
                 bit = free[w] & (~free[w] + ONE)
