@@ -54,8 +54,9 @@ def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
         Attempt("search", 0, lambda search, *_: by_search(search.G, search.log)),
     )
     one_by_one(search, rows)
-    colors, log.notes["order"] = search.result(), min(search.tried, key=lambda row: row["colors"])["name"]
-    log.notes |= search.log.notes
+    colors = search.result()
+    order = next(row["name"] for row in search.tried if row["colors"] == search.n_colors)
+    log.notes |= search.log.notes | {"order": order}
     return colors
 
 

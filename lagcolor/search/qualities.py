@@ -80,7 +80,7 @@ PEELED = Attempt(
     "smallest_last",
     30,
     attempts.smallest_last,
-    needs=lambda s: not s.peeled and s.in_lattice is None and attempts.is_local(s),
+    needs=lambda s: not s.peeled and attempts.is_local(s),
 )
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
@@ -171,7 +171,7 @@ def begin(search: Search, row: Algorithm) -> None:
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
             search.in_lattice = by_lattice(G, seen(search).row)
-        one_by_one(search, (NATURAL, OPTIMAL, PEELED))
+        one_by_one(search, (NATURAL, OPTIMAL) if search.limit.timed else (NATURAL, OPTIMAL, PEELED))
     if not search.ended and not attempts.first_and_ejection(search, first):
         search.attempt(FAST, first, search.n_colors + search.is_small)
         first_row = search.tried[-1]

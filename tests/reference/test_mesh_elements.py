@@ -45,6 +45,17 @@ def test_the_last_color_too_many_goes(seed: int) -> None:
     assert result.notes["tried"][0]["colors"] == result.lower_bound + 1 == result.n_colors + 1
 
 
+def test_an_order_without_memory_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> Any:
+        raise MemoryError("9 bytes")
+
+    monkeypatch.setattr("lagcolor.mesh.search.breadth_first", fails)
+    cells = np.random.default_rng(5).permuted(np.tile(np.arange(9), (8, 1)), axis=1)[:, :3]
+    result = color_elements(cells)
+    why = {row["name"]: row.get("why") for row in result.notes["tried"]}
+    assert result.verified and why["breadth_first"] == "out of memory: 9 bytes"
+
+
 @qualities
 def test_classes_of_a_few_elements_that_get_empty(quality: str) -> None:
     random = np.random.default_rng(3)

@@ -13,61 +13,83 @@ Cuthill, McKee 1969, "Reducing the bandwidth of sparse symmetric matrices", numb
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base.device.compiled import njit
 from ...graph.pattern import Pattern
 
+SLICE = 1 << 15  # elements between two chances for Ctrl-C
+DONE, LENGTH, NEXT = range(3)  # of `place`
+
+
+class Queue(NamedTuple):
+    """Elements in their order, and what the loop knows of elements and nodes."""
+
+    elements: Any  # array of int32: in their order
+    seen: Any  # array of bool: whether an element is in the queue
+    left: Any  # array of int32: elements of each node that are not in the queue yet
+    last: Any  # array of int32: place in the queue of the last element of each node
+    # array of int64, shape (3,): how many elements of the queue have been looked at, its length, and where the next
+    # component is looked for
+    place: Any
+
 
 def breadth_first(nodes: np.ndarray, members: Pattern) -> np.ndarray:
     """The order of the elements, int32; `members`: the elements of each node."""
-    left = members.degrees.copy()
+    m, left = len(nodes), members.degrees.copy()
+    queue = Queue(
+        np.empty(m, np.int32), np.zeros(m, np.bool_), left, np.zeros(members.rows, np.int32), np.zeros(3, np.int64)
+    )
     sums = np.where(nodes >= 0, left[nodes] if len(left) else 0, 0).sum(axis=1, dtype=np.int64)
-    return search(nodes, members.indptr, members.indices, np.argsort(sums, kind="stable").astype(np.int32), left)
+    starts = np.argsort(sums, kind="stable").astype(np.int32)
+    width = max(nodes.shape[1], 1)
+    scratch = np.empty(width, np.int32), np.empty(width, np.int64)
+    while queue.place[DONE] < m:
+        search(nodes, members.indptr, members.indices, starts, queue, scratch, SLICE)
+    return queue.elements
 
 
 @njit(cache=True, nogil=True)
-def search(nodes: Any, indptr: Any, indices: Any, starts: Any, left: Any) -> Any:
-    """Elements breadth first; the first of a component is the first of its elements in `starts`.
-
-    `left`: elements of each node that are not in the queue yet, which is used up.
-    """
-    (m, width), length = nodes.shape, 0
-    queue, seen, last = np.empty(m, np.int32), np.zeros(m, np.bool_), np.zeros(left.size, np.int32)
-    mine, keys = np.empty(width, np.int32), np.empty(width, np.int64)
-    done = 0
-    for start in starts:
-        if not seen[start]:
-            length = add(nodes[start], start, length, queue, seen, left, last)
-        while done < length:
-            count = in_turn(nodes[queue[done]], left, last, mine, keys)
-            done += 1
-            for v in mine[:count]:
-                if left[v] == 0:
-                    continue
-                for i in range(indptr[v], indptr[v + 1]):
-                    e = indices[i]
-                    if not seen[e]:
-                        length = add(nodes[e], e, length, queue, seen, left, last)
-    return queue
+def search(nodes: Any, indptr: Any, indices: Any, starts: Any, queue: Queue, scratch: Any, most: Any) -> None:
+    """Look at up to `most` elements of the queue, and add their neighbors."""
+    seen, left, place = queue.seen, queue.left, queue.place
+    end = min(place[DONE] + most, np.int64(seen.size))
+    while place[DONE] < end:
+        if place[DONE] == place[LENGTH]:  # the next component
+            while seen[starts[place[NEXT]]]:
+                place[NEXT] += 1
+            add(nodes, starts[place[NEXT]], queue)
+        e = queue.elements[place[DONE]]
+        place[DONE] += 1
+        mine, count = scratch[0], in_turn(nodes[e], left, queue.last, scratch)
+        for j in range(count):
+            v = mine[j]
+            if left[v] == 0:
+                continue
+            for i in range(indptr[v], indptr[v + 1]):
+                if not seen[indices[i]]:
+                    add(nodes, indices[i], queue)
 
 
 @njit(cache=True, nogil=True)
-def add(own: Any, e: Any, length: Any, queue: Any, seen: Any, left: Any, last: Any) -> Any:
-    """Put an element at the end of the queue; `last`: place there of the last element of each node."""
-    for v in own:
+def add(nodes: Any, e: Any, queue: Queue) -> None:
+    """Put an element at the end of the queue."""
+    place = queue.place
+    for v in nodes[e]:
         if v >= 0:
-            left[v] -= 1
-            last[v] = length
-    queue[length], seen[e] = e, True
-    return length + 1
+            queue.left[v] -= 1
+            queue.last[v] = place[LENGTH]
+    queue.elements[place[LENGTH]] = e
+    place[LENGTH] += 1
+    queue.seen[e] = True
 
 
 @njit(cache=True, nogil=True)
-def in_turn(own: Any, left: Any, last: Any, mine: Any, keys: Any) -> Any:
-    """How many nodes an element has; `mine` gets them in their order."""
+def in_turn(own: Any, left: Any, last: Any, scratch: Any) -> Any:
+    """How many nodes an element has; ``scratch[0]`` gets them in their order."""
+    mine, keys = scratch
     count = 0
     for v in own:
         if v < 0:

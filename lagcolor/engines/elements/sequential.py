@@ -65,7 +65,9 @@ def balance_classes(S: Pattern, colors: np.ndarray) -> None:
 def _sweep(S: Pattern, colors: np.ndarray, sizes: np.ndarray) -> None:
     """Let each class that is too large have its turn, several times; `sizes` changes."""
     k, most, rows = len(sizes), -(-int(sizes.sum()) // len(sizes)), unsigned(S)
-    taken = None if isinstance(S, Graph) else taken_by(*rows, colors, np.zeros((S.columns, -(-k // 64)), np.uint64))
+    taken = None if isinstance(S, Graph) else np.zeros((S.columns, -(-k // 64)), np.uint64)
+    if taken is not None:
+        set_taken(*rows, colors, taken)
     shift = [0] * k  # where few vertices of a class can move, it tries 2, 4 … times as many
     for sweep in range(SWEEPS):
         moved = False
@@ -95,12 +97,11 @@ def _bits(marks: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def taken_by(indptr: Any, indices: Any, colors: Any, taken: Any) -> Any:
+def set_taken(indptr: Any, indices: Any, colors: Any, taken: Any) -> None:
     """The colors that each node has, as bits: uint64, shape (nodes, words), 0 before."""
     for e in range(np.uint64(colors.size)):
         if colors[e] >= 0:
             flip(indptr, indices, e, np.uint64(colors[e]), taken)
-    return taken
 
 
 @njit(cache=True, nogil=True)

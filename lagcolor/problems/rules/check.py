@@ -97,24 +97,24 @@ def _unused(used: np.ndarray, top: int, rules: Any) -> np.ndarray:
 def _could_be_filled(unused: np.ndarray, colors: np.ndarray, rules: Any) -> np.ndarray:
     """For each color of `unused`, rising, that no vertex has: whether a vertex of a larger color is free to take it.
 
-    It is where more free vertices of larger colors fit into the class than the color is forbidden to among them. Colors
-    whose classes hold the same weights are counted at once, for there may be millions of them.
+    It is where more free vertices of larger colors fit into the class than the color is forbidden to among them. Both
+    are counted for all colors at once, for there may be millions of them.
     """
     able = colors >= 0
     if rules.fixed is not None:
         able &= dev.to_device(rules.fixed, "cpu") < 0
+    rooms, room = np.unique(_rooms(unused, rules), return_inverse=True)
     weights = np.ones(len(colors), np.int64) if rules.weights is None else rules.weights
-    sizes, size = np.unique(weights, return_inverse=True)
-    fitting = np.searchsorted(sizes, _rooms(unused, rules), "right")  # how many of `sizes` fit
-    count = np.zeros(len(unused), np.int64)
-    for number in np.unique(fitting):
-        larger, here = np.sort(colors[able & (size < number)]), fitting == number
-        count[here] = len(larger) - np.searchsorted(larger, unused[here], "right")
+    needed = np.searchsorted(rooms, weights)  # the first of `rooms` that is large enough
+    room = room.reshape(-1)
+    falling = np.flatnonzero(able)[np.argsort(-colors[able].astype(np.int64), kind="stable")]
+    larger = len(falling) - np.searchsorted(colors[falling[::-1]], unused, side="right")
+    count = _smaller_in_prefix(needed[falling], larger, room + 1)
     if rules.forbidden is not None and len(unused):
         offsets, forbidden = (dev.to_device(a, "cpu") for a in rules.forbidden)
         rows = np.repeat(np.arange(len(colors)), np.diff(offsets))
         at = np.minimum(np.searchsorted(unused, forbidden), len(unused) - 1)
-        counted = (unused[at] == forbidden) & able[rows] & (colors[rows] > forbidden) & (size[rows] < fitting[at])
+        counted = (unused[at] == forbidden) & able[rows] & (colors[rows] > forbidden) & (needed[rows] <= room[at])
         count -= np.bincount(at[counted], minlength=len(unused))
     return count > 0
 
@@ -127,3 +127,21 @@ def _rooms(unused: np.ndarray, rules: Any) -> np.ndarray:
     listed = unused < len(rules.capacity)
     rooms[listed] = np.asarray(rules.capacity, np.float64)[unused[listed]]
     return rooms
+
+
+def _smaller_in_prefix(values: np.ndarray, ends: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """How many of ``values[:ends[i]]`` are less than ``bounds[i]``, for each i; no value is negative.
+
+    By the bits of the values from the highest on, with values sorted by the bits before: a wavelet matrix (Claude,
+    Navarro, Ordóñez 2015), so that the time is one pass over values and bounds for each bit.
+    """
+    counts, begins = np.zeros(len(ends), np.int64), np.zeros(len(ends), np.int64)
+    most = max(int(values.max(initial=0)), int(bounds.max(initial=0)))
+    for bit in reversed(range(most.bit_length())):
+        high = (values >> bit & 1).astype(bool)
+        zeros = np.concatenate([[0], np.cumsum(~high)])  # among the first i values
+        above = (bounds >> bit & 1).astype(bool)
+        counts += np.where(above, zeros[ends] - zeros[begins], 0)
+        begins, ends = (np.where(above, zeros[-1] + at - zeros[at], zeros[at]) for at in (begins, ends))
+        values = np.concatenate([values[~high], values[high]])
+    return counts
