@@ -30,7 +30,6 @@ from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact.learning import Learning, clauses
 from lagcolor.engines.exact.learning.analysis import store
 from lagcolor.engines.exact.learning.propagation import DECISION, assign, backtrack
-from lagcolor.engines.exact.learning.solver import CLIQUE_READS
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from lagcolor.graph.pattern import unsigned
 
@@ -106,12 +105,10 @@ def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
 
 def dimacs(name: str, k: int) -> Problem:
     """Whether k colors do, with a clique colored."""
-    from lagcolor.engines.exact.largest_clique import LargestClique
+    from lagcolor.engines.exact.learning.cliques import large_clique
 
     G = lagcolor.io.read(DATA / f"B/{name}.col.gz", symmetrize=True)
-    search, fixed = LargestClique(G), np.full(G.n, -1, np.int32)
-    search.run(most=CLIQUE_READS)
-    clique = np.asarray(search.vertices)[:k]
+    fixed, clique = np.full(G.n, -1, np.int32), large_clique(*unsigned(G))[:k]
     fixed[clique] = np.arange(len(clique))
     i, j = G.rows_of_entries(), G.indices
     edges = np.stack([i, j], axis=1)[i < j]

@@ -15,8 +15,10 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.base.compile_clock import clock
+from lagcolor.engines.exact.learning.cliques import large_clique
 from lagcolor.engines.exact.proof import Proof
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
+from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.certificates import check
 
 KNOWN = {
@@ -202,6 +204,15 @@ def test_more_than_a_word_of_colors() -> None:
     proof = Proof(G, 73)
     assert proof.run() == FOUND
     lagcolor.verify(G, proof.colors())
+
+
+@given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_the_clique_is_one(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    clique = large_clique(*unsigned(G)).tolist()
+    rows = {v: set(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in clique}
+    assert len(set(clique)) == len(clique) >= 1 + (G.m > 0)
+    assert all(set(clique) - {v} <= rows[v] for v in clique)
 
 
 def test_optimal_says_what_is_proved() -> None:

@@ -35,17 +35,16 @@ class Growth(NamedTuple):
     found: Any
 
 
-@njit(cache=True, nogil=True)
-def growth(n: Any, widest: Any) -> Growth:
-    """Memory for starts of up to `widest` candidates in a graph of n vertices."""
-    room, masks, taken = np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.empty((2, widest + 1), np.uint32)
-    return Growth(np.zeros(1, STATE), room, masks, np.zeros(n, np.uint8), taken[0], taken[1])
+def growth(G: Graph, widest: int, largest: int) -> Growth:
+    """A search that has not begun, for starts of up to `widest` candidates and cliques of over `largest` vertices."""
+    at, taken = np.zeros(1, STATE), np.empty((2, widest + 1), np.uint32)
+    at["largest"] = largest
+    return Growth(at, np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.zeros(G.n, np.uint8), *taken)
 
 
 def largest(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: float, steps: int) -> int:
     """The size of the largest clique from these starts; the clock is read after a number of steps."""
-    graph, starts, search = unsigned(G), starts.view(np.uint32), growth(G.n, int(np.diff(ends).max()))
-    search.at["largest"] = best
+    graph, starts, search = unsigned(G), starts.view(np.uint32), growth(G, int(np.diff(ends).max()), best)
     while True:  # each turn takes a step
         largest_from(*graph, starts, search, enough, steps)
         best = int(search.at["largest"][0])
@@ -55,7 +54,7 @@ def largest(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: 
 
 def cliques(G: Graph, starts: np.ndarray, size: int, end: float = math.inf) -> Iterator[np.ndarray]:
     """The vertices of the clique from each start, int64, if they are over `size`, until a moment."""
-    graph, search = unsigned(G), growth(G.n, int(G.degrees[starts].max(initial=0)))
+    graph, search = unsigned(G), growth(G, int(G.degrees[starts].max(initial=0)), size)
     for i in range(len(starts)):
         if not before(end):
             return
@@ -132,7 +131,8 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
         v = end
     if count == 0:
         return np.int64(min(k, 2))
-    search = growth(n, widest)
+    room, masks, taken = np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.empty((2, widest + 1), np.uint32)
+    search = Growth(np.zeros(1, STATE), room, masks, np.zeros(n, np.uint8), taken[0], taken[1])
     at, budget, k = search.at[0], indices.size // TOP_SHARE + TOP_LEAST, np.int64(k)
     at.largest = 2
     steps = largest_from(indptr, indices, starts[:1], search, k, budget)
@@ -203,15 +203,14 @@ def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
     for i in range(left):
         here |= ONE << np.uint64(i)
     while here != ZERO:  # each step takes a candidate, which is no neighbor of itself
-        most, rest, top, todo = np.int64(-1), ZERO, ZERO, here
+        most, rest, todo = np.int64(-1), ZERO, here
         while todo != ZERO:
-            i = ctz64(todo)
-            stay = masks[i] & here
+            stay = masks[ctz64(todo)] & here
             count = np.int64(popcount64(stay))
             if count > most:
-                most, rest, top = count, stay, i
+                most, rest = count, stay
+                taken[size] = room[ctz64(todo)]
             todo &= todo - ONE
-        taken[size] = room[top]
         here = rest
         size += 1
     return size

@@ -1,8 +1,10 @@
 """Tight cliques: their vertices may have as many colors together as they are, so that each color occurs in them.
 
-Cliques are grown from edges that are in none so far, as in clique.py, from the common neighbors. Of the cells of a
-Sudoku that finds the rows, columns and blocks. A clique is given up as soon as it cannot have as many vertices as one
-of its first two has colors, and the search for cliques ends after a number of steps.
+Cliques are grown from edges that are in none so far: take the common neighbor that has the most neighbors among the
+others, and so on. Of the cells of a Sudoku that finds the rows, columns and blocks. A clique is given up as soon as it
+cannot have as many vertices as one of its vertices has colors, and the search for cliques ends after a number of
+entries. The large clique whose colors are named first is grown in the same way, from vertices. On dense graphs it has
+up to a tenth more vertices than clique.py finds, in four times the time.
 
 References
 ----------
@@ -11,15 +13,54 @@ Hall 1935, "On representatives of subsets"; Régin 1994, "A filtering algorithm 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....base.device.compiled import njit
-from ..clique_cpu import growth, largest_from
 
 ONE32 = np.uint32(1)
-READS = 1 << 26  # steps
+READS = 1 << 26
+STARTS, MOST_READS = 64, 1 << 25  # of the large clique; entries read before the last start: some 20 ms
+COUNTS = np.dtype([(name, np.int64) for name in ("left", "mark", "reads")])
+
+
+class Candidates(NamedTuple):
+    """Vertices that all of a clique are neighbors of."""
+
+    room: Any
+    marks: Any  # per vertex: the latest mark
+    at: Any  # one COUNTS: how many candidates are left; the latest mark; entries read so far
+
+
+def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Vertices of a clique, uint32, greedily from each of the vertices of large degree; one where there is no edge."""
+    starts = np.argsort(-np.diff(indptr.astype(np.int64)), kind="stable")[:STARTS].astype(np.uint32)
+    return largest_of(indptr, indices, starts)
+
+
+@njit(cache=True, nogil=True)
+def candidates_of(n: Any) -> Candidates:
+    """Memory for the candidates in a graph of n vertices."""
+    return Candidates(np.empty(n, np.uint32), np.full(n, -1, np.int64), np.zeros(1, COUNTS))
+
+
+@njit(cache=True, nogil=True)
+def largest_of(indptr: Any, indices: Any, starts: Any) -> Any:
+    """The largest clique from some starts, until MOST_READS entries are read."""
+    n = np.int64(indptr.size - 1)
+    candidates, clique, best = candidates_of(n), np.empty(n, np.uint32), np.empty(0, np.uint32)
+    for v in starts:
+        begin, left = np.int64(indptr[v]), np.int64(indptr[v + ONE32] - indptr[v])
+        for i in range(left):
+            candidates.room[i] = indices[begin + i]
+        clique[0], candidates.at[0].left = v, left
+        size = grow(indptr, indices, None, candidates, clique, np.int64(1), np.int64(best.size + 1))
+        if size:
+            best = clique[:size].copy()
+        if candidates.at[0].reads > MOST_READS:
+            break
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -27,64 +68,99 @@ def tight_cliques(t: Any, reads: Any) -> Any:
     """Vertices of tight cliques, the bounds of each, and whether a clique has more vertices than colors."""
     indptr, indices, n = t.indptr, t.indices, t.left.size
     covered, near = np.zeros(indices.size, np.bool_), np.full(n, -1, np.int64)
-    search, start = growth(n, n), np.zeros(1, np.uint32)
-    at, room, taken, place = search.at[0], search.room, search.taken, search.place
-    members, bounds = np.empty(indices.size, np.int32), np.empty(indices.size // 2 + 1, np.int64)
-    end, number, bounds[0] = np.int64(0), np.int64(0), 0
+    clique, colors = np.empty(n, np.uint32), np.full(t.k, -1, np.int64)
+    candidates = candidates_of(n)
+    room, at = candidates.room, candidates.at
+    members, bounds, ends, number = np.empty(1024, np.int32), np.zeros(64, np.int64), np.int64(0), np.int64(0)
     for i in range(n):
         v = np.uint32(i)
         for e in range(indptr[v], indptr[v + ONE32]):
             near[indices[e]] = v
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
-            enough = np.int64(max(t.left[v], t.left[u]))
-            if u < v or covered[e] or enough > n or reads <= 0:
+            enough = max(t.left[v], t.left[u])
+            if u < v or covered[e] or enough > n or at[0].reads >= reads:
                 continue
             left = np.int64(0)
             for f in range(indptr[u], indptr[u + ONE32]):
                 if near[indices[f]] == v and t.left[indices[f]] <= n:
                     room[left] = indices[f]
                     left += 1
-            taken[0], taken[1] = v, u
-            at.start, at.left, at.size, at.largest = 0, left, 2, enough - 1  # as if begun before
-            reads -= np.int64(indptr[u + ONE32] - indptr[u])
-            reads -= largest_from(indptr, indices, start, search, n + 1, reads)
-            if at.largest < enough:
+            at[0].left = left
+            at[0].reads += np.int64(indptr[u + ONE32] - indptr[u]) + 1
+            clique[0], clique[1] = v, u
+            size = grow(indptr, indices, t.left, candidates, clique, np.int64(2), np.int64(enough))
+            if size < enough:
                 continue
-            clique = search.found[: at.largest]
-            cover(t, clique, place, covered)
-            open_colors = union(t, clique)
-            if clique.size > open_colors:
+            at[0].mark += 1
+            cover(t, clique[:size], candidates.marks, at[0].mark, covered)
+            open_colors = union(t, clique[:size], colors, at[0].mark)
+            if size > open_colors:
                 return members[:0], bounds[:1], True
-            if clique.size == open_colors and end + clique.size <= members.size:
-                for w in clique:
-                    members[end] = w
-                    end += 1
-                number += 1
-                bounds[number] = end
-    return members[:end], bounds[: number + 1], False
+            if size == open_colors:
+                while ends + size > members.size:
+                    members = np.append(members, members)
+                if number + 2 > bounds.size:
+                    bounds = np.append(bounds, bounds)
+                members[ends : ends + size] = clique[:size]
+                ends, number = ends + size, number + 1
+                bounds[number] = ends
+    return members[:ends], bounds[: number + 1], False
 
 
 @njit(cache=True, nogil=True)
-def cover(t: Any, clique: Any, place: Any, covered: Any) -> None:
+def grow(indptr: Any, indices: Any, needs: Any, candidates: Any, clique: Any, size: Any, enough: Any) -> Any:
+    """Add candidates to a clique, the one with the most neighbors among them next; its size, 0 if that is not enough.
+
+    `needs`: how many vertices are enough with each vertex, or None.
+    """
+    room, marks, at = candidates.room, candidates.marks, candidates.at[0]
+    left, mark = at.left, at.mark
+    while left > 0 and size + left >= enough:
+        mark += 1
+        for i in range(left):
+            marks[room[i]] = mark
+        most, top = np.int64(-1), room[0]
+        for i in range(left):
+            w, beside = room[i], np.int64(0)
+            for e in range(indptr[w], indptr[w + ONE32]):
+                beside += marks[indices[e]] == mark
+            at.reads += np.int64(indptr[w + ONE32] - indptr[w])
+            if beside > most:
+                most, top = beside, w
+            if beside == left - 1:  # of all others
+                break
+        clique[size] = top
+        size, left = size + 1, np.int64(0)
+        for e in range(indptr[top], indptr[top + ONE32]):
+            if marks[indices[e]] == mark:
+                room[left] = indices[e]
+                left += 1
+        if needs is not None:
+            enough = max(enough, np.int64(needs[top]))
+    at.mark = mark
+    return size if size >= enough else np.int64(0)
+
+
+@njit(cache=True, nogil=True)
+def cover(t: Any, clique: Any, marks: Any, mark: Any, covered: Any) -> None:
     """The edges of a clique need no other."""
     for v in clique:
-        place[v] = 1
-    for v in clique:
+        marks[v] = mark
+    for i in clique:
+        v = np.uint32(i)
         for e in range(t.indptr[v], t.indptr[v + ONE32]):
-            if place[t.indices[e]]:
+            if marks[t.indices[e]] == mark:
                 covered[e] = True
-    for v in clique:
-        place[v] = 0
 
 
 @njit(cache=True, nogil=True)
-def union(t: Any, clique: Any) -> Any:
+def union(t: Any, clique: Any, colors: Any, mark: Any) -> Any:
     """How many colors the vertices of a clique may have together."""
     count = 0
-    for c in range(t.k):
-        for v in clique:
-            if t.value[np.int64(v) * t.k + c] >= 0:
+    for v in clique:
+        for c in range(t.k):
+            if t.value[np.int64(v) * t.k + c] >= 0 and colors[c] != mark:
+                colors[c] = mark
                 count += 1
-                break
     return count

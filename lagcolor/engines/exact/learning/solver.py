@@ -9,17 +9,14 @@ import numpy as np
 
 from ....base.device.compiled import njit
 from ....base.log import before
-from ....graph.graph import Graph
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from ..largest_clique import LargestClique
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
-from .cliques import READS, tight_cliques
+from .cliques import READS, large_clique, tight_cliques
 from .propagation import DECISION, NO_CONFLICT, assign, propagate, rise
 from .tables import PAIR_RECORD, STATE, SearchTables
 
 SLICE = 1 << 10  # literals that a compiled call propagates
-CLIQUE_READS = 1 << 22  # words of the search for a clique
 FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other
 
 
@@ -87,11 +84,8 @@ class Learning:
         """
         t, n, k = self._tables, len(self.colors), len(instance.room)
         new = alike_colors(instance, self.colors)
-        G = Graph(instance.indptr.view(f"i{instance.indptr.itemsize}"), instance.indices.view(np.int32))
-        largest = LargestClique(G, 0, k + 1)
-        largest.run(most=CLIQUE_READS)
-        found: Any = largest.vertices
-        clique = found[~self._kept[found]]
+        clique = large_clique(instance.indptr, instance.indices)
+        clique = clique[~self._kept[clique]]
         if len(clique) > k:
             return False
         near = np.zeros(n, np.int64)
