@@ -100,14 +100,14 @@ def is_value(text: str) -> bool:
 
 
 def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> None:
-    """Raise where a field without quotes has a bracket without its other one, is a dict, or has a colon at its end."""
+    """Raise where a field without quotes has a bracket without its other one, ends in a dict, or has a colon at its end."""
     if not _BRACKET.search(line):
         return
     if '"' in line:  # what is in quotes may be any text
         fields = split(QUOTED.sub("x", line), separator(line))
     for field in fields:
         if (
-            field[:1] == "{"
+            " {" in f" {field}"
             or any(field.count(a) != field.count(b) for a, b in ("()", "[]", "{}"))
             or f"{field} ".find(": ") >= 0
         ):

@@ -235,6 +235,7 @@ def test_a_word_in_all_lines(text: str) -> None:
 @pytest.mark.parametrize("text", ["a: b,c\nb: c,d\n", "a: b\nb: c\n", "1: 2\n2: 3\n", "1:\t2\n2:\t3\n"])
 def test_a_colon_after_a_vertex(text: str) -> None:
     refused("g.txt", text, "is no name")
+    refused("g.csv", "Smith, Al 0 1\nSmith, Al 1 {}\n", "is no name")  # a multiline adjacency list
 
 
 def test_names_with_colons() -> None:
