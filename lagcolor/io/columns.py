@@ -100,7 +100,7 @@ def is_value(text: str) -> bool:
 
 
 def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> None:
-    """Raise where a field without quotes has a bracket without its other one, ends in a dict, or has a colon at its end."""
+    """Raise where a field without quotes has half of a pair of brackets, ends in a dict, or has a colon at its end."""
     if not _BRACKET.search(line):
         return
     if '"' in line:  # what is in quotes may be any text
