@@ -75,8 +75,8 @@ def calls(G: lagcolor.Graph) -> dict[str, Call]:
         "color, star": color(problem="star", quality="fast"),
         "color, acyclic": color(problem="acyclic", quality="fast"),
         "color, columns": lambda: lagcolor.color(pattern(), problem="columns", **fast),
-        "jacobian": lambda: derivatives.jacobian(pattern(), **fast),
-        "hessian": lambda: derivatives.hessian(fresh(), **fast),
+        "jacobian": lambda: ((C := derivatives.jacobian(pattern(), **fast)), C.recovery),  # made at the first use
+        "hessian": lambda: ((C := derivatives.hessian(fresh(), **fast)), C.recovery),
         "recolor, changed=": lambda: lagcolor.recolor(lagcolor.Graph(H.indptr, H.indices), old, ends, verify=False),
         "recolor": lambda: lagcolor.recolor(lagcolor.Graph(H.indptr, H.indices), old, verify=False),
         "reduce": lambda: lagcolor.reduce(fresh(), old.colors, verify=False),
