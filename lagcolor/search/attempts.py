@@ -70,9 +70,16 @@ def has_mesh(search: Search) -> bool:
 
 
 def is_local(search: Search) -> bool:
-    """Whether smallest last is worth trying: all degrees are small, as in a mesh."""
+    """Whether smallest last is worth trying: all degrees are small, as in a mesh.
+
+    It saves nothing in random graphs. Half of their mean degree is no less than the number of colors.
+    """
     G = search.G
-    return 0 < G.m <= LOCAL_ENTRIES and G.max_degree <= min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n)
+    if search.colors is None or not 0 < G.m <= LOCAL_ENTRIES:
+        return False
+    if G.max_degree > min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n):
+        return False
+    return G.m < 2 * G.n * search.n_colors or has_mesh(search)
 
 
 def has_twins(search: Search) -> bool:
