@@ -69,17 +69,17 @@ def has_mesh(search: Search) -> bool:
     return search.mesh
 
 
-def is_local(search: Search) -> bool:
-    """Whether smallest last is worth trying: all degrees are small, as in a mesh.
-
-    It saves nothing in random graphs. Half of their mean degree is no less than the number of colors.
-    """
+def has_small_degrees(search: Search) -> bool:
+    """Whether all degrees are small, as in a mesh, so that smallest last may save colors."""
     G = search.G
-    if search.colors is None or not 0 < G.m <= LOCAL_ENTRIES:
+    return G.m <= LOCAL_ENTRIES and G.max_degree <= min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n)
+
+
+def is_local(search: Search) -> bool:
+    """Whether smallest last is worth trying. In random graphs half of the mean degree is no less than the colors."""
+    if search.peeled or search.colors is None or not has_small_degrees(search):
         return False
-    if G.max_degree > min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n):
-        return False
-    return G.m < 2 * G.n * search.n_colors or has_mesh(search)
+    return search.G.m < 2 * search.G.n * search.n_colors or has_mesh(search)
 
 
 def has_twins(search: Search) -> bool:
@@ -110,7 +110,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     False where other steps come first, or a launch fails: nothing is kept.
     """
     G = search.G
-    if not (G.on_gpu and G.m) or search.peeled or has_mesh(search) or seen(search).twins:
+    if not (G.on_gpu and G.m) or has_small_degrees(search) or has_mesh(search) or seen(search).twins:
         return False
     passed, log = stopwatch(), Log()
     log.stage = search.log.stage

@@ -70,18 +70,9 @@ def an_eighth(search: Search) -> float:
 
 OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
 NATURAL = Attempt(
-    "natural",
-    ORDER,
-    attempts.natural,
-    needs=lambda s: not s.by_id and (s.is_small or attempts.has_mesh(s)),
-    ties=True,
+    "natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or has_mesh(s)), ties=True
 )
-PEELED = Attempt(
-    "smallest_last",
-    30,
-    attempts.smallest_last,
-    needs=lambda s: not s.peeled and attempts.is_local(s),
-)
+PEELED = Attempt("smallest_last", 30, attempts.smallest_last, needs=attempts.is_local)
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
