@@ -37,14 +37,6 @@ def test_codes_are_the_registry_in_its_own_orders(device: str) -> None:
             assert (every[name].order, every[name].seed) == (row.order, row.seed)
 
 
-def test_qualities_are_codes_without_an_order() -> None:
-    made = codes.ours("cpu", ["auto:b*", "auto:best=0.5"], ["natural"], (None, 7))
-    assert {c.method for c in made} == {"auto:balanced", "auto:best=0.5", *qualities.NAMES[2:]}
-    assert {(c.order, c.seed, c.style) for c in made} == {("", None, "auto"), ("", 7, "auto")}
-    assert qualities.parse("auto:best=2.5x") == ("best", 2.5, True)
-    assert qualities.parse("auto:fast") == ("fast", None, False)
-
-
 def test_graphs_by_file_folder_spec_and_name(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -106,11 +98,6 @@ def test_rows_are_medians_of_interleaved_rounds() -> None:
     assert peer.log[:4] == ["x", "check", "y", "check"]
     assert [sorted(rounds[i : i + 2]) for i in (0, 2, 4)] == [["x", "y"]] * 3
     assert rounds[0:2] != rounds[2:4]  # each round starts elsewhere
-
-
-def test_a_slow_code_takes_part_in_fewer_rounds() -> None:
-    rows = measured(Scripted({"x": [4000], "y": [100]}), repeat=5, budget=9)
-    assert (len(rows["x"]["ms_all"]), len(rows["y"]["ms_all"])) == (2, 5)
 
 
 @pytest.mark.parametrize("ms", [50, 40_000])
@@ -211,12 +198,16 @@ ROW = dict(style="sequential", paper="none", engines=("cpu",), bound="none", ora
 
 @coloring("faulty_crash", **ROW)
 def crash(G, p, log):
-    os.kill(os.getpid(), signal.SIGKILL)
+    if G.n == 50:  # not on the graphs of the warm-up
+        os.kill(os.getpid(), signal.SIGKILL)
+    return np.arange(G.n, dtype=np.int32)
 
 @coloring("faulty_hang", **ROW)
 def hang(G, p, log):
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})  # as compiled code, which is deaf to the alarm
-    time.sleep(600)
+    if G.n == 50:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})  # as compiled code, which is deaf to the alarm
+        time.sleep(600)
+    return np.arange(G.n, dtype=np.int32)
 
 @coloring("faulty_colors", **ROW)
 def improper(G, p, log):
@@ -229,24 +220,19 @@ FRAME = {
 }  # fmt: skip
 
 
-def test_rows_of_right_and_wrong_codes_which_are_not_measured_twice(tmp_path: Path) -> None:
+def test_rows_of_right_and_wrong_codes(tmp_path: Path) -> None:
     """A crash, a hang, a wrong coloring and a graph that is no file are rows, and the others are measured."""
     (tmp_path / "faulty.py").write_text(FAULTY)
     (tmp_path / "bad.mtx").write_text("no matrix\n")
     (tmp_path / "t.csv").write_text("graph,code,colors,ms\npath:50,elsewhere,2,0.25\n")
-    words = "path:50 bad.mtx --import faulty -a faulty_* greedy luby_is -p scipy --repeat 2 --trace --timeout 2"
-
-    def bench(code: int) -> tuple[list[dict[str, Any]], str]:
-        command = [sys.executable, "-m", "benchmarks.compare", *words.split(), "--reference", "t.csv"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
-        assert done.returncode == code and "Traceback" not in done.stderr, done.stdout + done.stderr
-        return measurements.read_lines(tmp_path / "bench/results.jsonl"), done.stdout
-
-    rows, out = bench(1)  # an improper coloring
+    words = "path:50 bad.mtx --import faulty -a faulty_* luby_is -p none --repeat 2 --trace --timeout 2"
+    command = [sys.executable, "-m", "benchmarks.compare", *words.split(), "--reference", "t.csv"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stdout + done.stderr  # an improper coloring
+    rows = measurements.read_lines(tmp_path / "bench/results.jsonl")
     found = {r["code"]: r for r in rows if r["kind"] == "run" and r["graph"] == "path:50"}
     assert {code: r["status"] for code, r in found.items()} == {
-        "faulty_crash": "failed", "faulty_hang": "timeout", "faulty_colors": "failed", "greedy": "ok", "luby_is": "ok",
-        "scipy group_columns": "ok",
+        "faulty_crash": "failed", "faulty_hang": "timeout", "faulty_colors": "failed", "luby_is": "ok",
     }  # fmt: skip
     assert "status -9" in found["faulty_crash"]["error"] and "no answer in" in found["faulty_hang"]["error"]
     assert found["faulty_colors"]["error"].startswith("improper coloring: 49 conflicting edges, the first (0, 1)")
@@ -255,16 +241,14 @@ def test_rows_of_right_and_wrong_codes_which_are_not_measured_twice(tmp_path: Pa
         assert set(r) - {"trace"} == FRAME and (r["n"], r["m"], r["max_degree"]) == (G.n, G.m, G.max_degree)
         if r["status"] != "ok":
             assert r["ms"] is None and r["ms_all"] == [] and not r["verified"]
-        elif r["style"] != "peer":
+        else:
             direct = lagcolor.color(G, code, r["order"], seed=r["seed"])
             assert (r["colors"], r["rounds"], r["verified"]) == (direct.n_colors, direct.rounds, True)
             assert len(r["ms_all"]) == 2 and min(r["ms_all"]) <= r["ms"] <= max(r["ms_all"])
     assert sum(row["colored"] for row in found["luby_is"]["trace"]) == 50
     bad = [r for r in rows if r["kind"] == "run" and r["graph"] == "bad"]
     assert {r["status"] for r in bad} == {"failed"} and all("bad.mtx" in r["error"] for r in bad)
-    assert "elsewhere (t.csv)" in out and "path:50: 50 vertices" in out
-    again, _ = bench(1)
-    assert {r["graph"] for r in again[len(rows) :] if r["kind"] == "run"} == {"bad"}  # tried again
+    assert "elsewhere (t.csv)" in done.stdout and "path:50: 50 vertices" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from benchmarks.harness import codes, graphs, host, memory, peers
 from benchmarks.harness.codes import Code
 from benchmarks.harness.library import Library
 from benchmarks.harness.worker import Worker
-from benchmarks.peers import csrcolor, native
+from benchmarks.peers import native
 
 LINUX_TELLS = memory.growth(int)[1] is not None
 TINY = ("rmat", "isolated among others")
@@ -98,12 +98,6 @@ def test_peers_are_those_of_the_device_unless_named():
 
 
 # cuSPARSE
-
-
-def test_csrcolor_is_in_the_library_where_that_is_here():
-    library = present(peers.PEERS["csrcolor"])
-    assert [int(part) for part in library.version().split(".")] >= [10, 0, 0]
-    assert hasattr(csrcolor.library(), csrcolor.FUNCTION)
 
 
 @pytest.mark.gpu

@@ -46,15 +46,6 @@ def test_a_row_of_bench_is_read_whole(tmp_path):
     assert results.notes == []
 
 
-def test_the_newest_of_two_measurements_counts(tmp_path):
-    old, new = meta(date="2026-01-01"), meta(date="2026-02-01")
-    assert [r.ms for r in read(tmp_path, [old, run("g", "a", ms=1.0), run("g", "a", ms=2.0)]).runs] == [2.0]
-    write(tmp_path / "1.jsonl", [new, run("g", "a", ms=3.0)])
-    write(tmp_path / "2.jsonl", [old, run("g", "a", ms=4.0), run("g", "a", ms=5.0, seed=1)])
-    results = measurements.read([tmp_path / "1.jsonl", tmp_path / "2.jsonl"])
-    assert [(r.seed, r.ms) for r in results.runs] == [(None, 3.0), (1, 5.0)]
-
-
 def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
     path = write(tmp_path / "r.jsonl", [meta(), run("g", "a")])
     with open(path, "a") as f:

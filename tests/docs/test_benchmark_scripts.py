@@ -102,7 +102,7 @@ def test_a_script_stops_without_a_graph_that_it_names(
 
 
 NY = {Path(experiment.ROADS).name: experiment.ROADS}
-DECLARED = {  # module → name of a graph in its files → what it is made from
+DECLARED = {  # module → name of a graph in its files → its source
     che: {name: i.spec for name, i in che.INPUTS.items()},
     che_figures: {Path(che.INPUTS[che.DIP].spec).name: che.INPUTS[che.DIP].spec},
     ecl_gc: {Path(i.spec).name: i.spec for i in ecl_gc.INPUTS},

@@ -58,7 +58,7 @@ def project(tmp_path: Path) -> Path:
     ],
 )
 def test_outcomes(project: Path, new: str, outcome: str) -> None:
-    limit = 10.0 if outcome == mutations.HANG else 300.0
+    limit = 5.0 if outcome == mutations.HANG else 300.0
     tree = mutations.Tree(project.parent / "copy", root=project, limit=limit, trust=True)
     m = mutations.Mutation("a/b", "code_under_test.py", "min(values)", new, "tests/test_it.py", "what breaks")
     assert tree.judge(m)[0] == outcome

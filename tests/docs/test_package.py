@@ -36,20 +36,6 @@ def test_coloring_on_a_cpu_loads_no_gpu_and_no_graph_library() -> None:
     assert loaded.isdisjoint({"cupy", "igraph", "matplotlib", "networkx", "pandas"})
 
 
-def test_tests_skip_without_optional_packages() -> None:
-    program = """
-import sys, pytest
-sys.modules |= dict.fromkeys(["networkx", "rich", "graphblas", "pyarrow", "jax", "dask", "distributed", "numpydoc"])
-sys.exit(pytest.main(["-q", "--co", "-p", "no:cacheprovider", "-p", "no:xdist", *sys.argv[1:]]))
-"""
-    files = ["tests/contract/test_errors.py", "tests/reference/test_labels.py"]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *files], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout
-    assert "test_refusals" in done.stdout and "networkx is not installed" in done.stdout
-
-
 def test_metadata() -> None:
     meta = importlib.metadata.metadata("lagcolor")
     assert meta["Version"] == lagcolor.__version__

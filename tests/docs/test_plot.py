@@ -96,7 +96,7 @@ def test_positions_by_label():
 
 
 def test_labels():
-    """Below the vertices, beside the numbers of colors; nothing of them is read as mathematics."""
+    """Below the vertices, next to the numbers of colors; nothing of them is read as mathematics."""
     c = lagcolor.color([("a$^", "b"), ("b", "c_$")], order="natural")
     numbers = [str(k) for k in c.colors]
     for labels, expected in (

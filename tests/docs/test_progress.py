@@ -143,7 +143,7 @@ class StopError(Exception):
 
 @pytest.mark.parametrize("stage", ["reading", "checking"])
 def test_a_listener_that_raises_ends_the_call(stage: str, tmp_path: Path, always: None) -> None:
-    """With its own exception; and nobody listens afterwards."""
+    """With its own exception. The next call has no listener."""
     (tmp_path / "g.txt").write_bytes(text_of(graph("rmat"), tmp_path))
     heard = Heard()
 

@@ -106,12 +106,9 @@ def test_every_section_has_its_pictures(page, results):
 
 
 def test_the_command_says_what_it_did(results_file, results, tmp_path, capsys):
-    n = len(results.runs)
     out = tmp_path / "x.html"
-    assert compare.main(["report", str(results_file), "--out", str(out), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"page": str(out), "runs": n, "pictures": []}
-    assert compare.main(["report", str(results_file.parent), "--out", str(out), "--baseline", "luby_is"]) == 0
-    assert f"x.html: {n} runs on 3 graphs\n" in capsys.readouterr().out
+    assert compare.main(["report", str(results_file), "--out", str(out), "--baseline", "luby_is", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"page": str(out), "runs": len(results.runs), "pictures": []}
     assert "Over luby_is, random: " in out.read_text()
 
 
