@@ -148,6 +148,7 @@ def test_spellings_in_python(tmp_path: Path) -> None:
     (tmp_path / "edges").write_text("0 1\n")
     assert lagcolor.io.read(tmp_path / "edges", format="Edges").n == 2
     assert pauli.group(["X", "Z"], "Anti", order="Natural").commute == "anti"
+    assert jacobian(PATH, "Columns", "Direct", algorithm="Auto").partition == "columns"
     assert "First-Fit" in ALGORITHMS and "first fit" not in ALGORITHMS
     with pytest.raises(lagcolor.OptionError, match="option 'mode' of ipgc is given twice"):
         lagcolor.color(PATH, "ipgc", mode="data", Mode="data")
