@@ -1,121 +1,43 @@
-"""The parts of `benchmarks.compare`: checksums, progress, codes, graphs, the result file; nobody's speed."""
+"""`benchmarks.compare`: its codes and graphs, interleaved runs, codes that fail, and its result file."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
+import signal
 import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from report_cases import meta
-from test_bench_measure import Scripted, rows
+from waiting import PATIENCE
 
 import lagcolor
-from benchmarks.harness import (
-    codes,
-    floor,
-    graphs,
-    host,
-    library,
-    provenance,
-    qualities,
-    recorder,
-    reference,
-    session,
-    tables,
-)
-from benchmarks.harness.codes import Code
+from benchmarks import compare
+from benchmarks.harness import codes, graphs, host, measure, provenance, qualities, recorder, reference
+from benchmarks.harness import results as measurements
+from benchmarks.harness.codes import Code, Sample
+from benchmarks.harness.worker import GRACE, LateError, Worker, WorkerError
+from lagcolor.base import compile_clock as compiling
 
-# Checksums
+ROOT = Path(__file__).parents[2]
+
+# Codes and graphs
 
 
-@given(st.lists(st.integers(-1, 2**31 - 1), min_size=1, max_size=9), st.data())
-def test_a_checksum_tells_every_change_of_a_color(colors, data):
-    colors = np.array(colors, np.int32)
-    i = data.draw(st.integers(0, len(colors) - 1))
-    other = colors.copy()
-    other[i] = data.draw(st.integers(-1, 2**31 - 1).filter(lambda c: c != colors[i]))
-    assert host.checksum(colors) == host.checksum(colors.copy()) != host.checksum(other)
-    swapped = colors.copy()
-    swapped[[0, i]] = swapped[[i, 0]]
-    assert (host.checksum(swapped) == host.checksum(colors)) == (colors[0] == colors[i])
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_codes_are_the_registry_in_its_own_orders(device: str) -> None:
+    every = {c.method: c for c in codes.ours(device) if c.method not in qualities.NAMES}
+    assert set(every) == {name for name, row in lagcolor.ALGORITHMS.items() if device in row.engines}
+    for name, row in lagcolor.ALGORITHMS.items():
+        if name in every and (device == "cuda" or name != codes.YARDSTICK):
+            assert (every[name].order, every[name].seed) == (row.order, row.seed)
 
 
-# Progress
-
-
-def test_time_left_at_the_pace_so_far():
-    now = [0.0]
-    p = session.Visits(10, shown=False, clock=lambda: now[0])
-    assert p.parts() == ("", "starting", "")
-    now[0] = 6.0
-    p.where = "rgg:12 (1 of 3)"
-    p.say("greedy", 2)
-    assert p.parts() == (" 20%", "rgg:12 (1 of 3) · greedy", "0:24 left")
-    p.say("x", 8)
-    assert p.parts() == ("100%", "rgg:12 (1 of 3) · x", "0:00 left")
-
-
-# Codes
-
-
-def test_codes_are_the_registry_in_its_own_orders():
-    every = [c for c in codes.ours("cpu") if c.method not in qualities.NAMES]
-    assert {c.method for c in every} == {name for name, row in lagcolor.ALGORITHMS.items() if "cpu" in row.engines}
-    for c in every:
-        if c.method != codes.YARDSTICK:
-            row = lagcolor.ALGORITHMS[c.method]
-            assert (c.order, c.seed) == (row.order, row.seed)
-    on_gpu = [c for c in codes.ours("cuda") if c.method not in qualities.NAMES]
-    assert {c.method for c in on_gpu} == {name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines}
-    rows = [lagcolor.ALGORITHMS[c.method] for c in on_gpu]
-    assert all((c.order, c.seed) == (row.order, row.seed) for c, row in zip(on_gpu, rows, strict=True))
-
-
-def test_qualities_are_codes_without_an_order():
-    assert {c.method for c in codes.ours("cuda")} >= set(qualities.NAMES)
-    made = codes.ours("cpu", ["auto:b*", "auto:best=0.5"], ["natural"], (None, 7))
-    assert {c.method for c in made} == {"auto:balanced", "auto:best=0.5", *qualities.NAMES[2:]}
-    assert {(c.order, c.seed, c.style) for c in made} == {("", None, "auto"), ("", 7, "auto")}
-    assert {str(c) for c in made} >= {"auto:balanced", "auto:balanced, seed 7"}
-    assert qualities.parse("auto:best=2.5x") == ("best", 2.5, True)
-    assert qualities.parse("auto:best=2") == ("best", 2, False)
-    assert qualities.parse("auto:fast") == ("fast", None, False)
-
-
-def test_a_quality_is_the_call_that_it_names(monkeypatch):
-    G = lagcolor.generate.rmat(9)
-    asked = []
-
-    def color(x, **given):
-        asked.append(given)
-        assert x is not G  # nothing is kept from the run before
-        return real(x, **{**given, "time_limit": given["time_limit"] and 0.001})
-
-    real = lagcolor.color
-    monkeypatch.setattr(lagcolor, "color", color)
-    session = library.Library(G)
-    for name, quality in (("auto:fast", "fast"), ("auto:balanced", "balanced"), ("auto:best=0.25", "best")):
-        row = session.run(Code("lagcolor", name, ""))
-        assert asked[-1]["quality"] == quality and asked[-1]["time_limit"] == (0.25 if quality == "best" else None)
-        assert row["colors"] == int(session.colors.max()) + 1
-    assert session.trace(Code("lagcolor", "auto:balanced", "")) == []  # attempts are no rounds
-    code = Code("lagcolor", "auto:best=1000x", "", 3)
-    session.run(code)
-    limit, calls = asked[-1]["time_limit"], len(asked)
-    assert limit > 0 and [a["quality"] for a in asked[-7:]] == ["fast"] * 6 + ["best"] and asked[-1]["seed"] == 3
-    session.run(code)
-    assert len(asked) == calls + 1 and asked[-1]["time_limit"] == limit  # reckoned once a graph
-
-
-# Graphs
-
-
-def test_graphs_by_file_folder_spec_and_name(tmp_path, monkeypatch):
+def test_graphs_by_file_folder_spec_and_name(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     for name in ("a/g.mtx.gz", "a/h.col", "a/notes.txt", "b/g.egr"):
@@ -123,52 +45,239 @@ def test_graphs_by_file_folder_spec_and_name(tmp_path, monkeypatch):
     found = graphs.resolve([str(tmp_path / "a"), str(tmp_path / "b"), "rgg:10", "2d-2e20"])
     assert [s.name for s in found] == ["g", "h", "b/g", "rgg:10", "2d-2e20"]
     assert found[-1].spec == "grid2d:1024"
-    assert graphs.resolve(["rgg:10", "rgg:10"]) == [("rgg:10", "rgg:10")]
-    monkeypatch.chdir(tmp_path / "b")
-    assert [s.name for s in graphs.resolve(["../a", "g.egr"])] == ["g", "h", "b/g"]
-
-
-def test_suites(tmp_path, monkeypatch):
-    assert [s.name for s in graphs.resolve()] == list(graphs.SUITES["small"])
     assert dict(graphs.resolve(suite="h200")) == lagcolor.generate.SUITE_H200
-    families = {s.spec.partition(":")[0] for s in graphs.resolve()}
-    assert {spec.partition(":")[0] for spec in lagcolor.generate.SUITE_H200.values()} <= families
-    monkeypatch.delenv("LAGCOLOR_DATA", raising=False)
-    assert {"copter2", "debian-bookworm-deps"} <= {s.name for s in graphs.resolve(suite="real")}
-    with pytest.raises(lagcolor.OptionError, match="no real graphs in"):
-        graphs.resolve(suite="real", data=tmp_path)
-    with pytest.raises(lagcolor.OptionError, match="unknown suite"):
-        graphs.resolve(suite="huge")
-    with pytest.raises(lagcolor.OptionError, match="no graph 'no_such'"):
-        graphs.resolve(["no_such"])
-    with pytest.raises(lagcolor.OptionError, match="no graph file in the folder"):
-        graphs.resolve([str(tmp_path)])
 
 
-# Floor
+# Interleaved runs
 
 
-def test_floor_is_one_pass_over_graph_and_colors():
-    assert floor.floor_ms(10**6, 4 * 10**6, 4.3e12) == pytest.approx((8e6 + 4 + 16e6) / 4.3e12 * 1e3)
+class Scripted:
+    """A process whose milliseconds are given by order; it records in which order it was asked."""
+
+    def __init__(self, ms: dict[str, Sequence[float]], fault: Callable[[list[str]], str | None] | None = None) -> None:
+        self._ms, self._fault = {k: list(v) for k, v in ms.items()}, fault or (lambda log: None)
+        self.codes = [Code("peer", "greedy", order) for order in ms]
+        self.log: list[str] = []
+
+    def run(self, code: Code, times: int = 1) -> list[Sample]:
+        return [self._run(code) for _ in range(times)]
+
+    def _run(self, code: Code) -> Sample:
+        self.log.append(code.order)
+        queue = self._ms[code.order]
+        ms = queue.pop(0) if len(queue) > 1 else queue[0]
+        if ms < 0:
+            raise {-1: RuntimeError("scripted failure"), -2: LateError("no answer in 9 s"), -3: KeyboardInterrupt()}[ms]
+        return Sample(ms / 4, ms * 3 / 4, 2, {"rounds": 7})
+
+    def check(self) -> tuple[str | None, int]:
+        self.log.append("check")
+        return self._fault(self.log), 1
+
+
+def measured(process: Scripted, **plan: Any) -> dict[str, dict[str, Any]]:
+    """The rows by order, those before Ctrl-C included."""
+    out: list[measure.Result] = []
+    try:
+        measure.measure(dict.fromkeys(process.codes, process), measure.Plan(**{"budget": 1e9, **plan}), out.append)
+    except KeyboardInterrupt:
+        assert process.log[-1] == "y"
+    assert len({r.code for r in out}) == len(out) == len(process.codes)
+    return {r.code.order: r.measured() for r in out}
+
+
+def test_rows_are_medians_of_interleaved_rounds() -> None:
+    peer = Scripted({"x": [999, 50, 40, 90], "y": [999, 100]})
+    rows = measured(peer, repeat=3)
+    row = rows["x"]
+    assert row["ms_all"] == [50, 40, 90]
+    assert (row["ms"], row["order_ms"], row["rounds"], row["colors"]) == (50, 12.5, 7, 2)
+    assert row["verified"] and row["same_colors"] and row["status"] == "ok" and "partial" not in row
+    assert rows["y"]["ms"] == 100
+    rounds = [e for e in peer.log[4:] if e != "check"]
+    assert peer.log[:4] == ["x", "check", "y", "check"]
+    assert [sorted(rounds[i : i + 2]) for i in (0, 2, 4)] == [["x", "y"]] * 3
+    assert rounds[0:2] != rounds[2:4]  # each round starts elsewhere
+
+
+@pytest.mark.parametrize("ms", [50, 40_000])
+def test_a_first_coloring_that_is_improper_is_found_though_later_ones_are_not(ms: float) -> None:
+    """Also if it takes so long that it is the only one."""
+    peer = Scripted({"x": [ms, 50], "y": [50]}, lambda log: "bad" if log[-2] == "x" and log.count("x") == 1 else None)
+    rows = measured(peer, repeat=3, budget=9)
+    assert (rows["x"]["status"], rows["x"]["error"]) == ("failed", "improper coloring: bad")
+    assert rows["x"]["ms"] is rows["x"]["colors"] is None and not rows["x"]["verified"]
+    assert rows["y"]["status"] == "ok" and peer.log.count("x") == 1
+
+
+def test_a_coloring_that_turns_improper_later_is_found() -> None:
+    peer = Scripted({"x": [50]}, lambda log: "bad" if log.count("x") > 2 else None)
+    assert measured(peer, repeat=3)["x"]["error"] == "improper coloring: bad"
+
+
+def test_codes_that_fail_or_are_late_do_not_end_the_others_and_ctrl_c_keeps_what_is_there() -> None:
+    rows = measured(Scripted({"x": [50, -1], "y": [50], "z": [-2]}), repeat=2)
+    assert (rows["x"]["status"], rows["x"]["error"]) == ("failed", "scripted failure")
+    assert (rows["z"]["status"], rows["z"]["error"]) == ("timeout", "no answer in 9 s")
+    assert rows["y"]["status"] == "ok" and len(rows["y"]["ms_all"]) == 2
+    rows = measured(Scripted({"x": [50], "y": [50, 50, -3], "z": [-1]}), repeat=5)
+    assert rows["x"]["partial"] and rows["y"]["partial"] and rows["z"]["status"] == "failed"
+
+
+# Processes
+
+SERVES = """
+import sys, time
+print('{}', flush=True)
+for line in sys.stdin:
+    if "die" in line: sys.exit("out of luck")
+    if "sleep" in line: time.sleep(600)
+    if "compile" in line:
+        print('{"wait": 1000}', flush=True)
+        time.sleep(1)
+    print('words')
+    print('{"order_ms": 1, "color_ms": 2, "colors": 3, "got": "%s"}' % line.strip(), flush=True)
+"""
+
+
+@pytest.fixture
+def child() -> Iterator[Worker]:
+    worker = Worker(lambda: [sys.executable, "-c", SERVES], PATIENCE, lambda code: code.order)
+    yield worker
+    worker.close()
+
+
+def test_a_process_answers_and_starts_again_after_an_error(child: Worker) -> None:
+    assert [answer["got"] for answer in child.ask_all(["one", "two"])] == ["one", "two"]
+    with pytest.raises(WorkerError, match="status 1: out of luck"):
+        child.ask_all(["a", "die", "b"])
+    assert child.ask("more")["got"] == "more"
+
+
+def test_a_silent_process_is_killed_and_one_that_compiles_is_waited_for(child: Worker) -> None:
+    child.greeting()
+    child._timeout = 0.5 - GRACE
+    assert child.ask("compile")["got"] == "compile"
+    with pytest.raises(LateError, match=r"no answer in 0\.5 s"):
+        child.ask("sleep")
+    assert child._child is None
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers of processes here")
+def test_the_alarm_of_a_run_leaves_out_what_compiling_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now, timers = [100.0], []
+    monkeypatch.setattr(compiling, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())
+    monkeypatch.setattr(signal, "setitimer", lambda which, seconds: timers.append(seconds))
+
+    def ring() -> Any:
+        signal.getsignal(signal.SIGALRM)(signal.SIGALRM, None)  # type: ignore[operator, misc]
+        return json.loads(capsys.readouterr().out)
+
+    with host.alarm(30.0):
+        now[0] += 10
+        with compiling.clocked():
+            now[0] += 50
+            assert ring() == {"wait": 20 + GRACE} and timers == [30, 20]  # while it compiles
+        now[0] += 20
+        with pytest.raises(host.RunTooLongError):
+            ring()
+    assert timers == [30, 20, 0]
+
+
+# The command
+
+FAULTY = """
+import os, signal, time
+import numpy as np
+from lagcolor.problems.registry import coloring
+
+ROW = dict(style="sequential", paper="none", engines=("cpu",), bound="none", oracle=None, deterministic=True)
+
+@coloring("faulty_crash", **ROW)
+def crash(G, p, log):
+    if G.n == 50:  # not on the graphs of the warm-up
+        os.kill(os.getpid(), signal.SIGKILL)
+    return np.arange(G.n, dtype=np.int32)
+
+@coloring("faulty_hang", **ROW)
+def hang(G, p, log):
+    if G.n == 50:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})  # as compiled code, which is deaf to the alarm
+        time.sleep(600)
+    return np.arange(G.n, dtype=np.int32)
+
+@coloring("faulty_colors", **ROW)
+def improper(G, p, log):
+    return np.zeros(G.n, np.int32)
+"""
+FRAME = {
+    "kind", "graph", "spec", "n", "m", "max_degree", "floor_ms", "code", "style", "device", "order", "seed", "threads",
+    "options", "status", "error", "colors", "rounds", "ms", "ms_all", "order_ms", "convert_ms", "memory_bytes",
+    "verified", "same_colors",
+}  # fmt: skip
+
+
+def test_rows_of_right_and_wrong_codes(tmp_path: Path) -> None:
+    """A crash, a hang, a wrong coloring and a graph that is no file are rows, and the others are measured."""
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    (tmp_path / "bad.mtx").write_text("no matrix\n")
+    (tmp_path / "t.csv").write_text("graph,code,colors,ms\npath:50,elsewhere,2,0.25\n")
+    words = "path:50 bad.mtx --import faulty -a faulty_* luby_is -p none --repeat 2 --trace --timeout 2"
+    command = [sys.executable, "-m", "benchmarks.compare", *words.split(), "--reference", "t.csv"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stdout + done.stderr  # an improper coloring
+    rows = measurements.read_lines(tmp_path / "bench/results.jsonl")
+    found = {r["code"]: r for r in rows if r["kind"] == "run" and r["graph"] == "path:50"}
+    assert {code: r["status"] for code, r in found.items()} == {
+        "faulty_crash": "failed", "faulty_hang": "timeout", "faulty_colors": "failed", "luby_is": "ok",
+    }  # fmt: skip
+    assert "status -9" in found["faulty_crash"]["error"] and "no answer in" in found["faulty_hang"]["error"]
+    assert found["faulty_colors"]["error"].startswith("improper coloring: 49 conflicting edges, the first (0, 1)")
+    G = lagcolor.generate.path(50)
+    for code, r in found.items():
+        assert set(r) - {"trace"} == FRAME and (r["n"], r["m"], r["max_degree"]) == (G.n, G.m, G.max_degree)
+        if r["status"] != "ok":
+            assert r["ms"] is None and r["ms_all"] == [] and not r["verified"]
+        else:
+            direct = lagcolor.color(G, code, r["order"], seed=r["seed"])
+            assert (r["colors"], r["rounds"], r["verified"]) == (direct.n_colors, direct.rounds, True)
+            assert len(r["ms_all"]) == 2 and min(r["ms_all"]) <= r["ms"] <= max(r["ms_all"])
+    assert sum(row["colored"] for row in found["luby_is"]["trace"]) == 50
+    bad = [r for r in rows if r["kind"] == "run" and r["graph"] == "bad"]
+    assert {r["status"] for r in bad} == {"failed"} and all("bad.mtx" in r["error"] for r in bad)
+    assert "elsewhere (t.csv)" in done.stdout and "path:50: 50 vertices" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("no_such_graph",), "no graph 'no_such_graph'"),
+        (("path:5", "-a", "no_such"), "no algorithm 'no_such'"),
+        (("path:5", "-p", "no_such"), "no peer 'no_such'"),
+        (("path:five",), "path: n must be a whole number, not 'five'"),
+        (("path:5", "--timeout", "nan"), "--timeout must be over 0"),
+        (("path:5", "--reference", "no_such.csv"), "no_such.csv"),
+    ],
+)
+def test_wrong_usage_is_told_before_any_work(
+    words: tuple[str, ...], error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compare.main([*words, "--out", str(tmp_path / "bench")]) == 2
+    assert error in capsys.readouterr().err and not (tmp_path / "bench").exists()
 
 
 # The result file
 
 
-def run_row(**fields):
-    return {
-        "kind": "run",
-        "graph": "g",
-        "spec": "s",
-        "code": "c",
-        "device": "cpu",
-        "options": {},
-        "status": "ok",
-        **fields,
-    }
+def run_row(**fields: Any) -> dict[str, Any]:
+    about = {"kind": "run", "graph": "g", "spec": "s", "code": "c", "device": "cpu", "options": {}, "status": "ok"}
+    return {**about, **fields}
 
 
-def test_a_file_goes_on_where_it_was_cut(tmp_path):
+def test_a_file_goes_on_where_it_was_cut(tmp_path: Path) -> None:
     file = recorder.Recorder(tmp_path)
     file.add(run_row())
     with open(file.path, "a") as f:
@@ -180,7 +289,7 @@ def test_a_file_goes_on_where_it_was_cut(tmp_path):
     assert recorder.Recorder(tmp_path, fresh=True).rows == []
 
 
-def test_no_folder_of_a_machine_is_written(tmp_path, monkeypatch):
+def test_no_folder_of_a_machine_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for word, kept in (
         ("rgg:16", "rgg:16"), ("data/g.mtx", "data/g.mtx"), (str(tmp_path / "data" / "g.mtx"), "data/g.mtx"),
@@ -191,48 +300,20 @@ def test_no_folder_of_a_machine_is_written(tmp_path, monkeypatch):
     assert command == ["g.json", "g.mtx"]
 
 
-def test_what_needs_no_further_run(tmp_path):
+def test_what_needs_no_further_run(tmp_path: Path) -> None:
     file = recorder.Recorder(tmp_path)
-    statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}
-    for code, status in statuses.items():
+    for code, status in {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}.items():
         file.add(run_row(code=code, status=status, n=5))
     file.add(run_row(code="e", partial=True))
-    file.add(run_row(code="f", status="failed", n=5))
-    file.add(run_row(code="f"))
     file.add(run_row(code="unloaded", status="failed", n=None))
-    names = {key[2] for key in file.complete()}
-    assert names == {"a", "b", "c", "f"}
-    assert {key[2] for key in file.complete(retry=True)} == {"a", "f"}
+    assert {key[2] for key in file.complete()} == {"a", "b", "c"}
+    assert {key[2] for key in file.complete(retry=True)} == {"a"}
+    file.add(meta())
+    file.add(run_row(code="b", ms=3))
+    assert [row["ms"] for row in file.current() if row.get("code") == "b"] == [3]
 
 
-def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):
-    file = recorder.Recorder(tmp_path)
-    paper = {"kind": "reference", "graph": "g", "code": "paper", "from": "t.csv", "ms": 1, "colors": 2}
-    rows = [
-        meta(),
-        run_row(ms=1),
-        paper,
-        run_row(code="d"),
-        {**paper, "ms": 2},
-        run_row(ms=3),
-        {**paper, "from": "u"},
-    ]
-    for row in rows:
-        file.add(row)
-    assert file.current() == [run_row(ms=3), {**paper, "ms": 2}, run_row(code="d"), {**paper, "from": "u"}]
-
-
-@pytest.mark.parametrize("line", ["nonsense", "[1]", '{"graph": "g"}'])
-def test_a_file_of_another_kind_is_refused_by_line(tmp_path, line):
-    (tmp_path / recorder.FILE).write_text(json.dumps(run_row()) + "\n" + line + "\n")
-    with pytest.raises(lagcolor.FormatError, match=r"results\.jsonl, line 2"):
-        recorder.Recorder(tmp_path)
-
-
-# References and tables
-
-
-def test_reference_rows(tmp_path):
+def test_reference_rows(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(
         "graph,system,ms_with_order,colors,threads,valid\ng,fast,1.5,7,2,yes\ng,bad,1,7,1,no\ng,quiet,,,1,\n"
@@ -240,95 +321,11 @@ def test_reference_rows(tmp_path):
     fast, quiet = reference.read_reference(path)
     assert fast == {"kind": "reference", "graph": "g", "code": "fast ×2", "colors": 7, "ms": 1.5, "from": "t.csv"}
     assert (quiet["code"], quiet["colors"], quiet["ms"]) == ("quiet", None, None)
-    path.write_text("graph,system,ms,colors,incorrectly_colored\ng,right,2,3,\ng,wrong,1,2,17\n")
-    assert [row["code"] for row in reference.read_reference(path)] == ["right"]
-    assert [row["code"] for row in reference.read_reference(path, valid=False)] == ["wrong"]
-    path.write_text("graph,n,directed_edges,code,ms,colors\ng,5,8,x,2,3\ng,,,y,2,3\n")
-    sized, plain = reference.read_reference(path)
-    assert (sized["n_there"], sized["m_there"]) == (5, 8) and "n_there" not in plain
-    path.write_text("graph,code,ms,colors\ng,x,soon,3\n")
-    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: 'soon' is no number"):
-        reference.read_reference(path)
-    path.write_text("graph,code,ms,colors\ng,x,1,1e19\n")
-    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: '1e19' is out of range"):
-        reference.read_reference(path)
-    path.write_text("graph,code,ms,colors\ng,,1,3\n")
-    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: the row has no graph or no code"):
-        reference.read_reference(path)
-    path.write_bytes(b"graph,code,ms,colors\ng,\xff,1,3\n")
-    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, after line \d: no text of a \.csv file"):
-        reference.read_reference(path)
-    path.write_text("a,b\n1,2\n")
-    with pytest.raises(lagcolor.FormatError, match="must have the columns graph, code, colors and ms"):
-        reference.read_reference(path)
-
-
-def test_the_commit_is_that_of_this_checkout(tmp_path, monkeypatch):
-    def git(*words):
-        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        return subprocess.run(["git", "-C", tmp_path, *who, *words], check=True, capture_output=True, text=True).stdout
-
-    copy = tmp_path / "benchmarks" / "harness" / "provenance.py"
-    copy.parent.mkdir(parents=True)
-    copy.write_text("")
-    monkeypatch.setattr(provenance, "ROOT", tmp_path)
-    monkeypatch.setattr(provenance, "__file__", str(copy))
-    version = f"version {lagcolor.__version__}"
-    assert provenance.git_commit() == version
-    git("init")
-    git("commit", "--allow-empty", "-m", "another project's")
-    assert provenance.git_commit() == version  # which does not know this file
-    git("add", "benchmarks")
-    git("commit", "-m", "now it does")
-    assert provenance.git_commit() == git("rev-parse", "--short=12", "HEAD").strip()
-    copy.write_text("changed")
-    assert provenance.git_commit().endswith("+")
-
-
-def test_a_table_has_every_kind_of_row():
-    from rich.console import Console
-
-    peer = Scripted({"x": [50], "y": [-1]})
-    done = rows(peer, repeat=2)
-    frame = {
-        "kind": "run", "graph": "g [1]", "n": 9, "m": 12, "max_degree": 2, "floor_ms": 0.5, "style": "peer",
-        "device": "cpu", "order": "natural", "seed": None, "threads": 2,
-    }  # fmt: skip
-    lines = [{**frame, "code": f"peer {k}", **r.measured()} for k, r in done.items()]
-    ok = next(line for line in lines if line["status"] == "ok")
-    lines.append({**ok, "code": "peer far", "floor_ms": 50 / 3128229.8})
-    lines.append({**frame, "code": "ghost greedy", "status": "absent", "error": "not installed"})
-    lines.append({"kind": "reference", "graph": "g [1]", "code": "paper", "colors": 3, "ms": None, "from": "t.csv"})
-    lines.append({**lines[-1], "code": "larger", "n_there": 1234567, "m_there": 12})
-    lines.append({**ok, "code": "peer near", "device": "cuda", "memory_bytes": 5 << 20})
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        Console(width=150).print(tables.graph_table("g [1]", lines))
-    text = out.getvalue()
-    for shown in (
-        "g [1]: 9 vertices",
-        "peer x, natural, 2 threads",
-        "50.0",
-        "100.0",
-        "3,128,230",
-        "scripted failure",
-        "ghost: absent",
-        "paper (t.csv)",
-        "larger (t.csv; of 1,234,567 vertices, 12 stored entries)",
-        "peer near, natural, 2 threads, on cuda",
-        "5.2",
+    for text, said in (
+        ("graph,code,ms,colors\ng,x,soon,3\n", r"t\.csv, line 2: 'soon' is no number"),
+        ("graph,code,ms,colors\ng,,1,3\n", r"t\.csv, line 2: the row has no graph or no code"),
+        ("a,b\n1,2\n", "must have the columns graph, code, colors and ms"),
     ):
-        assert shown in text
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        Console(width=80).print(tables.graph_table("g [1]", lines, 80))
-    lines_of_it = out.getvalue().split("\n")
-    assert max(map(len, lines_of_it)) <= 80 and any(
-        "natural, 2 threads" in line and "50.0" in line for line in lines_of_it
-    )
-    assert "peak MB" not in out.getvalue() and "× floor" in out.getvalue()
-
-
-@pytest.mark.gpu
-def test_bandwidth_of_a_gpu_is_that_of_one():
-    assert 1e11 < floor.bandwidth("cuda", 2**28) < 1e14
+        path.write_text(text)
+        with pytest.raises(lagcolor.FormatError, match=said):
+            reference.read_reference(path)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
-import shlex
 from pathlib import Path
 
 import pytest
-import result_tables
-import update_pictures
-import update_tables
 from hypothesis import given
 from hypothesis import strategies as st
 from report_cases import measurement, meta, run, write
 
 import lagcolor
 from benchmarks.harness import results as measurements
-from benchmarks.harness.results import ResultFile, Results, Run, by_graph, read_lines
-from benchmarks.harness.results.compare import find_baseline, spec_family
+from benchmarks.harness.results import ResultFile, Results, Run, read_lines
 from benchmarks.harness.results.schema import HARDWARE
 
 ROOT = Path(__file__).parents[2]
@@ -52,47 +46,6 @@ def test_a_row_of_bench_is_read_whole(tmp_path):
     assert results.notes == []
 
 
-def test_the_newest_of_two_measurements_counts(tmp_path):
-    old, new = meta(date="2026-01-01"), meta(date="2026-02-01")
-    assert [r.ms for r in read(tmp_path, [old, run("g", "a", ms=1.0), run("g", "a", ms=2.0)]).runs] == [2.0]
-    write(tmp_path / "1.jsonl", [new, run("g", "a", ms=3.0)])
-    write(tmp_path / "2.jsonl", [old, run("g", "a", ms=4.0), run("g", "a", ms=5.0, seed=1)])
-    results = measurements.read([tmp_path / "1.jsonl", tmp_path / "2.jsonl"])
-    assert [(r.seed, r.ms) for r in results.runs] == [(None, 3.0), (1, 5.0)]
-
-
-def test_labels_name_a_device_or_machine_only_where_there_are_several(tmp_path):
-    other = meta(hardware={"cpu": "Other CPU", "cores": 8, "gpu": "H200"})
-    rows = [
-        meta(),
-        run("g", "a"),
-        run("g", "b"),
-        other,
-        run("g", "b", device="cuda"),
-        run("g", "c"),
-        meta(),
-        run("g", "c"),
-    ]
-    results = read(tmp_path, rows)
-    assert [results.label(r) for r in results.runs] == [
-        "a, natural", "b, natural, cpu", "b, natural, cuda",
-        "c, natural, cpu, Other CPU, 8 cores", "c, natural, cpu, Test CPU, 2 cores",
-    ]  # fmt: skip
-    assert {r.machine for r in results.runs if r.device == "cuda"} == {"H200"}
-
-
-def test_graphs_of_one_spec_are_one_and_of_one_name_and_two_sizes_two(tmp_path):
-    rows = [
-        meta(), run("small", "a", spec="rgg:8"), run("rgg:8", "b"), run("other", "a", spec="x.mtx", m=10),
-        run("other", "b", spec="y.mtx", m=12),
-    ]  # fmt: skip
-    results = read(tmp_path, rows)
-    assert [(r.graph, r.code) for r in results.runs] == [
-        ("small", "a"), ("small", "b"), ("other", "a"), ("other (12 entries)", "b"),
-    ]  # fmt: skip
-    assert list(results.graphs) == ["small", "other", "other (12 entries)"]
-
-
 def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
     path = write(tmp_path / "r.jsonl", [meta(), run("g", "a")])
     with open(path, "a") as f:
@@ -107,17 +60,6 @@ def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
     path.write_text("[1]\n")
     with pytest.raises(lagcolor.FormatError, match="line 1: not a JSON object"):
         measurements.read(path)
-
-
-def test_nothing_to_read_is_an_error(tmp_path):
-    with pytest.raises(lagcolor.OptionError, match=r"no \.jsonl file in the folder"):
-        measurements.read(tmp_path)
-    with pytest.raises(lagcolor.OptionError, match="no result file"):
-        measurements.read([])
-    with pytest.raises(lagcolor.OptionError, match=r"no runs in .*r\.jsonl"):
-        read(tmp_path, [meta()])
-    with pytest.raises(FileNotFoundError):
-        measurements.read(tmp_path / "absent.jsonl")
 
 
 # ---- tables of others, and lines of other kinds
@@ -137,17 +79,6 @@ def test_a_table_becomes_reference_runs(tmp_path):
     path.write_text("graph,code,colors\ng,a,1\n")
     with pytest.raises(lagcolor.FormatError, match=r"t\.csv: must have the columns"):
         measurements.read(path)
-
-
-def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
-    table = tmp_path / "t.csv"
-    table.write_text("graph,n,directed_edges,code,colors,ms\na,8,20,paper,3,1\na,8,20,other,3,1\nb,5,6,paper,3,1\n")
-    rows = [meta(), run("a", "x", n=7, m=20), run("b", "x", n=5, m=6)]
-    results = measurements.read([table, write(tmp_path / "r.jsonl", rows)])
-    assert len(results.runs) == 5 and set(results.graphs) == {"a", "b"}
-    assert results.notes == [
-        "t.csv: figures for a belong to another graph, of 8 vertices, 20 stored entries (here 7, 20)"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -194,14 +125,6 @@ def test_what_is_written_can_be_read(tmp_path):
     assert kept.rows == rows[:1]
 
 
-def test_lines_of_a_graph_stand_together():
-    rows = [meta(), run("g", "a"), run("h", "a", variant="x", n=9), run("g", "b"), measurement("g", "c")]
-    assert by_graph(rows) == [
-        {"graph": "g", "spec": "g", "n": 256, "m": 2000, "max_degree": 20, "a": rows[1], "b": rows[3]},
-        {"graph": "h", "spec": "h", "n": 9, "m": 2000, "max_degree": 20, "x": rows[2]},
-    ]
-
-
 # ---- comparisons
 
 
@@ -219,7 +142,7 @@ def test_the_front_is_what_nothing_beats(figures):
     assert front == sorted(set(figures) - beaten)
 
 
-@pytest.mark.parametrize("style", ["peer", "kernel", "auto", "reference"])
+@pytest.mark.parametrize("style", ["peer", "kernel"])
 def test_whoever_is_faster_beats(style):
     """A peer as well as a code of ours, in either direction."""
     ours = Run(graph="g", code="ours", colors=5, ms=10.0, style="sequential")
@@ -248,88 +171,15 @@ def test_speedups_are_geometric_means_over_common_graphs(tmp_path):
     assert measurements.speedups(results)[0].label == "fast, natural"
 
 
-def test_a_baseline_is_a_label_a_code_or_a_peer(tmp_path):
-    rows = [run("g", "a"), run("g", "b", ms=3.0), run("g", "b", order="random", ms=2.0), run("h", "b", ms=9.0)]
-    rows += [run("g", "peer x", ms=2.0), run("g", "peer y", ms=1.0), run("g", "peers", ms=0.1), run("g", "bound")]
-    results = read(tmp_path, [meta(), *rows])
-    assert find_baseline(results, "a") == find_baseline(results, "a, natural") == "a, natural"
-    assert find_baseline(results, "bo") == "bound, natural"
-    assert results.notes == []
-    assert find_baseline(results, "b") == "b, natural"  # on more graphs
-    assert find_baseline(results, "peer") == find_baseline(results, "peer") == "peer y, natural"
-    assert results.notes == [
-        "the baseline 'b' is b, natural, the fastest of: b, natural; b, random",
-        "the baseline 'peer' is peer y, natural, the fastest of: peer x, natural; peer y, natural",
-    ]
-    with pytest.raises(lagcolor.OptionError, match="'pe' may be any of: peer x, natural; peer y, natural; peers"):
-        find_baseline(results, "pe")
-    with pytest.raises(lagcolor.OptionError, match="no code 'c' in these results; there are: a, natural; b"):
-        find_baseline(results, "c")
-
-
-@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20))
-def test_geometric_mean(values):
-    assert measurements.geometric_mean(values) ** len(values) == pytest.approx(math.prod(values), rel=1e-6)
-
-
-def test_growth_needs_two_sizes_of_one_generator(tmp_path):
-    rows = [meta(), *(run(f"rgg:{k}", "a", m=2**k, ms=float(k)) for k in (10, 8, 9)), run("rgg:8", "b", m=2**8)]
-    rows += [
-        run("rmat:8", "a", m=9),
-        run("uniform:8,4", "a", m=3),
-        run("uniform:9,4,seed=2", "a", m=6),
-        run("f.mtx", "a"),
-    ]
-    found = measurements.scaling(read(tmp_path, rows))
-    assert found == {
-        "rgg": {"a, natural": [(256, 8.0), (512, 9.0), (1024, 10.0)]},
-        "uniform 4": {"a, natural": [(3, 2.0), (6, 2.0)]},
-    }
-
-
-@pytest.mark.parametrize(
-    ("spec", "family"),
-    [("rgg:20", "rgg"), ("kron_g500:18,edge_factor=8,seed=3", "kron_g500 edge_factor=8"), ("a/b.mtx", ""), ("", ""),
-     ("C:/graphs/x.mtx", ""), ("uniform:2**23,4", "uniform 4")],
-)  # fmt: skip
-def test_families(spec, family):
-    assert spec_family(spec) == family
-
-
-@pytest.mark.parametrize("path", sorted(COMMITTED.iterdir()), ids=lambda path: path.name)
-def test_committed_result_files_fit_the_schema(path):
+def test_committed_result_files_fit_the_schema():
     """Each is named in the docs or README of the benchmarks, has its header first, and names no folder of a machine."""
-    rows = read_lines(path)
-    assert rows[0]["kind"] == "meta" and len(rows) > 1
-    for head in (row for row in rows if row["kind"] == "meta"):
-        assert set(head["hardware"]) == set(HARDWARE) and {"python", "numpy"} <= set(head["versions"])
-        assert re.fullmatch(r"[0-9a-f]{7,40}", head["commit"]) and head["date"][:2] == "20"
-    assert not re.findall(r'"/[A-Za-z]+/[^"]*"', path.read_text())
     pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "benchmarks/README.md"]
-    assert any(path.name in page.read_text() for page in pages)
-
-
-def test_every_table_of_a_result_file_names_it():
-    count = 0
-    for page in update_tables.pages():
-        for kind, words, body in update_tables.TABLE.findall(page.read_text()):
-            if kind == "lagcolor list":
-                continue
-            footer = [line for line in body.splitlines() if not line.startswith("|")]
-            for word in (word for word in shlex.split(words) if word.startswith("benchmarks/")):
-                if not result_tables.found([word]):
-                    assert "No result file has this yet." in body, f"{page.name}: {words}"
-                    continue
-                assert f"`{result_tables.found([word])[0].name}`" in "".join(footer), f"{page.name}: {words}"
-                count += 1
-    assert count > 40
-
-
-@pytest.mark.parametrize("name", update_pictures.PICTURES)
-def test_every_picture_of_result_files_stands_beside_their_names(name):
-    results, graphs = update_pictures.PICTURES[name].shown()
-    files = {run.source for run in results.runs if run.graph in graphs}
-    docs = (page for page in update_tables.pages() if page.is_relative_to(ROOT / "docs"))  # the paper cites the site
-    pages = [text for page in docs if f"pictures/{name}-" in (text := page.read_text())]
-    assert files and pages
-    assert all(f"`{file}`" in text for file in files for text in pages)
+    texts = "".join(page.read_text() for page in pages)
+    for path in sorted(COMMITTED.iterdir()):
+        rows = read_lines(path)
+        assert rows[0]["kind"] == "meta" and len(rows) > 1, path.name
+        for head in (row for row in rows if row["kind"] == "meta"):
+            assert set(head["hardware"]) == set(HARDWARE) and {"python", "numpy"} <= set(head["versions"]), path.name
+            assert re.fullmatch(r"[0-9a-f]{7,40}", head["commit"]) and head["date"][:2] == "20", path.name
+        assert not re.findall(r'"/[A-Za-z]+/[^"]*"', path.read_text()), path.name
+        assert path.name in texts

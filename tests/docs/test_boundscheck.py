@@ -59,8 +59,9 @@ def test_the_selection_names_tests() -> None:
 
 
 def test_loops_are_found(tmp_path: Path) -> None:
-    assert ("lagcolor/problems/partial_distance2.py", "_count") in boundscheck.loops()
-    assert boundscheck.loops() > boundscheck.BESIDE_A_GPU
+    found = boundscheck.loops()
+    assert ("lagcolor/problems/partial_distance2.py", "_count") in found
+    assert found > boundscheck.BESIDE_A_GPU
     (tmp_path / boundscheck.PACKAGE).mkdir()
     (tmp_path / "lagcolor" / "some.py").write_text(
         "@njit(cache=True)\ndef kept(): ...\n\n@njit(cache=True, inline='always')\ndef inlined(): ...\n\n"

@@ -52,24 +52,12 @@ def test_figures_are_those_of_folders(project: Path) -> None:
     }
 
 
-def test_the_budget_itself_and_lower_figures_pass(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert budget.main([]) == 0
-    (project / "lagcolor/orders/deep/degree.cu").unlink()
-    assert budget.main([]) == 0
-    out = capsys.readouterr().out
-    assert "lagcolor, semirings       13     4    2    1\n" in out
-    assert "5 files that color(A) passes through\n" in out and "30 CPU minutes of `make test` on 2026-01-31" in out
-    assert len(out.splitlines()) <= 2 * 12
-
-
 @pytest.mark.parametrize(
     ("path", "text", "line"),
     [
-        ("lagcolor/__init__.py", '"""One.\n\n\n\nFive."""\n\n\n', "lagcolor: lines: 7, budget 6"),
         ("tests/contract/test_b.py", "", "tests/contract: files: 2, budget 1"),
         ("semirings/deep/cpu.py", f"def f({EIGHT}): 0", "semirings: functions of more than 7 parameters: 1, budget 0"),
         ("lagcolor/__init__.py", "", "lagcolor: packages whose docstring has fewer than 5 lines: 1, budget 0"),
-        ("lagcolor/search/small.cuh", "", "lagcolor/search: files: 1, budget 0"),
     ],
 )
 def test_a_number_that_is_passed_fails(
@@ -79,15 +67,6 @@ def test_a_number_that_is_passed_fails(
     (project / path).write_text(text)
     assert budget.main([]) == 1
     assert capsys.readouterr().out.splitlines()[0] == line
-
-
-def test_a_longer_path_and_a_longer_test_run_fail() -> None:
-    old, now = ({"calls": {"path": path, "import": 2, "names": names}} for path, names in ((5, 4), (6, 3)))
-    wrong = budget.faults(old, now, {"2026-01-31": 30, "2026-02-28": 30})
-    assert wrong == ["calls: files that color(A) passes through: 6, budget 5"]
-    assert budget.faults({}, {}, {"2026-02-28": 31.5, "2026-01-31": 30, "2026-01-30": 32}) == [
-        "make test: 31.5 CPU minutes on 2026-02-28, before 30"
-    ]
 
 
 def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,11 +82,6 @@ def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.C
     text = (project / "budget.toml").read_text()
     assert text.startswith("# Head.\n\n") and tomllib.loads(text)["make_test"] == {"2026-01-31": 30}
     assert tomllib.loads(text)["semirings"]["lines"] == 1
-
-
-def test_the_path_and_the_imports_are_counted() -> None:
-    found = budget.calls()["calls"]
-    assert 5 < found["path"] < 100 and 2 <= found["import"] < found["names"]
 
 
 class Repository:
@@ -159,19 +133,6 @@ def test_digests_change_with_an_entry_in_the_changelog(
     assert line == "differs: order natural: on b"
 
 
-def test_a_change_that_is_taken_back_is_found_on_a_branch(
-    repository: Repository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The merge has the digests of `main`, and git leaves out the branch where it simplifies history."""
-    repository.git("checkout", "--quiet", "-b", "branch")
-    repository.commit("Other results", {"a": "3", "b": "1"})
-    repository.commit("As before", {"a": "2", "b": "1"}, entry=True)
-    repository.git("checkout", "--quiet", "main")
-    repository.git("merge", "--quiet", "--no-ff", "branch")
-    assert golden.history() == 1
-    assert " Other results: CHANGELOG.md is unchanged\n" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(("digest", "code"), [("9", 0), ("8", 1)])
 def test_a_merge_has_the_digests_of_its_parents(repository: Repository, digest: str, code: int) -> None:
     """Each side changes one digest, with an entry. The merge may have both, and no other."""
@@ -182,11 +143,3 @@ def test_a_merge_has_the_digests_of_its_parents(repository: Repository, digest: 
     repository.git("merge", "--quiet", "--no-commit", "--strategy", "ours", "branch")
     repository.commit("Merge", {"a": digest, "b": "9"})
     assert golden.history() == code
-
-
-def test_a_clone_without_the_start_says_what_is_missing(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(golden, "START", "0123456789" * 4)
-    assert golden.history() == 1
-    assert "git fetch --unshallow" in capsys.readouterr().out

@@ -10,12 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from forks import Forks
-from report_cases import meta, write
-from report_cases import run as run_row
 from waiting import PATIENCE
 
 import lagcolor
-from benchmarks import compare
 from lagcolor import cli
 from lagcolor.base.errors import OptionError
 
@@ -24,27 +21,18 @@ EDGES = "0 1\n1 2\n"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: a graph, its colors, Pauli strings and results of a benchmark."""
+    """The current folder: a graph, its colors and Pauli strings."""
     monkeypatch.chdir(tmp_path)
     for name in ("k.txt", "k.csv", "k.json"):
         (tmp_path / name).write_text(EDGES)
     (tmp_path / "colors.txt").write_text("0\n1\n0\n")
     (tmp_path / "strings.txt").write_text("XI\nZI\n")
     np.save(tmp_path / "k.npy", np.array([0, -1, 0]))
-    write(tmp_path / "results.html", [meta(), run_row("rgg:8", "greedy")])
     return tmp_path
 
 
 def plain(path: Path) -> str:
-    return path.name
-
-
-def dotted(path: Path) -> str:
     return f"./{path.name}"
-
-
-def absolute(path: Path) -> str:
-    return str(path)
 
 
 def through_a_link(path: Path) -> str:
@@ -62,7 +50,6 @@ def folder_that_is_a_link(path: Path) -> str:
     return f"here/{path.name}"
 
 
-NAMES = (plain, dotted, absolute, through_a_link, hard_link, folder_that_is_a_link)
 # Command lines, and the input that --out names.
 COMMANDS = (
     ("color k.txt", "k.txt"),
@@ -79,8 +66,13 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()}
 
 
-@pytest.mark.parametrize("name", NAMES, ids=lambda f: f.__name__)
-@pytest.mark.parametrize(("command", "file"), COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "file", "name"),
+    [
+        *((*row, plain) for row in COMMANDS),
+        *((*COMMANDS[0], name) for name in (through_a_link, hard_link, folder_that_is_a_link)),
+    ],
+)
 def test_no_command_writes_what_it_reads(
     command: str, file: str, name: Callable[[Path], str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,26 +135,6 @@ def test_standard_input_and_output_may_be_the_same_file(folder: Path, forks: For
     assert done.returncode == 2
     assert "--out -, standard output: this is the same file as the input k.txt" in done.stderr
     assert (folder / "k.txt").read_text() == EDGES
-
-
-def test_results_of_a_benchmark_are_no_graph(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "bench").mkdir()
-    os.link("k.txt", "bench/results.jsonl")
-    assert compare.main(["k.txt", "--out", "bench", "--fresh"]) == 2
-    assert "bench/results.jsonl: this is the same file as the input k.txt" in capsys.readouterr().err
-    assert (folder / "k.txt").read_text() == EDGES
-
-
-def test_a_report_does_not_replace_results(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = contents(folder)
-    assert compare.main(["report", "results.html", "--out", "./results.html"]) == 2
-    assert "--out results.html: this is the same file as the input results.html" in capsys.readouterr().err
-    assert contents(folder) == before
-    os.rename("results.html", "pareto.svg")
-    before = contents(folder)
-    assert compare.main(["report", "pareto.svg", "--out", "page.html", "--pictures", "."]) == 2
-    assert "--pictures pareto.svg: this is the same file as the input pareto.svg" in capsys.readouterr().err
-    assert contents(folder) == before
 
 
 def test_a_conversion_does_not_replace_its_inputs(folder: Path) -> None:

@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shell(forks: Forks) -> str:
-    """The command for a shell: a fork, which starts sooner."""
+    """The command for a shell: a fork, which starts faster."""
     return shlex.join(forks.lagcolor)
 
 
@@ -74,34 +74,16 @@ def test_help_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not too_wide(text) and "exit codes:\n  0    success; with " in text
 
 
-def test_numbers_and_names_are_never_broken(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lagcolor.cli.outputs import print_table
-
-    words = ["name", "connected_sequential_bfs"], ["count", "1,234,567,890"], ["what", "some words " * 9]
-    for width in range(50, 140, 7):
-        monkeypatch.setenv("COLUMNS", str(width))
-        print_table([name for name, _ in words], [[cell for _, cell in words]])
-        out = capsys.readouterr().out
-        assert "connected_sequential_bfs" in out and "1,234,567,890" in out
-        assert out.split().count("words") == 9 and all(len(line) <= width for line in out.split("\n"))
-
-
 QUIET = [
-    "list generators", "list --json", "color g.mtx path:9 star:9 --json", "color g.mtx", "info g.mtx path:9 --json",
-    "info g.mtx", "verify g.mtx c.txt", "verify g.mtx c.txt --json", "reduce g.mtx c.txt --trace",
-    "generate path 9 --out p.mtx", "convert g.mtx g.csr --force",
-    "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null",
-    "pauli p.txt", "bench path:9 -a greedy --repeat 1 --json", "completion bash", "--help",
-    "color --help", "--version",
+    "list generators", "list --json", "color g.mtx path:9 star:9 --json", "info g.mtx", "verify g.mtx c.txt",
+    "reduce g.mtx c.txt --trace", "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null",
+    "bench path:9 -a greedy --repeat 1 --json", "completion bash", "--help", "--version",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", QUIET)
 def test_a_reader_that_leaves(shell: str, folder: Path, line: str) -> None:
-    """Exit code 0 and no word, where nobody reads at all, and where a line is read."""
-    (folder / "p.txt").write_text("XX\nZZ\n")
+    """Exit code 0 and no word, without a reader, and with one that reads a line."""
     reader = "head -n 1 > /dev/null" if "--json" in line else "true"
     script = f"set -o pipefail; (sleep 0.1; {shell} {line}) | {reader}"
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True)
@@ -176,34 +158,13 @@ def test_pipes_between_commands(shell: str, folder: Path) -> None:
     assert lagcolor.Graph.of(folder / "h.mtx").n_edges == lagcolor.generate.rgg(8, seed=5).n_edges
 
 
-def test_verify_balance_and_equitable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    colors = tmp_path / "c.txt"
-    colors.write_text("0\n" * 5 + "1\n2\n")
-    lagcolor.io.write(tmp_path / "g.mtx", lagcolor.Graph(np.zeros(8, np.int32), np.zeros(0, np.int32)))
-    for flags, code, said in (
-        ([], 0, "proper: 3 colors"),
-        (["--balance", "5"], 0, "proper: 3 colors"),
-        (["--balance", "2"], 1, "not valid: "),
-        (["--equitable"], 1, "not valid: "),
-    ):
-        assert cli.main(["verify", str(tmp_path / "g.mtx"), str(colors), *flags]) == code
-        assert capsys.readouterr().out.startswith(said), flags
-    assert cli.main(["verify", str(tmp_path / "g.mtx"), str(colors), "--balance", "0.5"]) == 2
-    assert "--balance must be a number from 1 on, not 0.5" in capsys.readouterr().err
-
-
-SPELLED = {
-    "color P.mtx --Time_Limit 0.01 --QUALITY Best --json": 0,
-    "Color P.mtx --Algorithm First-Fit --problem Distance-1 --json": 0,
-    "COLOR P.mtx --algorithm=First-Fit --PROBLEM Distance1 --Order Natural --json": 0,
-    "color P.mtx --max_colors 2 --threads 1 --json": 0,
-    "List Orders --JSON": 0,
-    "info Grid2D:3 --json": 0,
-    "info Grid-2D:3 --problem Distance-2 --json": 0,
-    "info kron-g500:3 --problem star-BIcoloring --json": 0,
-    "generate Grid2D 3 --out q.MTX --json": 0,
-    "generate grid-3d 3 --out q.MTX --json": 0,
-}
+SPELLED = [
+    "color P.mtx --Time_Limit 0.01 --QUALITY Best --json",
+    "Color P.mtx --Algorithm First-Fit --problem Distance-1 --json",
+    "List Orders --JSON",
+    "info Grid-2D:3 --problem Distance-2 --json",
+    "generate grid-3d 3 --out q.MTX --json",
+]
 
 
 @pytest.mark.parametrize("line", SPELLED)
@@ -212,26 +173,17 @@ def test_spellings(
 ) -> None:
     monkeypatch.chdir(folder)
     lagcolor.io.write("P.mtx", lagcolor.generate.path(4))
-    try:
-        code = cli.main(line.split())
-    except SystemExit as e:
-        code = int(e.code or 0)
-    assert code == SPELLED[line], capsys.readouterr().err
+    assert cli.main(line.split()) == 0, capsys.readouterr().err
 
 
 GUESSED = {
     "color p --algoritm x": "unrecognized arguments: --algoritm x (did you mean --algorithm?)",
     "colour p": "unknown command 'colour' (did you mean 'color'?); there are: color, ",
-    "rgg:5": "unknown command 'rgg:5'; there are: ",
     "grid2d:5 --json": "to color it: lagcolor color grid2d:5",
     "--json color p": "--json goes after the command: lagcolor color … --json",
     "color p -a greedy q": "unrecognized arguments: q; files go together, before all flags or after them",
-    "color p -p distance0": "unknown problem 'distance0' (did you mean 'distance3' or 'distance2' or 'distance1'?)",
     "list order": "invalid choice: 'order' (did you mean 'orders'?); choose from algorithms, ",
     "color rgb:5": "no generator of that name (did you mean 'rgg'?)",
-    "color path:5 --option tread=2": "color has no option 'tread' (did you mean 'threads'?)",
-    "reduce path:2 c --method eject": "unknown method 'eject' (did you mean 'ejection'?)",
-    "bench path:5 -a gredy": "unknown algorithm 'gredy' (did you mean 'greedy'?)",
 }
 
 
@@ -240,9 +192,8 @@ def test_guesses(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "c.txt").write_text("0\n1\n")
     try:
-        code = cli.main(line.replace(" c ", " c.txt ").split())
+        code = cli.main(line.split())
     except SystemExit as e:
         code = int(e.code or 0)
     assert code == 2 and GUESSED[line] in capsys.readouterr().err

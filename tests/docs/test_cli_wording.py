@@ -11,7 +11,6 @@ import lagcolor
 from lagcolor import cli
 from lagcolor.cli import exits
 
-PACKAGE = Path(lagcolor.__file__).parent
 FLAGS = {name for command in cli.parser().commands.values() for name in command.parameters}
 PYTHON = re.compile(r"\b(?!NAME=)[a-z_]{2,}=|\.astype|dtype")  # what no command line takes
 
@@ -20,22 +19,16 @@ SAID = {
     "a wrong length": (
         ("color", "p.txt", "--fixed", "short.txt"), "--fixed must have 4 entries, one per vertex, not 2\n",
     ),
-    "a rule of no problem": (("color", "p.txt", "-p", "star", "--fixed", "c.txt"), "--fixed is for problems distance1"),
     "a limit of another quality": (
         ("color", "p.txt", "-q", "fast", "--time-limit", "3"), "--time-limit is for --quality best",
     ),
-    "a limit under 0": (
-        ("color", "p.txt", "-q", "best", "--time-limit", "-1"), "--time-limit must be a number of seconds over 0, not",
-    ),
-    "a quality of an algorithm": (
-        ("color", "p.txt", "-q", "best", "-a", "greedy"), "--quality is for --algorithm auto, and this call names",
+    "a partial coloring": (
+        ("color", "p.txt", "--partial", "fewest"), "--partial is for a limited number of colors: pass --max-colors",
     ),
     "weights and equitable": (
         ("color", "p.txt", "--equitable", "--weights", "c.txt"),
         "--equitable counts vertices: leave --weights out, or pass --balance 1",
     ),
-    "an unknown order": (("color", "p.txt", "-r", "smalest_last"), "there are: natural, "),
-    "names of vertices": (("verify", "p.txt", "named.csv"), "named.csv: there is no vertex 'a'"),
     "no proper coloring": (("reduce", "p.txt", "zeros.txt"), "'lagcolor color' makes a proper one"),
     "a format": (("color", "p.xyz"), "Or name it, as in --format mtx; there are: mtx, edges"),
     "memory of a file": (
@@ -45,15 +38,8 @@ SAID = {
     "memory of a generator": (
         ("color", "Grid-2D:4,5", "--memory", "1GB"), "'lagcolor generate grid2d 4 5 --out Grid-2D_4_5.csr'",
     ),
-    "memory of a generator to verify": (
-        ("verify", "rgg:8", "c.txt", "--memory", "1GB"), "which 'lagcolor generate rgg 8 --out rgg_8.csr' makes",
-    ),
-    "an order of no folder": (("color", "g.csr", "--memory", "1GB", "-r", "smallest_last"), "largest_log_first\n"),
     "a graph that is there": (("convert", "p.txt", "g.csr"), "there is a graph already; pass --force to replace it"),
     "a Matrix Market file": (("color", "matrix.txt"), "pass --format mtx"),
-    "an option of another algorithm": (
-        ("color", "p.txt", "-a", "che_hybrid", "--option", "switch=x"), "switch must be 'none_colored', a number",
-    ),
 }  # fmt: skip
 
 
@@ -63,7 +49,7 @@ def test_errors_as_they_are_said(
 ) -> None:
     for name, text in {
         "p.txt": "0 1\n1 2\n2 3\n", "p.xyz": "0 1\n", "c.txt": "0\n1\n0\n1\n", "short.txt": "0\n1\n",
-        "zeros.txt": "0\n" * 4, "named.csv": "vertex,color\na,0\nb,1\nc,0\nd,1\n",
+        "zeros.txt": "0\n" * 4,
         "matrix.txt": "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n",
     }.items():  # fmt: skip
         (tmp_path / name).write_text(text)
@@ -74,12 +60,6 @@ def test_errors_as_they_are_said(
     err = capsys.readouterr().err
     assert expected in err, err
     assert PYTHON.search(err) is None, err
-
-
-def test_rules_that_a_coloring_breaks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "c.txt").write_text("0\n1\n0\n1\n")
-    assert cli.main(["verify", "path:4", str(tmp_path / "c.txt"), "--max-colors", "1"]) == 1
-    assert capsys.readouterr().out.startswith("not valid: --max-colors 1: 2 with a color from there on, the first")
 
 
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:

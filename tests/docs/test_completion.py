@@ -31,7 +31,7 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_the_scripts_have_all_names(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     names = {name for table in TABLES.values() for name in table} | set(ORDERS) | set(PROBLEMS) | set(FAMILIES)
     words = script(shell, capsys)

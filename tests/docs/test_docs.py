@@ -8,10 +8,9 @@ import inspect
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from docs_site import MODULES, PAGES, public, site, stable_functions
+from docs_site import DOCS, ENTRY, MODULES, PAGES, public, site, stable_functions
 
 import lagcolor
 from benchmarks.harness import plots
@@ -20,63 +19,15 @@ ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
-def test_lists_of_contents_become_toctrees() -> None:
-    text = "# Title\n\n<!-- contents -->\n- [A](a.md): one,\n  two\n- [B](b/c.md)\n\nMore [text](d.md).\n"
-    made = site().with_toctrees(text)
-    assert made.startswith(text.partition("\n\nMore")[0].replace("<!-- contents -->\n", ""))
-    assert made.endswith("```{toctree}\n:hidden:\n\na.md\nb/c.md\n```\n\nMore [text](d.md).\n")
-
-
-def test_several_lists_of_contents_have_captions() -> None:
-    text = "# Title\n\n## One\n\n<!-- contents -->\n- [A](a.md)\n\nTwo, three:\n\n<!-- contents -->\n- [B](b.md)\n"
-    made = site().with_toctrees(text)
-    assert re.findall(r":caption: (.*)\n\n(.*)\n", made) == [("One", "a.md"), ("Two, three", "b.md")]
-
-
-@pytest.mark.parametrize(
-    ("page", "target", "there"),
-    [
-        ("index", "../README.md", "start/index.md"),
-        ("index", "../examples", "gallery/index.rst"),
-        ("rules", "../examples/demo.py", "gallery/demo.rst"),
-        ("development/testing", "../../examples/demo.py", "../gallery/demo.rst"),
-        ("development/testing", "../../README.md#install", "../start/index.md"),
-        ("performance", "../benchmarks/README.md", "generated/repository/benchmarks/README.md"),
-        ("development/testing", "../../lagcolor/py.typed", "path:../../lagcolor/py.typed"),
-        ("rules", "orders.md#ties", "orders.md#ties"),
-        ("rules", "https://example.org/README.md", "https://example.org/README.md"),
-    ],
-)
-def test_links_lead_to_pages_of_the_site(page: str, target: str, there: str) -> None:
-    assert site().with_site_links(f"see [this]({target}).", page) == f"see [this]({there})."
-
-
-def test_a_link_that_is_named_as_its_page_takes_the_title() -> None:
-    text = "See [bench.md](bench.md#run), [a.md](path:../a.md), [b](b.md) and [d/c.md](d/c.md)."
-    made = site().with_site_links(text, "index")
-    assert made == "See [](bench.md#run), [a.md](path:../a.md), [b](b.md) and [](d/c.md)."
-
-
-def test_every_example_is_in_the_gallery() -> None:
-    assert sorted(site().EXAMPLES) == sorted(p.stem for p in (ROOT / "examples").glob("*.py"))
-
-
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_to_elsewhere_have_the_right_form(page: Path) -> None:
-    for target in re.findall(r"https?:[^\s)>\]\"'`]+", page.read_text()):
-        parts = urlsplit(target)
-        assert parts.scheme == "https" and "." in parts.netloc, target
-
-
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
-def test_anchors_are_headings(page: Path) -> None:
-    for target in LINK.findall(page.read_text()):
-        path, _, anchor = target.partition("#")
-        to = page.parent / path if path else page
-        if anchor and to.suffix == ".md":
-            assert anchor in anchors(to.read_text()), (
-                f"{page.name} links to {target}: {sorted(anchors(to.read_text()))}"
-            )
+def test_links_lead_to_files_and_headings() -> None:
+    for page in [ROOT / "README.md", *PAGES]:
+        for target in LINK.findall(page.read_text()):
+            path, _, anchor = target.partition("#")
+            to = page.parent / path if path else page
+            if not path.startswith("https:"):
+                assert to.exists(), f"{page.name} links to {target}, which is not there"
+            if anchor and to.suffix == ".md":
+                assert anchor in anchors(to.read_text()), f"{page.name} links to {target}"
 
 
 def anchors(text: str) -> set[str]:
@@ -132,7 +83,49 @@ def test_stable_functions_have_examples() -> None:
     assert sorted(set(names) - set(with_examples())) == []
 
 
-def test_the_picture_of_the_readme_is_current() -> None:
-    import update_pictures
+def test_every_page_is_in_one_list_of_contents() -> None:
+    conf = site()
+    listed = []
+    for page in PAGES:
+        for entries in conf.CONTENTS.findall(page.read_text()):
+            listed += [(page.parent / target).resolve() for target, _ in conf.LINK.findall(entries)]
+    pages = [p for p in listed if p.suffix == ".md"]
+    assert len(pages) == len(set(pages))
+    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/how_to/index.md"
+    assert set(listed) - set(pages) == {ROOT / "examples"}  # the gallery
 
-    assert update_pictures.drawn(update_pictures.COLORING) == update_pictures.digest_of_coloring()
+
+def test_every_public_name_is_in_the_reference() -> None:
+    held = set(MODULES) - {"lagcolor"}  # modules have a page or a section, below
+    for page in sorted((DOCS / "reference").glob("*.md")):
+        module = ""
+        for name, whole, current in ENTRY.findall(page.read_text()):
+            module = current or module
+            held.add(whole or f"{module}.{name}")
+    missing = [name for name, _ in public() if name not in held]
+    # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
+    known = {id(thing) for name, thing in public() if name in held}
+    assert [name for name in missing if id(dict(public())[name]) not in known] == [], (
+        "put them on a page of docs/reference"
+    )
+    text = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
+    assert [module for module in MODULES if module not in text] == []
+
+
+SECTION = re.compile(r"(?:References?: |References?\n\s*-{3,}\n)((?:.|\n)*?)(?:\"\"\"|\n\n|\n\s*\w+\n\s*-{3,}\n)")
+NAME = r"(?:de |van |Van |San )?[A-ZÀ-Ž][a-zß-ž][\w'’–-]*(?: [A-ZÀ-Ž][\w-]+)?"
+WORK = re.compile(rf"({NAME})(?:,? (?:and )?{NAME})*(?: et al\.)?(?:,)? (1[89]\d\d|20\d\d)\b(?=[,;:. (]|$)")
+
+
+def test_the_bibliography_has_the_works_that_docstrings_and_pages_cite() -> None:
+    text = (ROOT / "docs/algorithms/bibliography.md").read_text(encoding="utf-8")
+    entries = [" ".join(entry.split()) for entry in text.split("\n- ")[1:]]
+    works = set()
+    for path in sorted(p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*.py")):
+        sections = [" ".join(section.split()) for section in SECTION.findall(path.read_text(encoding="utf-8"))]
+        works |= {(author.split()[-1], year) for section in sections for author, year in WORK.findall(section)}
+    assert len(works) > 50
+    assert [w for w in sorted(works) if not any(w[0] in e and w[1] in e for e in entries)] == []
+    pages = [p.read_text(encoding="utf-8") for p in sorted((ROOT / "docs/algorithms").glob("*.md"))]
+    links = {x for page in pages for x in re.findall(r"\[((?:doi|arXiv):[^]]*)\]", page)}
+    assert links and [x for x in sorted(links) if f"[{x}]" not in text] == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import mutations
 import pytest
@@ -38,13 +37,6 @@ def test_a_fault_that_does_not_apply_once_is_refused() -> None:
             m.applied(text)
 
 
-def test_names_and_files_choose() -> None:
-    some = mutations.chosen(ENTRIES, ["checks/verifier-*"])
-    assert some and all(m.name.startswith("checks/verifier-") for m in some)
-    assert all(m.file.startswith("semirings/") for m in mutations.chosen(ENTRIES, [], "semirings/"))
-    assert mutations.chosen(ENTRIES, []) == ENTRIES
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A tree with one function and one test."""
@@ -56,36 +48,21 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def judged(project: Path, new: str, tests: str = "tests/test_it.py", **options: Any) -> str:
-    """What becomes of `min` replaced."""
-    tree = mutations.Tree(project.parent / "copy", root=project, **{"limit": 300.0, "trust": True, **options})
-    m = mutations.Mutation("a/b", "code_under_test.py", "min(values)", new, tests, "what breaks")
-    outcome, _ = tree.judge(m)
-    assert (tree.root / m.file).read_text() == CODE
-    assert (project / m.file).read_text() == CODE
-    return outcome
-
-
 @pytest.mark.parametrize(
     ("new", "outcome"),
     [
         ("max(values)", mutations.CAUGHT),
         ("sorted(values)[0]", mutations.SURVIVED),
-        ("__import__('os').abort()", mutations.CAUGHT),
         ("min(values))", mutations.BROKEN),
+        ("[x for x in iter(int, 1)]", mutations.HANG),
     ],
 )
 def test_outcomes(project: Path, new: str, outcome: str) -> None:
-    assert judged(project, new) == outcome
-
-
-def test_tests_that_do_not_end_are_told_apart(project: Path) -> None:
-    assert judged(project, "[x for x in iter(int, 1)]", limit=5.0) == mutations.HANG
-
-
-def test_nothing_is_learned_from_tests_that_fail_anyway(project: Path) -> None:
-    (project / "tests" / "test_it.py").write_text(TEST.replace("== 1", "== 2"))
-    assert judged(project, "max(values)", trust=False) == mutations.BROKEN
+    limit = 5.0 if outcome == mutations.HANG else 300.0
+    tree = mutations.Tree(project.parent / "copy", root=project, limit=limit, trust=True)
+    m = mutations.Mutation("a/b", "code_under_test.py", "min(values)", new, "tests/test_it.py", "what breaks")
+    assert tree.judge(m)[0] == outcome
+    assert (tree.root / m.file).read_text() == (project / m.file).read_text() == CODE
 
 
 def test_what_a_fault_makes_stale() -> None:

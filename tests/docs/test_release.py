@@ -52,15 +52,11 @@ def test_the_floor_is_what_is_allowed() -> None:
     assert tested == allowed
 
 
-def test_the_recipe_has_the_same_dependencies() -> None:
+def test_the_recipe_has_the_same_dependencies_and_backend() -> None:
     text = (ROOT / "conda" / "recipe.yaml").read_text()
     run = text[text.index("  run:\n") : text.index("  run_constraints:")]
     assert {m[1]: m[2] for m in re.finditer(r"- (\w+) >=(\d+\.\d+)", run)} == floors(project()["dependencies"])
     assert f'python_min: "{project()["requires-python"].removeprefix(">=")}"' in text
-
-
-def test_the_recipe_builds_with_the_same_backend() -> None:
-    text = (ROOT / "conda" / "recipe.yaml").read_text()
     host = text[text.index("  host:\n") : text.index("  run:\n")]
     backend = {line.split(">=")[0].strip(): line.split(">=")[1] for line in table("build-system")["requires"]}
     assert {m[1]: m[2] for m in re.finditer(r"- ([\w-]+) >=([\d.]+)", host)} == backend
@@ -114,13 +110,12 @@ def test_the_tools_of_lint_are_pinned() -> None:
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
-@pytest.mark.parametrize("named", [[], ["OLDEST={newer}"], ["OLDEST=no_such_python"]])
-def test_floor_needs_the_oldest_python(tmp_path: Path, named: list[str]) -> None:
-    """A newer Python is no substitute: neither one that `make` finds nor one that is named."""
+def test_floor_needs_the_oldest_python(tmp_path: Path) -> None:
+    """A newer Python is no substitute."""
     newer = tmp_path / "python"
     newer.write_text('#!/bin/sh\n[ "$1" = --version ]\n')
     newer.chmod(0o755)
-    command = [shutil.which("make") or "", "floor", f"PYTHON={newer}", *(word.format(newer=newer) for word in named)]
+    command = [shutil.which("make") or "", "floor", f"PYTHON={newer}", f"OLDEST={newer}"]
     environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     oldest = project()["requires-python"].removeprefix(">=")
@@ -141,16 +136,9 @@ def test_example_data_names_its_licenses() -> None:
     assert [path.name for path in folder.iterdir() if f"`{path.name}`" not in text] == ["SOURCES.md"]
 
 
-def test_the_paper_has_its_references_and_sections() -> None:
-    """The sections and the length that the Journal of Open Source Software asks for."""
+def test_the_paper_has_its_references_and_pictures() -> None:
     text, bib = ((ROOT / "paper" / name).read_text() for name in ("paper.md", "paper.bib"))
     assert set(re.findall(r"@(\w+\d{4})", text)) == set(re.findall(r"^@\w+\{(\w+),", bib, re.MULTILINE))
-    assert re.findall(r"^# (.*)$", text, re.MULTILINE) == [
-        "Summary", "Statement of need", "State of the field", "Software design", "Research impact statement",
-        "AI usage disclosure", "Acknowledgements", "References",
-    ]  # fmt: skip
-    prose = [line for line in text[text.index("# Summary") :].splitlines() if not line.startswith(("|", "<!--"))]
-    assert 750 <= len(" ".join(prose).split()) <= 1750
     pictures = re.findall(r"!\[[^]]*\]\(([^)]*)\)", text)
     assert pictures and all((ROOT / "paper" / path).is_file() for path in pictures)
 

@@ -89,13 +89,11 @@ def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
             "--fixed: vertex 0 has color 3, and --max-colors 2 allows 0",
         ),
         (("--max-colors", "1"), 1, "--max-colors 1: there is no coloring with 1 color: there is a clique of 2"),
-        (("--max-colors", "-1"), 2, "--max-colors must be a whole number"),
         (("--max-colors", "few"), 2, "argument --max-colors: invalid int value"),
         (("--capacity", "-3"), 2, "--capacity must be a number from 0 on"),
         (("--capacity", "none.csv"), 2, "none.csv: No such file"),
         (("--capacity", "fixed.csv"), 2, "expected the header 'color,capacity', found 'vertex,color'"),
         (("--weights", "fixed.json"), 2, "weight files are .npy, .txt or .csv"),
-        (("--weights", "weights.csv", "--problem", "star"), 2, "--weights is for problems distance1, distance2"),
         (("--max-colors", "2", "--reduce", "ejection"), 2, "--reduce keeps no rules"),
         (("--option", "max_colors=2"), 2, "write --max-colors"),
     ],
@@ -110,29 +108,16 @@ def test_errors_name_the_flags(
     assert got == code and said in err, err
 
 
-@pytest.mark.parametrize("rule", ["fixed", "forbidden", "weights", "capacity"])
-def test_files_named_like_rules_keep_their_names(
-    folder: Path, capsys: pytest.CaptureFixture[str], rule: str
-) -> None:  # fmt: skip
-    (folder / f"{rule}.csv").write_text("max_colors\n")
-    for command in (("color", "p4.txt"), ("verify", "p4.txt", "fixed.txt")):
-        code, _, err = run(capsys, *command, f"--{rule}", f"{rule}.csv")
-        assert code == 2 and f"error: {rule}.csv, line 1" in err and "'max_colors'" in err, err
-    (folder / "fixed.json").write_text('"red"')
-    assert "error: fixed.json: " in run(capsys, "color", "p4.txt", "--fixed", "fixed.json")[2]
-
-
-def test_no_capacities_at_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "k.txt").write_text("")
-    code, _, err = run(capsys, "color", "p4.txt", "--capacity", "k.txt")
-    assert code == 1 and "--capacity of 0 colors: a graph with vertices needs a color" in err, err
+def test_a_file_named_like_a_rule_keeps_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "capacity.csv").write_text("max_colors\n")
+    code, _, err = run(capsys, "color", "p4.txt", "--capacity", "capacity.csv")
+    assert code == 2 and "error: capacity.csv, line 1" in err and "'max_colors'" in err, err
 
 
 def test_colors_in_use_are_printed_alike(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "color", "p4.txt", "--fixed", "fixed.csv", "--out", "c.csv")
-    assert code == 0 and " 3 (the largest 3) " in out, out
-    code, out, _ = run(capsys, "verify", "p4.txt", "c.csv", "--fixed", "fixed.csv")
-    assert code == 0 and out == "proper: 3 colors (the largest 3), 4 vertices, 3 edges\n"
+    assert " 3 (the largest 3) " in run(capsys, "color", "p4.txt", "--fixed", "fixed.csv", "--out", "c.csv")[1]
+    said = run(capsys, "verify", "p4.txt", "c.csv", "--fixed", "fixed.csv")[1]
+    assert said == "proper: 3 colors (the largest 3), 4 vertices, 3 edges\n"
 
 
 def test_forbidden_files(folder: Path) -> None:
@@ -205,3 +190,32 @@ def test_malformed_forbidden_and_capacity(folder: Path) -> None:
     np.save(folder / "k.npy", np.array([1.5, 2]))
     assert read_capacity("k.npy").tolist() == [1.5, 2]
     assert read_capacity("capacity.csv").tolist() == [2, 4, float("inf")]
+
+
+LABELS = ["a", "b", "c", "d", "e"]
+
+
+@pytest.fixture
+def clique(folder: Path) -> None:
+    (folder / "g.txt").write_text("a b\na c\na d\nb c\nb d\nc d\nd e\n")
+    (folder / "cost.csv").write_text("vertex,weight\na,5\nb,2\nc,9\nd,8\ne,1\n")
+
+
+def test_partial(capsys: pytest.CaptureFixture[str], clique: None) -> None:
+    assert cli.main(["color", "g.txt", "--max-colors", "3", "--partial", "fewest", "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["notes"]["uncolored"] == 1 and row["notes"]["partial"]["proved"] and row["verified"]
+    how = ("--max-colors", "3", "--partial", "lightest", "--weights", "cost.csv", "--out", "c.csv")
+    assert cli.main(["color", "g.txt", *how]) == 0
+    assert "(1 uncolored)" in capsys.readouterr().out
+    assert [v for v, c in zip(LABELS, read_coloring("c.csv", labels=LABELS, n=5), strict=True) if c < 0] == ["b"]
+    assert cli.main(["verify", "g.txt", "c.csv", "--max-colors", "3", "--allow-uncolored"]) == 0
+    assert cli.main(["verify", "g.txt", "c.csv", "--max-colors", "3"]) == 1
+
+
+def test_an_error_writes_the_partial_coloring_and_the_clique(capsys: pytest.CaptureFixture[str], clique: None) -> None:
+    assert cli.main(["color", "g.txt", "--max-colors", "3", "--out", "c.csv"]) == 1
+    err = capsys.readouterr().err
+    assert "clique: a b c d\n" in err and "c.csv has the best partial coloring" in err and "1 of 5 vertices" in err
+    assert "(--out FILE writes it)" in err and "`partial`" not in err
+    assert sorted(read_coloring("c.csv", labels=LABELS, n=5)).count(-1) == 1

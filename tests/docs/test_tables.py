@@ -1,0 +1,146 @@
+"""Tables of the pages: they are current, name their sources, and are refused if these do not go together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import result_tables as tables
+import table_sources
+import update_tables
+from report_cases import failed, meta, run, write
+from table_sources import SourceError
+
+import lagcolor
+
+ROOT = Path(__file__).parents[2]
+PEERS = (
+    "graph,n,directed_edges,code,threads,colors,ms,valid\n"
+    "g,256,2000,A B,1,6,0.5,yes\ng,256,2000,C,2,5,0.25,no\nh,256,1998,A B,1,7,8,yes\nh,256,1998,C,2,4,0.75,yes\n"
+)
+ABOUT = {"machine": "a big machine", "how": "best of 3", "unknown": "flags", "missing": "a crash"}
+
+
+PAGES = [page for page in update_tables.pages() if update_tables.TABLE.search(page.read_text())]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_tables_are_fresh(page: Path) -> None:
+    assert update_tables.current(page) == page.read_text(), f"{page.name} is stale: run `make tables`"
+
+
+def test_the_docs_list_every_algorithm_and_order() -> None:
+    for page, names in (("algorithms/index", lagcolor.ALGORITHMS), ("explanations/orders", lagcolor.ORDERS)):
+        text = (ROOT / "docs" / f"{page}.md").read_text()
+        for name in names:
+            assert f"| {name} |" in text
+
+
+@pytest.fixture
+def peers(tmp_path: Path) -> Path:
+    (tmp_path / "sources.json").write_text(json.dumps({"peers.csv": ABOUT}))
+    path = tmp_path / "peers.csv"
+    path.write_text(PEERS)
+    return path
+
+
+def body(text: str) -> list[str]:
+    return [line for line in text.partition("\n\n")[0].splitlines() if not line.startswith("| ---")]
+
+
+def test_a_quality_says_what_beats_it(tmp_path: Path) -> None:
+    auto = {"style": "auto", "order": ""}
+    rows = [
+        meta(), run("g", "auto:fast", ms=1.01, colors=9, **auto), run("g", "auto:balanced", ms=2.0, colors=7, **auto),
+        run("g", "auto:best=25x", ms=30.0, colors=5, **auto), run("g", "dsatur", ms=20.0, colors=5),
+        failed("h", "slow", "timeout", "no answer in 2 s"), run("h", "boost greedy", ms=4.0, colors=3, style="peer"),
+    ]  # fmt: skip
+    file = str(write(tmp_path / "bench-2026-01-02.jsonl", rows))
+    text = tables.qualities([file])
+    assert body(text)[1] == "| g | 1.01 (9) | 2 (7) | 30 (5) † |"
+    assert "of that run: 2 of 3." in text and "The codes are on g dsatur 20 (5)." in text
+    assert "Test CPU, 2 cores, 2026-11-21, commit abc123" in text
+    lines = body(tables.codes([file]))
+    assert lines[0] == "| code | g | h |"
+    assert {"| Boost |  | 4 (3) |", "| dsatur | 20 (5) |  |", "| slow |  | too late |"} <= set(lines)
+
+
+def test_columns_of_the_comparison_are_the_same_for_every_graph(tmp_path: Path) -> None:
+    rows = [
+        meta(), run("g", "greedy", ms=4.0), run("g", "greedy", ms=3.0, order="largest_first"),
+        run("g", "auto:balanced", ms=0.5, colors=2, style="auto", order=""), run("g", "dsatur", ms=8.0, colors=3),
+        run("g", "boost greedy", ms=9.0, style="peer"), run("g", "colpack greedy", ms=99.0, colors=4, style="peer"),
+        failed("g", "igraph dsatur", "timeout", "late", style="peer"), run("h", "dsatur", ms=1.0),
+    ]  # fmt: skip
+    text = tables.compared([str(write(tmp_path / "x.jsonl", rows))]).splitlines()
+    assert text[2] == "| g | 0.5 (2) | 4 (8) | 8 (3) | Boost, natural: 9 (8) | ColPack, natural: 99 (4) |"
+    assert text[3] == "| h |  |  | 1 (8) |  |  |"
+    assert text[5].startswith("The default is faster than every other library here on 1 of 1 graphs (g). Among")
+
+
+def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> None:
+    rows = [meta(), run("g", "greedy", ms=1.0), run("h", "greedy", ms=2.0), run("i", "greedy", ms=4.0)]
+    file = str(write(tmp_path / "bench.jsonl", rows))
+    text = tables.results([file, str(peers), "codes", "greedy", "Abe=A B", "C ×2"]).splitlines()
+    assert text[2:5] == [
+        "| g | 1 (8) | 0.5 (6) | improper |",
+        "| h | 2 (8) | 8 (7)* | 0.75 (4)* |",
+        "| i | 4 (8) | – | – |",
+    ]
+    for said in ("a big machine", "–: a crash", "*: another instance", "`peers.csv`", "not run by us", "`bench.jsonl`"):
+        assert said in text[-1]
+    assert tables.against(["fastest", "greedy", file, str(peers)]).splitlines()[2:4] == [
+        "| g | 1 (8) | 100.0 | A B: 0.5 (6) | 2.00 |",
+        "| h | 2 (8) | 200.0 | C ×2: 0.75 (4)* | 2.67 |",
+    ]
+    peers.with_name("sources.json").write_text("{}")
+    with pytest.raises(SourceError, match=r"peers\.csv is not in sources\.json"):
+        tables.compared([file, str(peers)])
+
+
+@pytest.mark.parametrize(
+    ("commits", "why"),
+    [
+        (["abc1234", "def5678"], "more than one commit"), (["abc1234+"], "uncommitted changes"), ([""], "does not say"),
+        (["abc1234", "abc1234def56"], None),
+    ],
+)  # fmt: skip
+def test_one_commit_of_a_clean_tree(tmp_path: Path, commits: list[str], why: str | None) -> None:
+    rows = []
+    for i, commit in enumerate(commits):
+        rows += [meta(commit=commit), run(f"g{i}", "greedy"), run(f"g{i}", "auto:fast", style="auto")]
+    words = [str(write(tmp_path / "bench-1.jsonl", rows))]
+    for make in (tables.graphs, tables.codes, tables.qualities):
+        if why is None:
+            make(words)
+        else:
+            with pytest.raises(SourceError, match=why):
+                make(words)
+
+
+def test_a_refused_table_is_replaced_by_the_reason_and_the_command_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of two commits, and one after a text that names a library without figures."""
+    rows = [meta(commit="abc1234"), run("g", "greedy"), meta(commit="def5678"), run("h", "greedy")]
+    write(tmp_path / "mixed.jsonl", rows)
+    write(tmp_path / "clean.jsonl", rows[:2])
+    page = tmp_path / "README.md"
+    texts = (("", "mixed"), ("ColPack is here.\n\n", "clean"), ("", "clean"))
+    page.write_text("".join(f"{text}<!-- codes {name}.jsonl -->\n| stale |\n<!-- end -->\n" for text, name in texts))
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    monkeypatch.setattr(update_tables, "ROOT", tmp_path)
+    assert update_tables.main() == 1
+    mixed, named, clean = page.read_text().split("<!-- end -->\n")[:3]
+    assert mixed.splitlines()[1:] == ["No table: measured at more than one commit (abc1234, def5678)."]
+    assert named.endswith("No table: the text before it names ColPack, without a figure in it.\n")
+    assert "| code | g |" in clean and "README.md" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks/peers").glob("*.csv")), ids=lambda path: path.name)
+def test_every_committed_table_of_others_says_where_it_is_from(path: Path) -> None:
+    about = json.loads((path.parent / table_sources.SOURCES).read_text())[path.name]
+    assert all(about[key] for key in ABOUT)
+    page = (path.parent / "README.md").read_text()
+    assert path.name in page and about["machine"] in page and about["missing"] in page
