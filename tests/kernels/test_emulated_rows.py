@@ -1,4 +1,4 @@
-"""Every row of the registry that runs on a GPU, on an emulated one: by its own launchers, in several schedules."""
+"""Every row of the registry that runs on a GPU, on an emulated one: by its own launchers, in turn and at random."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compile
 
 ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
 GRAPHS = (
-    "empty", "one vertex", "no edges", "isolated among others", "path", "odd cycle", "star", "clique 5", "clique 70",
-    "crown", "grid", "random sparse", "disconnected",
+    "empty", "one vertex", "isolated among others", "odd cycle", "star", "clique 70", "crown", "random sparse",
 )  # fmt: skip
-SEEDS = range(1, 4)  # of schedules
 
 
 @pytest.fixture(scope="module")
@@ -55,17 +53,16 @@ def test_rows(gpu: emulated.Emulated, algorithm: str) -> None:
         launched = gpu.gpu.launched
         check(algorithm, name, None, None)
         assert gpu.gpu.launched > launched or graph(name).n == 0, "nothing ran on the device"
-        if lagcolor.ALGORITHMS[algorithm].reads_order and name in ("path", "random sparse"):
+        if lagcolor.ALGORITHMS[algorithm].reads_order and name == "random sparse":
             check(algorithm, name, "natural", None)
             check(algorithm, name, "random", 7)
 
 
 @pytest.mark.parametrize("algorithm", ON_GPU)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_schedules(gpu: emulated.Emulated, algorithm: str, seed: int) -> None:
-    """Several blocks, whose threads take turns at random at each relaxed access and atomic; the seed is in the name."""
+def test_a_schedule(gpu: emulated.Emulated, algorithm: str) -> None:
+    """Several blocks, whose threads take turns at random at each relaxed access and atomic."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gpu.gpu, "seed", seed)
+        patch.setattr(gpu.gpu, "seed", 1)
         patch.setattr(gpu.gpu, "processors", 3)
         for name in ("odd cycle", "clique 5", "disconnected"):
             check(algorithm, name, None, None)
