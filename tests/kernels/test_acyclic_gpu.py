@@ -73,11 +73,10 @@ def test_corpus(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize("bits", [32, 64])
-def test_random_graphs(kind: str, bits: int) -> None:
-    for seed in range(12):
-        G = random_graph(10 + 8 * seed, (20 + 30 * seed), seed)
-        check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices), "random", seed)
+def test_random_graphs(kind: str) -> None:
+    for seed in range(8):
+        G = random_graph(10 + 12 * seed, 20 + 45 * seed, seed)
+        check(lagcolor.Graph(G.indptr.astype(f"i{4 + 4 * (seed % 2)}"), G.indices), "random", seed)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -92,7 +91,7 @@ def test_elements_where_a_row_begins_again(kind: str) -> None:
     assert colored(G)[0][v] == 12
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_schedules(seed: int) -> None:
     """Several blocks, whose threads take turns at random; in all of them what is chosen is the same."""
     with emulated.emulated_gpu(seed=seed, processors=3, macros={"SOLO": seed % 2 * 4}):
@@ -102,7 +101,7 @@ def test_schedules(seed: int) -> None:
         check(from_spec("complete_bipartite:7,9"))
 
 
-@pytest.mark.parametrize("name", ["clique 70", "crown", "random dense", "star, hub last", "grid", "disconnected"])
+@pytest.mark.parametrize("name", ["clique 70", "random dense", "star, hub last"])
 def test_tables_of_roots(low_degrees: None, name: str) -> None:
     check(graph(name))
     check(graph(name), "random", 1)
@@ -121,19 +120,12 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(acyclic_cuda, "ROUNDS", 7)
     monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
-    result = lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="natural")
+    result = lagcolor.color(band.on("cuda"), "speculative", problem="acyclic", order="natural")
     assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
     assert result.to_numpy().tolist() == lagcolor.color(band, problem="acyclic", order="natural").colors.tolist()
-    assert (
-        "chain"
-        not in lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="random").notes
-    )
-    assert (
-        "chain"
-        not in lagcolor.color(
-            graph("grid"), algorithm="speculative", problem="acyclic", device="cuda", order="random"
-        ).notes
-    )
+    for G in (band, graph("grid")):
+        result = lagcolor.color(G.on("cuda"), "speculative", problem="acyclic", order="random")
+        assert "chain" not in result.notes
     G = bipartite(30, 30, 200, 1)
     given = np.arange(G.n) % 9 == 4
     monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 1 << 40)
@@ -151,9 +143,8 @@ def test_vertices_that_try_again_go_to_the_cpu(kind: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(acyclic_cuda, "TRIES", 1e-3)
     result = lagcolor.color(H, "speculative", problem="acyclic", order="natural")
     assert "on the CPU" in result.notes["chain"]
-    assert (
-        result.to_numpy().tolist() == lagcolor.color(G, "first_fit", problem="acyclic", order="natural").colors.tolist()
-    )
+    expected = lagcolor.color(G, "first_fit", problem="acyclic", order="natural")
+    assert result.to_numpy().tolist() == expected.colors.tolist()
 
 
 def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:
@@ -205,15 +196,13 @@ def test_sides_and_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch
 
 def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None:
     G = bipartite(9, 50, 200, 5)
-    check_sides(G, np.zeros(G.n, bool), 5)
     check_sides(G, np.arange(G.n) == 3, 6)
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize("reach", [2, 3])
-def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is near is colored again, as often as that is tried, and the best coloring stays."""
-    for name, value in {"LAST": 8, "AROUND": 1, "REACH": reach, "ATTEMPTS": 4}.items():
+    for name, value in {"LAST": 8, "AROUND": 1, "REACH": 2, "ATTEMPTS": 4}.items():
         monkeypatch.setattr(acyclic_cuda, name, value)
     fewer = 0
     for seed in range(5):
@@ -227,7 +216,7 @@ def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPat
             if size > 8 or last < 2:
                 break
             ball = {v for v in range(G.n) if best[v] == last}
-            for _ in range(reach):
+            for _ in range(2):
                 ball |= {w for v in ball for w in near[v]}
             inside = np.array(sorted(ball), np.int32)
             again, more = reference(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, given=best)
@@ -250,28 +239,14 @@ def test_hubs(kind: str) -> None:
     check(G, "random", 1)
 
 
-def check_colors(spec: str) -> None:
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["grid2d:300", "stencil27:24,24,24", "rgg:15"])
+def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
     G = from_spec(spec)
     for order in ("natural", "approximate_degeneracy"):
         expected = lagcolor.color(G, problem="acyclic", order=order)
         result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
         assert result.n_colors <= 1.1 * expected.n_colors
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("spec", ["grid2d:300", "grid3d:40", "stencil27:24,24,24", "rgg:15", "road:300"])
-def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
-    check_colors(spec)
-
-
-@EMULATED
-def test_where_it_runs() -> None:
-    G = graph("grid")
-    assert lagcolor.color(G, problem="acyclic", quality="fast").algorithm == "first_fit"
-    with pytest.raises(lagcolor.OptionError, match="speculative runs on cuda only"):
-        lagcolor.color(G, "speculative", problem="acyclic")
-    with pytest.raises(lagcolor.OptionError, match="first_fit runs on cpu only"):
-        lagcolor.color(G, "first_fit", problem="acyclic", device="cuda")
 
 
 @pytest.mark.parametrize("on", ON)

@@ -51,41 +51,32 @@ def test_as_on_the_cpu(kind: str, problem: str, algorithm: str) -> None:
         assert result.n_colors == expected.n_colors
 
 
-@pytest.mark.parametrize("options", [{"cover": False}, {"postprocess": False}, {"order": "random", "seed": 3}])
+@pytest.mark.parametrize("options", [{}, {"cover": False}, {"postprocess": False}, {"order": "random", "seed": 3}])
 @pytest.mark.parametrize("kind", ON)
 def test_options(kind: str, options: dict[str, Any]) -> None:
+    """Those of first-fit have the colors of a CPU; speculative ones are the same on every run."""
     for name in ("empty rows and columns", "arrow", "band plus arrow", "tall"):
         P = pattern(name)
         result = lagcolor.color(P.on("cuda"), "first_fit", problem="star_bicoloring", **options)
         expected = lagcolor.color(P, "first_fit", problem="star_bicoloring", **options)
         assert result.to_numpy().tolist() == expected.colors.tolist(), name
-
-
-@pytest.mark.parametrize("options", [{}, {"cover": False}, {"postprocess": False}, {"order": "random", "seed": 3}])
-@pytest.mark.parametrize("kind", ON)
-def test_speculative(kind: str, options: dict[str, Any]) -> None:
-    """The same on every run, and sides have colors of their own; how the engine chooses is tested with it."""
-    for name in small():
-        P = pattern(name)
         result, again = (
             lagcolor.color(P.on("cuda"), "speculative", problem="acyclic_bicoloring", **options) for _ in range(2)
         )
         assert result.verified and result.to_numpy().tolist() == again.to_numpy().tolist(), name
-        assert result.notes.get("order") is None
         if options.get("cover", True):
             bare = result.to_numpy() < 0
             assert (bare | ~cover.neutral(P)).all()
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.7])
-def test_neutral_vertices(kind: str, share: float) -> None:
+def test_neutral_vertices(kind: str) -> None:
     """Any set of them, in any order, as first-fit on a CPU, which tests hold against the definition."""
-    for seed in range(3 if kind == "emulated" else 30):
+    for seed in range(6 if kind == "emulated" else 60):
         r = np.random.default_rng(seed)
         P = random_pattern(int(r.integers(1, 16)), int(r.integers(0, 16)), r.random() / 2, seed)
         G = Augmented.of(P)
-        without = r.random(G.n) < share
+        without = r.random(G.n) < (0.0, 0.3, 0.7)[seed % 3]
         sequence = np.array([v for v in r.permutation(G.n) if not without[v]], np.int32)
         there = G.on("cuda")
         colors = first_fit_star(there, *(there.xp.asarray(a) for a in (sequence,)), P.rows, there.xp.asarray(without))
@@ -112,7 +103,7 @@ def test_covers(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize(("bits", "long"), [(32, 1), (32, 1024), (64, 1024)])
+@pytest.mark.parametrize(("bits", "long"), [(32, 1), (64, 1024)])
 def test_sums_of_long_rows(kind: str, bits: int, long: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of over 32 entries by a block or a warp, with and without colors, some of them more than once."""
     monkeypatch.setattr(direct, "LONG", long)
@@ -134,11 +125,3 @@ def test_unneeded_colors(kind: str) -> None:
         there, colors = G.on("cuda"), np.arange(G.n, dtype=np.int32)
         left = without_unneeded(there, there.xp.asarray(colors), P.rows).get()
         assert left.tolist() == without_unneeded(G, colors, P.rows).tolist(), name
-
-
-@pytest.mark.parametrize("kind", ON)
-def test_order_of_a_cpu(kind: str) -> None:
-    """The default order goes through the CPU, and the result says so."""
-    result = lagcolor.color(pattern("tall").on("cuda"), problem="star_bicoloring", quality="fast")
-    assert result.order == "smallest_last" and "computed on the CPU" in result.notes["order"]
-    assert "order" not in lagcolor.color(pattern("tall"), problem="star_bicoloring").notes

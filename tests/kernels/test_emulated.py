@@ -55,11 +55,17 @@ def outcomes(gpu: emulated.Emulated, body: str, **launch: Any) -> set[int]:
 
 SHARED = "__shared__ int word; if (threadIdx.x == 0) word = 7; %s if (threadIdx.x == 40) x[0] = word;"
 MEETING = "int goal = 0; atomicAdd(x + 1, 1); %s if (threadIdx.x == 9) atomicAdd(x, load_relaxed(x + 1));"
+TOGETHER: dict[str, Any] = {"blocks": 4, "threads": 16, "cooperative": True}
 # A kernel that is wrong, a right one, the word that the right one gives, and the wrong one in turn, and the launch.
-RACES: dict[str, tuple[str, str, int, dict[str, Any]]] = {
+RACES = {
     "update": ("store_relaxed(x, load_relaxed(x) + 1);", "atomicAdd(x, 1);", 16, {"threads": 16}),
     "block": (SHARED % "", SHARED % "__syncthreads();", 7, {}),
-    "blocks": (MEETING % "", MEETING % "grid_barrier(x + 2, goal);", 256, {"blocks": 4, "threads": 16, "cooperative": True}),
+    "blocks": (
+        MEETING % "",
+        MEETING % "grid_barrier(x + 2, goal);",
+        256,
+        {"blocks": 4, "threads": 16, "cooperative": True},
+    ),
 }
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from emulated import EMULATED
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.engines.greedy import cuda_natural
 from lagcolor.engines.greedy.cuda_natural import first_fit_natural
 from lagcolor.orders import Priorities
-from lagcolor.orders.ties import mix, seed_word
+from lagcolor.orders.ties import mix
 
 pytestmark = pytest.mark.inner
 
@@ -34,11 +31,11 @@ def spread(G: lagcolor.Graph, seed: int) -> list[int]:
     return sorted(range(G.n), key=key)
 
 
-@pytest.mark.parametrize("name", CORPUS)
-def test_order(name: str) -> None:
-    G = graph(name)
-    for seed in (0, 5):
-        assert Priorities.of(G, "largest_first_spread", seed=seed).sequence.tolist() == spread(G, seed)
+def test_order() -> None:
+    for name in CORPUS:
+        for seed in (0, 5):
+            sequence = Priorities.of(graph(name), "largest_first_spread", seed=seed).sequence
+            assert sequence.tolist() == spread(graph(name), seed), name
 
 
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])
@@ -62,34 +59,54 @@ def test_bits_of_bound(high: int) -> None:
     assert bits == greedy_cuda.MOST_BOUND or (high << bits + 1) + greedy_cuda.LOW_STATES > 2**31
 
 
+ON = [
+    pytest.param("emulated", marks=pytest.mark.emulated(processors=2, occupancy=2, macros={"ROOM": 8})),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
+SPECS = ["kron_g500:15", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "clique:3000"]
+
+
 @pytest.fixture
 def sorts(monkeypatch: pytest.MonkeyPatch) -> None:
     """No graph is colored in one launch."""
     monkeypatch.setattr(greedy_cuda, "first_fit_small", lambda *_: None)
 
 
-def equal(G: lagcolor.Graph, seed: int) -> bool:
+def wide(G: lagcolor.Graph) -> lagcolor.Graph:
+    return lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+
+
+def check(G: lagcolor.Graph, seed: int) -> None:
     on_gpu = greedy_cuda.first_fit(G.on("cuda"), seed).get()
-    return bool(np.array_equal(on_gpu, lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors))
+    assert np.array_equal(on_gpu, lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors)
+
+
+@pytest.mark.parametrize("on", ON)
+@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
+def test_corpus(on: str, name: str, sorts: None) -> None:
+    check(graph(name), 0)
+    check(wide(graph(name)), 3)
+
+
+@pytest.mark.parametrize("on", ON[:1])
+@given(n=st.integers(1, 150), degree=st.floats(0, 90), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_random_graphs(on: str, sorts: None, n: int, degree: float, seed: int) -> None:
+    check(random_graph(n, int(n * degree / 2), seed), seed)
+
+
+@pytest.mark.parametrize("on", ON)
+def test_hubs(on: str, sorts: None) -> None:
+    check(lagcolor.generate.from_spec("star:3000"), 0)
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_equals_first_fit(name: str, sorts: None) -> None:
-    for seed in range(5):
-        assert equal(graph(name), seed)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize(
-    "spec", ["kron_g500:15", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
-)
-def test_equals_first_fit_on_families(spec: str, sorts: None) -> None:
+@pytest.mark.parametrize("spec", SPECS)
+def test_families(spec: str, sorts: None) -> None:
     G = lagcolor.generate.from_spec(spec)
     for seed in (0, 1, 2**40):
-        assert equal(G, seed)
-    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-    assert equal(wide, 3)
+        check(G, seed)
+    check(wide(G), 3)
 
 
 @pytest.mark.gpu
@@ -105,21 +122,15 @@ def test_unaligned_columns(sorts: None) -> None:
         assert np.array_equal(greedy_cuda.first_fit(moved, 0).get(), expected)
 
 
-@pytest.mark.gpu
-def test_cliques_need_more_colors_than_a_window(sorts: None) -> None:
-    """A clique of 3000 vertices: hubs only, a chain as long as the graph."""
-    k = 3000
-    others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
-    G = lagcolor.Graph(np.arange(k + 1, dtype=np.int32) * (k - 1), others[~np.eye(k, dtype=bool)])
-    assert equal(G, 0)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_natural_order(name: str) -> None:
+@pytest.mark.parametrize("on", ON)
+@pytest.mark.parametrize("name", [name for name in CORPUS if name != "empty"])
+def test_natural_order(on: str, name: str) -> None:
+    """With little room a row is read in several turns."""
     G = graph(name)
-    if G.max_degree < 64:
-        assert np.array_equal(first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors)
+    if G.max_degree >= 64:
+        return
+    for H in (G, wide(G)):
+        assert np.array_equal(first_fit_natural(H.on("cuda"), 1e6).get(), lagcolor.color(G, "greedy").colors)
 
 
 @pytest.mark.gpu
@@ -128,84 +139,3 @@ def test_natural_order_gives_up() -> None:
     path = lagcolor.generate.from_spec("path:10000000", device="cuda")
     assert first_fit_natural(path, 1e-3) is None
     assert first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
-
-
-# Without a GPU: the same text run on the CPU, with one block.
-
-
-def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
-    n, bits = G.n, 8 * G.indptr.itemsize
-    word = seed_word(seed)
-    per_block, parts = -(-n // 256) * 256, int(greedy_cuda.part_bits(n))
-    tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(1, np.int32)
-    counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
-    sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
-    sort = emulated.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
-    sort(
-        (1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state, parts, 0)
-    )
-    high = int(found[0])
-    if high:
-        state = np.zeros(n, np.uint32)
-        wide = {"OFFSET_BITS": bits, "STATE_BITS": 32, "BLOCK": 128}
-        emulated.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state, 0))
-        keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
-        grid, bits_of_bound = (-(-high // 32),), greedy_cuda.bits_of_bound(high)
-        keys_of, ids_of = (
-            emulated.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
-        )
-        keys_of(grid, (32,), (high, sequence, G.indptr, word, keys, 0, 0))
-        keys.sort()
-        ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
-        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, 0, state, bits_of_bound))
-        kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
-        kernel((1,), (128,), (high, ids, 0, G.indptr, G.indices, tickets[1:], state, bits_of_bound, 0, 0))
-    macros = {"OFFSET_BITS": bits, "STATE_BITS": 8 * state.itemsize, "BLOCK": 64} | greedy_cuda.MANY[8 * state.itemsize]
-    low, write = (emulated.kernel(greedy_cuda.LOW, k, **macros) for k in ("color_low", "write_colors"))
-    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, 0, parts, 0, 0))
-    write((2,), (32,), (n, state, colors))
-    return colors
-
-
-@EMULATED
-@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n and graph(name).max_degree < 64])
-@pytest.mark.parametrize("room", [24, 8])
-def test_natural_order_emulated(name: str, room: int) -> None:
-    """One block draws all vertices; with little room a row is read in several turns."""
-    G = graph(name)
-    for wide in (False, True):
-        H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
-        kernel = emulated.kernel(
-            cuda_natural.SOURCE, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
-        )
-        state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
-        small = np.zeros(4, np.uint32)
-        kernel((1,), (64,), (G.n, G.m, 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors, 0, 0))
-        assert not small[3]
-        assert np.array_equal(colors, lagcolor.color(G, "greedy").colors)
-
-
-@EMULATED
-@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
-def test_emulated(name: str) -> None:
-    G = graph(name)
-    for seed in (0, 3):
-        expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
-        assert np.array_equal(first_fit_emulated(G, seed), expected)
-        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-        assert np.array_equal(first_fit_emulated(wide, seed), expected)
-
-
-@EMULATED
-@given(n=st.integers(1, 150), degree=st.floats(0, 90), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=fewer(25), deadline=None)
-def test_emulated_random(n: int, degree: float, seed: int) -> None:
-    G = random_graph(n, int(n * degree / 2), seed)
-    expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
-    assert np.array_equal(first_fit_emulated(G, seed), expected)
-
-
-@EMULATED
-def test_emulated_hubs() -> None:
-    G = lagcolor.generate.from_spec("star:3000")
-    assert np.array_equal(first_fit_emulated(G, 0), lagcolor.color(G, "greedy", order="largest_first_spread").colors)

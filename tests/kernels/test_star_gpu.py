@@ -72,9 +72,9 @@ def test_large_bicolorings_with_a_dense_row_are_a_cpus(gpu: emulated.Emulated, m
         assert "on_cpu" not in star.notes
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_schedules(gpu: emulated.Emulated, seed: int) -> None:
+def test_a_schedule(gpu: emulated.Emulated) -> None:
     """Several blocks, whose threads take turns at random."""
+    seed = 1
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpu.gpu, "seed", seed)
         patch.setattr(gpu.gpu, "processors", 3)
@@ -84,7 +84,7 @@ def test_schedules(gpu: emulated.Emulated, seed: int) -> None:
 
 
 @pytest.mark.parametrize("group", star_cuda.GROUPS)
-@pytest.mark.parametrize(("bits", "hub"), [(32, 128), (64, 128), (32, 1)])
+@pytest.mark.parametrize(("bits", "hub"), [(64, 128), (32, 1)])
 def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int, hub: int) -> None:
     """By warps, and by blocks where there are hubs."""
     G = random_graph(25, 70, 5)
@@ -95,7 +95,7 @@ def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int, hub: 
         check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices))
 
 
-@pytest.mark.parametrize("name", ["star", "grid", "clique 70"])
+@pytest.mark.parametrize("name", ["star", "clique 70"])
 def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Where neighbors of hubs would wait for each other a CPU colors."""
     G = graph(name)
