@@ -81,7 +81,7 @@ def test_random_graphs(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ON)
 def test_elements_where_a_row_begins_again(kind: str) -> None:
-    """Rows of three with colors 2 and 11, both of which begin at place 2; the last vertex may not take 11."""
+    """Colors 2 and 11 of rows of three both begin at place 2; the last vertex may not take 11."""
     cliques = range(12), range(12, 23), range(23, 26)
     edges = [(a, b) for clique in cliques for a in clique for b in clique if a < b]
     w, v = (26, 27), 28
@@ -154,17 +154,14 @@ def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:
     return Augmented.of(lagcolor.Pattern.of(A.tocsr()))
 
 
-def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = False) -> int:
-    """Even and odd colors; the neighbors of neutral vertices differ; each pair of colors is a forest.
-
-    `again`: small last classes are dissolved, so that the rounds are not those of the oracle.
-    """
+def check_sides(G: Augmented, neutral: np.ndarray, seed: int) -> None:
+    """Even and odd colors; the neighbors of neutral vertices differ; each pair of colors is a forest."""
     sequence = np.random.default_rng(seed).permutation(np.flatnonzero(~neutral))
     rows = G.pattern.rows
     got = colored(G, sequence, rows, neutral)
     near, without = neighbors(G), set(np.flatnonzero(neutral).tolist())
     expected = reference(near, sequence.tolist(), acyclic_cuda.places_for_claims(G.n), rows, without)
-    assert again or got == expected
+    assert got == expected
     colors = np.array(got[0], np.int32)
     assert ((colors < 0) == neutral).all()
     assert (colors[:rows][~neutral[:rows]] % 2 == 0).all() and (colors[rows:][~neutral[rows:]] % 2 == 1).all()
@@ -172,7 +169,6 @@ def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = Fals
     for w in np.flatnonzero(neutral):
         beside = colors[near[w]][colors[near[w]] >= 0]
         assert len(set(beside.tolist())) == len(beside)
-    return max(expected[0]) - int(colors.max())
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -181,17 +177,6 @@ def test_sides_and_neutral_vertices(kind: str) -> None:
         G = bipartite(12 + seed, 20, 70, seed)
         check_sides(G, np.zeros(G.n, bool), seed)
         check_sides(G, np.random.default_rng(seed).random(G.n) < 0.2, seed)
-
-
-@pytest.mark.parametrize("kind", ON)
-def test_sides_and_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acyclic_cuda, "AROUND", 1)
-    fewer = 0
-    for seed in range(4):
-        G = bipartite(20, 30, 110, seed)
-        fewer += check_sides(G, np.zeros(G.n, bool), seed, again=True)
-        fewer += check_sides(G, np.random.default_rng(seed).random(G.n) < 0.1, seed, again=True)
-    assert fewer
 
 
 def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None:
@@ -233,7 +218,7 @@ def last_class(colors: list[int]) -> tuple[int, int]:
 
 @pytest.mark.parametrize("kind", ON)
 def test_hubs(kind: str) -> None:
-    """Trees around a hub in global memory: both hubs have more neighbors than a block has room for."""
+    """Trees around a hub in global memory: both hubs have more neighbors than a block can hold."""
     leaves = acyclic_cuda.WARP_MOST + 60
     G = lagcolor.Graph.of(sp.block_array([[None, np.ones((2, leaves))], [np.ones((leaves, 2)), None]], format="csr"))
     check(G, "random", 1)

@@ -9,7 +9,6 @@ import pytest
 from device_library import ENGINES, KERNELS, WARP, numbers, patterns, random, reduced, run
 
 import lagcolor.base.device as dev
-from lagcolor.orders.ties import mix, seed_word
 
 pytestmark = pytest.mark.inner
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -19,7 +18,7 @@ N = BLOCK * GRID
 
 
 def check_list(items: np.ndarray, length: int, start: int, expected: np.ndarray, each: int, name: str) -> None:
-    """`expected` stands from `start` on and nothing beside it; the items of `each` threads together, in their order."""
+    """`expected` stands from `start` on, and nothing else; the items of `each` threads together, in their order."""
     assert length == start + len(expected), name
     assert (items[:start] == -1).all() and (items[length:] == -1).all(), name
     found = items[start:length]
@@ -29,39 +28,7 @@ def check_list(items: np.ndarray, length: int, start: int, expected: np.ndarray,
         assert (np.diff(own) == 1).all() and (np.diff(found[own]) >= 0).all(), name
 
 
-# ---- warp.cuh and atomics.cuh ------------------------------------------------------------------------------
-
-
-@engines
-def test_ranks_in_a_warp(engine: str) -> None:
-    for name, votes in patterns(96).items():
-        _, rank, below = run("warp", "ranks", votes, np.full(96, -1, np.int32), np.zeros(96, np.uint32), block=96)
-        in_warps = votes.reshape(-1, WARP)
-        np.testing.assert_array_equal(rank, (np.cumsum(in_warps, axis=1) - in_warps).ravel(), name)
-        np.testing.assert_array_equal(below, (1 << (np.arange(96) % WARP)) - 1, name)
-
-
-@engines
-@lengths
-def test_numbers_of_a_warp(engine: str, kind: str, dtype: Any) -> None:
-    for name, x in numbers(128, dtype).items():
-        _, out = run("warp", f"reductions_{kind}", x, np.zeros(5 * 128, dtype), block=128)
-        np.testing.assert_array_equal(out.reshape(-1, 5), reduced(x, WARP), name)
-        if dtype is np.int32:
-            x //= 256  # no sum wraps around
-        _, until = run("warp", f"until_{kind}", x, np.zeros(128, dtype), grid=2, block=64)
-        np.testing.assert_array_equal(until, np.cumsum(x.reshape(-1, WARP), axis=1, dtype=dtype).ravel(), name)
-        _, total = run("warp", f"total_{kind}", x, np.full(1, 5, dtype), grid=2, block=64)
-        assert total[0] == dtype(5) + x.sum(dtype=dtype), name
-
-
-@engines
-@lengths
-def test_lists_of_a_warp(engine: str, kind: str, dtype: Any) -> None:
-    for name, votes in patterns(128).items():
-        blank = np.full(131, -1, np.int32)
-        _, items, length = run("warp", f"listed_{kind}", votes, blank, np.full(1, 2, dtype), grid=2, block=64)
-        check_list(items, int(length[0]), 2, np.flatnonzero(votes), WARP, name)
+# ---- atomics.cuh ------------------------------------------------------------------------------
 
 
 @engines
@@ -74,7 +41,7 @@ def test_words_are_copied_whole(engine: str) -> None:
             np.testing.assert_array_equal(copy, np.append(x, [0, 0]))
 
 
-# ---- append.cuh and sort.cuh -------------------------------------------------------------------------------
+# ---- append.cuh -----------------------------------------------------------------------------
 
 
 @engines
@@ -93,15 +60,6 @@ def test_lists_of_a_block(engine: str, kind: str, dtype: Any, grid: int, block: 
     _, items, odd, length = run("lists", f"several_{kind}", wanted, blank, blank, np.array([3, 0], dtype), **how)
     check_list(items, int(length[0]), 3, expected, block, "several")
     check_list(odd, int(length[1]), 0, np.flatnonzero(wanted % 2), block, "odd")
-
-
-@engines
-@pytest.mark.parametrize("each", [1, 8])
-def test_sorted_lists_of_warps(engine: str, each: int) -> None:
-    x = random(1).integers(0, np.iinfo(np.uint32).max, 6 * WARP * each, np.uint32, endpoint=True)
-    for some in (x, x % np.uint32(3), np.sort(x), np.sort(x)[::-1].copy()):
-        (found,) = run("sort", "sorted_by_warps", some, grid=2, block=3 * WARP, EACH=each)
-        np.testing.assert_array_equal(found.reshape(6, -1), np.sort(some.reshape(6, -1), axis=1))
 
 
 # ---- group.cuh ---------------------------------------------------------------------------------------------
@@ -165,7 +123,7 @@ def test_degree_classes(engine: str, thread_most: int, warp_most: int) -> None:
         np.testing.assert_array_equal(found, np.where(d <= thread_most, 0, np.where(d <= warp_most, 1, 2)))
 
 
-# ---- grid.cuh and clock.cuh --------------------------------------------------------------------------------
+# ---- grid.cuh ------------------------------------------------------------------------------
 
 STARTS = [pytest.param("emulated", 0, marks=pytest.mark.emulated(seed=1, processors=8))]  # there wrapping is an error
 STARTS += [pytest.param("cuda", start, marks=pytest.mark.gpu) for start in (0, 2**31 - 3, -2)]
@@ -183,45 +141,7 @@ def test_blocks_meet(engine: str, start: int) -> None:
     assert int(arrived[0]) % 2**32 == (start + 2 * rounds * blocks) % 2**32
 
 
-@engines
-def test_time_goes_on(engine: str) -> None:
-    for length in (0, 1000):
-        (times,) = run("grid", "naps", length, np.zeros(2, np.uint64), block=1)
-        assert times[0] <= times[1]
-        assert engine == "emulated" or times[0] > 0
-
-
-# ---- hash.cuh, neighbors.cuh, sequence.cuh -----------------------------------------------------------------
-
-
-@engines
-def test_the_hash_of_the_host(engine: str) -> None:
-    x = random(9).integers(0, 2**32, 256, np.uint32)
-    x[:6] = 0, 1, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1
-    seeds = random(10).integers(0, 2**32, 256, np.uint32)
-    seeds[::3] = 0
-    *_, alone, seeded = run("hash", "hashes", x, seeds, np.zeros(256, np.uint32), np.zeros(256, np.uint32), block=256)
-    word = np.uint32(seed_word(0))
-    np.testing.assert_array_equal(alone, mix(np, x ^ word, 0))
-    np.testing.assert_array_equal(seeded, mix(np, x ^ seeds ^ word, 0))
-
-
-@engines
-@pytest.mark.parametrize(("size", "bits"), [(1, 64), (8, 32), (32, 64), (256, 32)])
-def test_rows_are_read_once(engine: str, size: int, bits: int) -> None:
-    """Each entry by one thread, and nothing beyond the row; a thread reads four entries at a time."""
-    words = random(8).integers(-1000, 1000, 50).astype(np.int32)
-    for length in {0, 1, 33, 4 * size - 1, 4 * size, 4 * size + 1, 1023}:
-        for begin in (0, 3):
-            indices = random(length).integers(0, 50, begin + length + 5).astype(np.int32)
-            zeros = np.zeros(length + 1, np.int32)
-            *_, count, seen, unwanted = run(
-                "neighbors", "rows", indices, begin, begin + length, words, zeros, zeros, np.zeros(1, np.int32),
-                block=size, WIDTH=size, OFFSET_BITS=bits,
-            )  # fmt: skip
-            assert not unwanted[0]
-            np.testing.assert_array_equal(count, [1] * length + [0])
-            np.testing.assert_array_equal(seen[:length], words[indices[begin : begin + length]])
+# ---- sequence.cuh and places.cuh -----------------------------------------------------------------
 
 
 @engines

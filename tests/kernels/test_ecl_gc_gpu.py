@@ -1,4 +1,4 @@
-"""ECL-GC's CUDA kernel beside its oracle: on a GPU, and the same text run on the CPU where there is none."""
+"""ECL-GC's CUDA kernel, compared with its oracle: on a GPU, and the same text run on the CPU where there is none."""
 
 from __future__ import annotations
 

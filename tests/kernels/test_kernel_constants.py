@@ -27,6 +27,7 @@ scale/gpus/parts.cu scale.gpus.parts SOURCE.block=BLOCK
 scale/gpus/mesh.cu scale.gpus.meshes SOURCE.block=BLOCK
 scale/gpus/check.cu scale.gpus.check SOURCE.block=BLOCK
 engines/two_colored/star.cu engines.two_colored.star_cuda NEUTRAL
+orders/removal_rounds.cu orders.approximate_degeneracy WARP
 orders/two_hop_degrees.cu orders.two_hop_cuda MANY
 algorithms/cohen_castonguay.cu engines.rounds.worklists CLASSES ROW
 algorithms/cohen_castonguay.cu algorithms.cohen_castonguay SOURCE.block=BLOCK
@@ -34,6 +35,7 @@ algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc.gpu SOURCE.block=BLOCK BLOCKS WARP
 algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc.gpu TALLY=__builtin_offsetof(Head,tally)/8
 engines/change/incremental.cu engines.change.incremental ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS
 engines/change/incremental.cu engines.change.incremental HEAD=sizeof(Words) OUTCOME=sizeof(Outcome)/8
+engines/elements/elements.cu engines.elements.cuda MOST_COLORS
 engines/improve/classes.cu engines.improve.classes SOURCE.block=BLOCK
 engines/exact/clique.cu engines.exact.clique SOURCE.block=BLOCK
 engines/exact/clique.cu engines.exact.clique_cpu FEW

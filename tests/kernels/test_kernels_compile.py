@@ -11,16 +11,23 @@ from typing import Any
 
 import compile_kernels as ck
 import emulated
+import numpy as np
 import pytest
 from corpus import graph
+from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 
 import lagcolor
+import semirings
 from lagcolor.algorithms.osama_gunrock.gunrock_ar import color_by_reduction
 from lagcolor.algorithms.osama_gunrock.gunrock_hash import color_by_hash
 from lagcolor.algorithms.osama_gunrock.gunrock_is import color_sets
 from lagcolor.base.log import Log
 from lagcolor.frontier.operators import on
 from lagcolor.orders import Priorities
+from semirings import codegen
+from semirings.algebra import DTYPES, UNARY, BinaryOp
+from semirings.launch import product_macros
+from semirings.storage import Tuning
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -99,3 +106,89 @@ def test_operators_with_functors_compile(bits: int, name: str, tmp_path: Path) -
         source.write_text(text)
         result = ck.compile_source(source, ck.ARCHITECTURES[i % len(ck.ARCHITECTURES)])
         assert result.ok and "warning" not in result.log, f"{result}\n{result.log}"
+
+
+# ---- kernels of semirings: all operators and types among a choice of them ---------------------------------------
+
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+
+
+def compiles(file: str, macros: dict[str, str], arch: str, folder: Path) -> None:
+    """The very text that CuPy would get, with the same options."""
+    source = folder / file
+    source.write_text(codegen.source(file, macros))
+    result = ck.compile_source(source, arch)
+    assert result.ok, f"{macros}\n{result.log}"
+    assert not result.log
+
+
+def some(rows: list[Any], count: int) -> list[Any]:
+    """All in the thorough profile, else as many evenly spread ones."""
+    return rows if THOROUGH else [rows[i * len(rows) // count] for i in range(count)]
+
+
+def product_rows() -> list[dict[str, str]]:
+    rows = []
+    for k, (s, u, a) in enumerate(some(ALL_PRODUCTS, 12)):
+        offset, iso, swap = (INT32, INT64)[k % 2], k % 3 == 0, k % 5 < 2
+        domain = s.domain_of(*((a, u) if swap else (u, a)))
+        rows.append(codegen.product(s, (u, a, offset, domain), iso, swap))
+    return rows
+
+
+def elementwise_rows() -> list[dict[str, str]]:
+    kinds = ("BOUND_LEFT", "BOUND_RIGHT", "EWISE_ADD", "EWISE_MULT", "SELECT_RIGHT")
+    rows = []
+    for k, op in enumerate(semirings.BINARY.values()):
+        u = next(t for t in (DTYPES[k % 7], *DTYPES) if fits(op, t))
+        accum = [None, semirings.plus, semirings.second][k % 3]
+        for kind in some(list(kinds), 2 if k % 2 else 1):
+            domain = op.domain_of(u, u)
+            t = u if kind.startswith("SELECT") else op.result(domain)
+            rows.append(codegen.elementwise(kind, op, accum, (u, DTYPES[(k + 3) % 7], t, domain, u, u)))
+    for k, unary in enumerate(UNARY.values()):
+        kind = ("UNARY", "SELECT_UNARY")[k % 2]
+        domain = unary.domain_of(INT32)
+        t = INT32 if kind.startswith("SELECT") else unary.result(domain)
+        rows.append(codegen.elementwise(kind, unary, None, (INT32, INT64, t, domain, INT32, INT32)))
+    for kind in ("CONSTANT", "GATHER"):
+        rows.append(codegen.elementwise(kind, None, semirings.min, (INT64, INT32, INT64, None, INT32, INT64)))
+    return rows
+
+
+def fits(op: BinaryOp, t: np.dtype) -> bool:
+    try:
+        op.domain_of(t, t)
+    except TypeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("arch", ck.ARCHITECTURES)
+def test_products_of_semirings(arch: str, tmp_path: Path) -> None:
+    for macros in product_rows()[ck.ARCHITECTURES.index(arch) :: 1 if THOROUGH else len(ck.ARCHITECTURES)]:
+        compiles("product.cu", macros, arch, tmp_path)
+
+
+@pytest.mark.parametrize(("arch", "tuning"), [("sm_75", Tuning(stream=1024, index_load="")), ("sm_90", Tuning())])
+def test_tunings(arch: str, tuning: Tuning, tmp_path: Path) -> None:
+    """With and without a hint of the load's."""
+    macros = product_macros(semirings.max_times, (INT32, INT32, INT32, INT32), False, False, tuning)
+    compiles("product.cu", macros, arch, tmp_path)
+
+
+@pytest.mark.parametrize("arch", ck.ARCHITECTURES)
+def test_elementwise_operations(arch: str, tmp_path: Path) -> None:
+    for macros in elementwise_rows()[ck.ARCHITECTURES.index(arch) :: 1 if THOROUGH else len(ck.ARCHITECTURES)]:
+        compiles("elementwise.cu", macros, arch, tmp_path)
+
+
+@pytest.mark.parametrize("arch", ck.ARCHITECTURES)
+def test_reductions_and_scatters(arch: str, tmp_path: Path) -> None:
+    shift = ck.ARCHITECTURES.index(arch)
+    for k, (monoid, dtype) in enumerate(MONOID_ROWS[shift :: 1 if THOROUGH else len(ck.ARCHITECTURES)]):
+        macros = codegen.monoid(monoid, monoid.domain_of(dtype))
+        if k % 4 == 0 or THOROUGH:
+            compiles("reduce.cu", {**macros, "U_TYPE": codegen.c_type(dtype)}, arch, tmp_path)
+        to = codegen.c_type(DTYPES[1 + k % 4])
+        compiles("scatter.cu", {**macros, "U_TYPE": to, "X_TYPE": codegen.c_type(dtype)}, arch, tmp_path)
