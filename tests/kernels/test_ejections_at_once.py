@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import emulated
@@ -193,6 +194,15 @@ def test_limits_of_large_graphs(name: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert np.array_equal(colors, expected) and did.after == least
         found.add(least)
     assert name == "clique 70" or k in found
+
+
+def test_limits_grow_with_colors_and_entries() -> None:
+    def limits(k: int, n: int, m: int) -> tuple[int, ...]:
+        return Rule.balanced(n, m).on(SimpleNamespace(max_degree=0)).limits(k)
+
+    assert limits(4, 100, 0) == (62, 10, 8192, 2730, 0)
+    assert limits(20, 100, 300_000) == (830, 58, 208_192, 69_397, 0)
+    assert limits(20, 2**19 + 1, 10**6)[2] == 174_858 and limits(20, 100, 6 * 10**6)[2] == 1_008_192  # large graphs
 
 
 @pytest.mark.parametrize("engine", ENGINES)
