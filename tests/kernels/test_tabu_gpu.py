@@ -116,7 +116,7 @@ def test_which_parents_are_the_same(parents: tuple[int, int], device: str) -> No
 
 
 @EACH
-@pytest.mark.parametrize("name", ["isolated among others", "star", "clique 70", "random sparse", "random dense"])
+@pytest.mark.parametrize("name", ["isolated among others", "star", "clique 70", "random dense", "rmat"])
 def test_a_descent_on_the_corpus(name: str, device: str) -> None:
     G = graph(name)
     descent = GpuDescent(G, lagcolor.color(G, "greedy", "random", seed=1).colors, 3, pairs=1)
