@@ -1,7 +1,12 @@
-// Words that are copied by relaxed and by unfenced accesses. Arrays have a place for each thread of the grid.
+// Lists of warps, and words that are copied. Arrays have a place for each thread of the grid.
 #include "base/device/include/common.cuh"
 
 #define HERE (blockIdx.x * blockDim.x + threadIdx.x)
+
+extern "C" __global__ void listed(const int* yes, int* list, int* length) {
+    const int place = append_warp(yes[HERE] != 0, length);
+    if (yes[HERE]) list[place] = HERE;
+}
 
 template <class T> static __device__ void copies(const T* x, T* relaxed, T* unfenced) {
     store_relaxed(relaxed + HERE, load_relaxed(x + HERE));

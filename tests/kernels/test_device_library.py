@@ -28,7 +28,15 @@ def check_list(items: np.ndarray, length: int, start: int, expected: np.ndarray,
         assert (np.diff(own) == 1).all() and (np.diff(found[own]) >= 0).all(), name
 
 
-# ---- atomics.cuh ------------------------------------------------------------------------------
+# ---- warp.cuh and atomics.cuh ------------------------------------------------------------------------------
+
+
+@engines
+def test_lists_of_a_warp(engine: str) -> None:
+    for name, votes in patterns(128).items():
+        blank = np.full(131, -1, np.int32)
+        _, items, length = run("warp", "listed", votes, blank, np.full(1, 2, np.int32), grid=2, block=64)
+        check_list(items, int(length[0]), 2, np.flatnonzero(votes), WARP, name)
 
 
 @engines
