@@ -101,7 +101,7 @@ def test_generations(
 @EACH
 @pytest.mark.parametrize("parents", [(0, 1), (1, 0), (1, 2)])
 def test_which_parents_are_the_same(parents: tuple[int, int], device: str) -> None:
-    """Not those of which one only has fewer classes; but those that have other names for theirs."""
+    """Parents are equal up to the names of their classes; fewer classes make another parent."""
     colorings = np.array([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 1], [2, 2, 0, 0, 0, 0]])[list(parents)]
     made = Population(lagcolor.generate.from_spec("clique:6"), 3, 1, 4, 1)
     made._breed()
