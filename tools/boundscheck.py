@@ -70,7 +70,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "learning": "all_colorings_are_found_once squares_are_counted limits_leave_the_same_search",
     "clique": "random_graphs many_candidates_are_compared_by_degree",
     "twins": "random_graphs a_sample_tells_whether_there_are_twins",
-    "mesh": "a_mesh_in_another_numbering_is_none",
+    "samples_gpu": "a_mesh_in_another_numbering_is_none",
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
     "graph": "components",
     "balance": "corpus with_rules",

@@ -1,5 +1,4 @@
 // All blocks meet again and again: what each wrote before, all see after.
-#include "base/device/include/clock.cuh"
 #include "base/device/include/grid.cuh"
 
 // turns[r * blocks + b]: r from block b; wrong: words of others that were not there yet, or of the next turn already.
@@ -12,11 +11,4 @@ extern "C" __global__ void meetings(long long rounds, int* arrived, long long fr
             if (((volatile int*)turns)[b] != r) atomicAdd(wrong, 1);
         grid_barrier(arrived, goal);
     }
-}
-
-// Two looks at the clock with a nap in between.
-extern "C" __global__ void naps(long long length, u64* times) {
-    times[0] = nanoseconds();
-    nap((unsigned)length);
-    times[1] = nanoseconds();
 }

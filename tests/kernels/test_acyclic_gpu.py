@@ -73,16 +73,15 @@ def test_corpus(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize("bits", [32, 64])
-def test_random_graphs(kind: str, bits: int) -> None:
-    for seed in range(12):
-        G = random_graph(10 + 8 * seed, (20 + 30 * seed), seed)
-        check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices), "random", seed)
+def test_random_graphs(kind: str) -> None:
+    for seed in range(8):
+        G = random_graph(10 + 12 * seed, 20 + 45 * seed, seed)
+        check(lagcolor.Graph(G.indptr.astype(f"i{4 + 4 * (seed % 2)}"), G.indices), "random", seed)
 
 
 @pytest.mark.parametrize("kind", ON)
 def test_elements_where_a_row_begins_again(kind: str) -> None:
-    """Rows of three with colors 2 and 11, both of which begin at place 2; the last vertex may not take 11."""
+    """Colors 2 and 11 of rows of three both begin at place 2; the last vertex may not take 11."""
     cliques = range(12), range(12, 23), range(23, 26)
     edges = [(a, b) for clique in cliques for a in clique for b in clique if a < b]
     w, v = (26, 27), 28
@@ -92,7 +91,7 @@ def test_elements_where_a_row_begins_again(kind: str) -> None:
     assert colored(G)[0][v] == 12
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_schedules(seed: int) -> None:
     """Several blocks, whose threads take turns at random; in all of them what is chosen is the same."""
     with emulated.emulated_gpu(seed=seed, processors=3, macros={"SOLO": seed % 2 * 4}):
@@ -102,7 +101,7 @@ def test_schedules(seed: int) -> None:
         check(from_spec("complete_bipartite:7,9"))
 
 
-@pytest.mark.parametrize("name", ["clique 70", "crown", "random dense", "star, hub last", "grid", "disconnected"])
+@pytest.mark.parametrize("name", ["clique 70", "random dense", "star, hub last"])
 def test_tables_of_roots(low_degrees: None, name: str) -> None:
     check(graph(name))
     check(graph(name), "random", 1)
@@ -121,19 +120,12 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(acyclic_cuda, "ROUNDS", 7)
     monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
-    result = lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="natural")
+    result = lagcolor.color(band.on("cuda"), "speculative", problem="acyclic", order="natural")
     assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
     assert result.to_numpy().tolist() == lagcolor.color(band, problem="acyclic", order="natural").colors.tolist()
-    assert (
-        "chain"
-        not in lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="random").notes
-    )
-    assert (
-        "chain"
-        not in lagcolor.color(
-            graph("grid"), algorithm="speculative", problem="acyclic", device="cuda", order="random"
-        ).notes
-    )
+    for G in (band, graph("grid")):
+        result = lagcolor.color(G.on("cuda"), "speculative", problem="acyclic", order="random")
+        assert "chain" not in result.notes
     G = bipartite(30, 30, 200, 1)
     given = np.arange(G.n) % 9 == 4
     monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 1 << 40)
@@ -151,9 +143,8 @@ def test_vertices_that_try_again_go_to_the_cpu(kind: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(acyclic_cuda, "TRIES", 1e-3)
     result = lagcolor.color(H, "speculative", problem="acyclic", order="natural")
     assert "on the CPU" in result.notes["chain"]
-    assert (
-        result.to_numpy().tolist() == lagcolor.color(G, "first_fit", problem="acyclic", order="natural").colors.tolist()
-    )
+    expected = lagcolor.color(G, "first_fit", problem="acyclic", order="natural")
+    assert result.to_numpy().tolist() == expected.colors.tolist()
 
 
 def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:
@@ -163,17 +154,14 @@ def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:
     return Augmented.of(lagcolor.Pattern.of(A.tocsr()))
 
 
-def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = False) -> int:
-    """Even and odd colors; the neighbors of neutral vertices differ; each pair of colors is a forest.
-
-    `again`: small last classes are dissolved, so that the rounds are not those of the oracle.
-    """
+def check_sides(G: Augmented, neutral: np.ndarray, seed: int) -> None:
+    """Even and odd colors; the neighbors of neutral vertices differ; each pair of colors is a forest."""
     sequence = np.random.default_rng(seed).permutation(np.flatnonzero(~neutral))
     rows = G.pattern.rows
     got = colored(G, sequence, rows, neutral)
     near, without = neighbors(G), set(np.flatnonzero(neutral).tolist())
     expected = reference(near, sequence.tolist(), acyclic_cuda.places_for_claims(G.n), rows, without)
-    assert again or got == expected
+    assert got == expected
     colors = np.array(got[0], np.int32)
     assert ((colors < 0) == neutral).all()
     assert (colors[:rows][~neutral[:rows]] % 2 == 0).all() and (colors[rows:][~neutral[rows:]] % 2 == 1).all()
@@ -181,7 +169,6 @@ def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = Fals
     for w in np.flatnonzero(neutral):
         beside = colors[near[w]][colors[near[w]] >= 0]
         assert len(set(beside.tolist())) == len(beside)
-    return max(expected[0]) - int(colors.max())
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -192,28 +179,15 @@ def test_sides_and_neutral_vertices(kind: str) -> None:
         check_sides(G, np.random.default_rng(seed).random(G.n) < 0.2, seed)
 
 
-@pytest.mark.parametrize("kind", ON)
-def test_sides_and_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acyclic_cuda, "AROUND", 1)
-    fewer = 0
-    for seed in range(4):
-        G = bipartite(20, 30, 110, seed)
-        fewer += check_sides(G, np.zeros(G.n, bool), seed, again=True)
-        fewer += check_sides(G, np.random.default_rng(seed).random(G.n) < 0.1, seed, again=True)
-    assert fewer
-
-
 def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None:
     G = bipartite(9, 50, 200, 5)
-    check_sides(G, np.zeros(G.n, bool), 5)
     check_sides(G, np.arange(G.n) == 3, 6)
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize("reach", [2, 3])
-def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is near is colored again, as often as that is tried, and the best coloring stays."""
-    for name, value in {"LAST": 8, "AROUND": 1, "REACH": reach, "ATTEMPTS": 4}.items():
+    for name, value in {"LAST": 8, "AROUND": 1, "REACH": 2, "ATTEMPTS": 4}.items():
         monkeypatch.setattr(acyclic_cuda, name, value)
     fewer = 0
     for seed in range(5):
@@ -227,7 +201,7 @@ def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPat
             if size > 8 or last < 2:
                 break
             ball = {v for v in range(G.n) if best[v] == last}
-            for _ in range(reach):
+            for _ in range(2):
                 ball |= {w for v in ball for w in near[v]}
             inside = np.array(sorted(ball), np.int32)
             again, more = reference(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, given=best)
@@ -244,34 +218,20 @@ def last_class(colors: list[int]) -> tuple[int, int]:
 
 @pytest.mark.parametrize("kind", ON)
 def test_hubs(kind: str) -> None:
-    """Trees around a hub in global memory: both hubs have more neighbors than a block has room for."""
+    """Trees around a hub in global memory: both hubs have more neighbors than a block can hold."""
     leaves = acyclic_cuda.WARP_MOST + 60
     G = lagcolor.Graph.of(sp.block_array([[None, np.ones((2, leaves))], [np.ones((leaves, 2)), None]], format="csr"))
     check(G, "random", 1)
 
 
-def check_colors(spec: str) -> None:
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["grid2d:300", "stencil27:24,24,24", "rgg:15"])
+def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
     G = from_spec(spec)
     for order in ("natural", "approximate_degeneracy"):
         expected = lagcolor.color(G, problem="acyclic", order=order)
         result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
         assert result.n_colors <= 1.1 * expected.n_colors
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("spec", ["grid2d:300", "grid3d:40", "stencil27:24,24,24", "rgg:15", "road:300"])
-def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
-    check_colors(spec)
-
-
-@EMULATED
-def test_where_it_runs() -> None:
-    G = graph("grid")
-    assert lagcolor.color(G, problem="acyclic", quality="fast").algorithm == "first_fit"
-    with pytest.raises(lagcolor.OptionError, match="speculative runs on cuda only"):
-        lagcolor.color(G, "speculative", problem="acyclic")
-    with pytest.raises(lagcolor.OptionError, match="first_fit runs on cpu only"):
-        lagcolor.color(G, "first_fit", problem="acyclic", device="cuda")
 
 
 @pytest.mark.parametrize("on", ON)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import compile_kernels as ck
 import emulated
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from corpus import first_fit, graph
 from emulated.elementwise import PRELUDE
-from semirings_cases import R, check
 
 import lagcolor
 import semirings
@@ -43,44 +40,6 @@ def rocm(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> emulated.Em
 
 
 # ---- the engine --------------------------------------------------------------------------------------------
-
-
-def test_arithmetic_is_cupyx_own(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the user's matrix itself, and only where the result is the same."""
-    sparse = sys.modules["cupyx.scipy.sparse"]
-    S = sp.csr_matrix(np.array([[0, 2, 3], [0, 0, 0], [4, 0, 5.0]]))
-    mine = sparse.csr_matrix(tuple(gpu.array(a) for a in (S.data, S.indices, S.indptr)), shape=S.shape)
-    called = []
-    product = sparse.csr_matrix.__matmul__
-    monkeypatch.setattr(sparse.csr_matrix, "__matmul__", lambda A, x: called.append(A) or product(A, x))
-    E = semirings.engine("cupyx")
-    A, B, x = E.matrix(mine), R.matrix(S), np.array([1.0, 10, 100])
-    assert A.csr is mine
-    for u, v in ((E.from_numpy(x), R.from_numpy(x)),):
-        check(E, E.mxv(A, u, semirings.plus_times), R.mxv(B, v, semirings.plus_times))  # row 1 has no entry
-        assert called == [mine]
-        check(E, E.vxm(u, A, semirings.plus_times), R.vxm(v, B, semirings.plus_times))
-        assert len(called) == 2 and called[1] is A.transpose.csr
-        check(E, E.mxv(A, u, semirings.plus_times, mask=u), R.mxv(B, v, semirings.plus_times, mask=v))
-        check(E, E.mxv(A, u, semirings.max_times), R.mxv(B, v, semirings.max_times))
-        few = np.array([True, False, True])
-        u, v = E.from_numpy(x, few), R.from_numpy(x, few)
-        check(E, E.mxv(A, u, semirings.plus_times), R.mxv(B, v, semirings.plus_times))
-    assert len(called) == 2
-
-
-def test_every_matrix_is_a_csr_matrix(gpu: emulated.Emulated) -> None:
-    """A pattern, integers, one value, no entries and unsorted rows too; products are then the engine's own."""
-    E, csr_matrix = semirings.engine("cupyx"), sys.modules["cupyx.scipy.sparse"].csr_matrix
-    indptr, indices, x = np.array([0, 1, 3]), np.array([1, 1, 0]), np.array([5.0, 7.0])
-    for values in (None, 2.0, np.array([1, 2, 3]), np.array([1.0, 2, 3]), np.empty(0)):
-        if not np.size(values):
-            indptr, indices = indptr * 0, indices[:0]
-        A, B = E.matrix(indptr, indices, values), R.matrix(indptr, indices, values)
-        assert isinstance(A.csr, csr_matrix) and not A.multiplies
-        assert A.csr.indices is A.indices and A.csr.indptr is A.indptr
-        product = E.mxv(A, E.from_numpy(x), semirings.plus_times)
-        check(E, product, R.mxv(B, R.from_numpy(x), semirings.plus_times))
 
 
 def test_operands_name_the_device() -> None:
@@ -148,15 +107,6 @@ def test_matrices_that_are_not_canonical(gpu: emulated.Emulated) -> None:
         assert array.get().tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("name", ["luby_is", "luby_mis", "jones_plassmann_gb"])
-def test_listings_in_operations_of_cupyx(gpu: emulated.Emulated, name: str) -> None:
-    """They give the colors of the versions in verbs."""
-    for family in ("random sparse", "isolated among others", "star", "no edges", "one vertex", "empty"):
-        G = graph(family)
-        got = lagcolor.color(G, f"{name}_cupyx", device="cuda")
-        assert got.to_numpy().tolist() == lagcolor.color(G, name).to_numpy().tolist(), family
-
-
 # ---- the colorings -----------------------------------------------------------------------------------------
 
 
@@ -179,38 +129,6 @@ def test_colorings_in_verbs_on_a_gpu(algorithm: str, engine: str) -> None:
     for G in (graph("isolated among others"), lagcolor.generate.rmat(12), lagcolor.generate.grid2d(100)):
         got = lagcolor.color(G, algorithm, seed=7, device="cuda", engine=engine)
         assert got.to_numpy().tolist() == lagcolor.color(G, algorithm, seed=7).to_numpy().tolist()
-
-
-def test_scattered_masks_hold_every_color(gpu: emulated.Emulated) -> None:
-    """More colors than a word has bits, and neighbors with colors that a vertex cannot get."""
-    for name in ("clique 70", "star", "rmat"):
-        G = graph(name)
-        colors = lagcolor.color(G, "elementwise_scatter_min_color", device="cuda", seed=3).to_numpy()
-        assert np.array_equal(colors, lagcolor.color(G, "first_fit", order="random", seed=3).to_numpy()), name
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
-def test_elementwise_colors_on_a_gpu(row: Any) -> None:
-    hub = lagcolor.generate.from_spec("star:70000")
-    for G in (graph("isolated among others"), lagcolor.generate.rmat(12), lagcolor.generate.grid2d(100), hub):
-        got = lagcolor.color(G, row.name, seed=7, device="cuda")
-        assert got.to_numpy().tolist() == lagcolor.color(G, row.variant_of, seed=7).to_numpy().tolist()
-
-
-@pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
-@pytest.mark.parametrize("schedule", [None, 1, 2])
-def test_elementwise_colors_are_those_in_verbs(
-    gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, row: Any, schedule: int | None
-) -> None:
-    monkeypatch.setattr(gpu.gpu, "seed", schedule)
-    monkeypatch.setattr(gpu.gpu, "processors", 3)
-    for name, order in (("random sparse", "random"), ("grid", "natural"), ("clique 70", "random")):
-        G = graph(name)
-        got = lagcolor.color(G, row.name, order, seed=3, device="cuda", trace=True)
-        expected = lagcolor.color(G, row.variant_of, order, seed=3)
-        assert got.to_numpy().tolist() == expected.to_numpy().tolist()
-        assert sum(step["colored"] for step in got.trace) == G.n
 
 
 # ---- ROCm --------------------------------------------------------------------------------------------------
@@ -248,9 +166,3 @@ def test_rocm_takes_cupyx_for_the_verbs_and_refuses_the_rest(rocm: emulated.Emul
         lagcolor.color(G, quality="balanced")
     with pytest.raises(lagcolor.DeviceError, match="ROCm"):
         lagcolor.color(G, "luby_mis", engine="cuda")
-
-
-# ---- the emulated kernels ----------------------------------------------------------------------------------
-
-
-# ---- the benchmark -----------------------------------------------------------------------------------------

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import emulated
 import numpy as np
 import pytest
 from device_library import KERNELS
-from emulated import EMULATED
 
-import lagcolor
 from lagcolor.base import device as dev
 from lagcolor.base.device import several
 
 BOUNDS = [0, 32, 96, 128]
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3)
 @pytest.mark.parametrize("mine", [0, 1, 2])
 def test_words_go_where_a_neighbor_is(mine: int) -> None:
@@ -50,7 +46,6 @@ def test_words_go_where_a_neighbor_is(mine: int) -> None:
     assert copies.broken
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3)
 def test_ranges_go_where_they_are_wanted() -> None:
     copies = several.Copies((2, 0, 1), BOUNDS, np.uint32)
@@ -63,25 +58,3 @@ def test_ranges_go_where_they_are_wanted() -> None:
         here = (np.arange(128) >= wanted[0]) & (np.arange(128) < wanted[1])
         assert np.array_equal(copies.arrays[i].host, 1000 * np.where(here, owner, i) + np.arange(128))
     assert sent == 4 * (8 + (32 + 32))
-
-
-@EMULATED
-@pytest.mark.emulated(devices=3)
-def test_names_of_devices() -> None:
-    assert several.numbers("cuda:*") == several.numbers("GPU:*") == (0, 1, 2)
-    assert several.numbers(["cuda:2", "gpu:0"]) == several.numbers("cuda:2, cuda:0") == (2, 0)
-    assert [several.is_several(x) for x in ("cuda:*", ["cuda:1"], "cuda:0,cuda:1")] == [True] * 3
-    assert not any(map(several.is_several, ("cuda", "cpu", "cuda:1", None)))
-
-
-@EMULATED
-@pytest.mark.emulated(devices=3)
-def test_memory_is_linked_once() -> None:
-    several.link((0, 2))
-    several.link((0, 2))
-    assert emulated.GPU.linked == {(0, 2), (2, 0)}
-    several.link((0, 1, 2))  # two of them are already
-    assert len(emulated.GPU.linked) == 6
-    emulated.GPU.peers = False
-    with pytest.raises(lagcolor.DeviceError, match="pass one device, such as 'cuda:1'"):
-        several.link((1, 2))

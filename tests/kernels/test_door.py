@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ast
-import ctypes
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from device_library import KERNELS
-from emulated import Emulated
+from emulated import GPU, Emulated
 
 from lagcolor.base import device as dev
 from lagcolor.base.device import source
-from lagcolor.base.device.source import Module, WrongDeviceError
+from lagcolor.base.device.source import WrongDeviceError
 
 ROOT = Path(__file__).resolve().parents[2]
 DOOR = Path(source.__file__)
@@ -48,112 +45,40 @@ def test_there_is_one_door() -> None:
     assert {"RawModule", "get_function"} <= set(other_doors(DOOR.read_text()))
 
 
-class Array:
-    """As much of an array as a launch looks at."""
-
-    def __init__(self, device: int) -> None:
-        self.data = SimpleNamespace(device_id=device, ptr=5000)
-
-
-@pytest.fixture
-def gpu() -> Any:
-    """Two devices that have no more than the door may use for a launch; `current` and what was launched."""
-    state: Any = SimpleNamespace(current=0, launched=[], context=1)
-
-    class RawModule:
-        def __init__(self, code: str, options: tuple[str, ...], backend: str) -> None:
-            assert backend == "nvrtc" and "-std=c++17" in options
-
-        def get_function(self, name: str) -> Any:
-            def launch(*args: Any) -> None:
-                state.launched.append((name, *args))
-
-            launch.ptr = 7
-            return SimpleNamespace(name=name, kernel=launch, max_dynamic_shared_size_bytes=100)
-
-    state.words = []
-
-    def by_address(count: int) -> Any:
-        def launch(*given: Any) -> None:
-            *sizes, stream, address = given
-            at = (ctypes.c_uint64 * count).from_address(address)
-            state.words.append(([*sizes, stream], [ctypes.c_uint64.from_address(x).value for x in at]))
-
-        return launch
-
-    driver = SimpleNamespace(
-        occupancyMaxActiveBlocksPerMultiprocessor=lambda ptr, block, shared: 2048 // block,
-        ctxGetCurrent=lambda: state.context, launchCooperativeKernel=by_address(3),
-    )  # fmt: skip
-    runtime = SimpleNamespace(getDevice=lambda: state.current)
-    stream = SimpleNamespace(ptr=9)
-    cuda = SimpleNamespace(runtime=runtime, driver=driver, get_current_stream=lambda: stream)
-    state.cp = SimpleNamespace(cuda=cuda, ndarray=Array, RawModule=RawModule)
-    return state
-
-
-def test_a_launch(gpu: Any) -> None:
-    kernel = Module(gpu.cp, "").kernel("name")
-    args = (3, Array(0), 2)
-    kernel((5,), (32,), args)
-    kernel((6,), (64,), (1, 2), shared_mem=8, cooperative=True)
-    assert gpu.launched == [("name", (5,), (32,), args, 0, None, False), ("name", (6,), (64,), (1, 2), 8, None, True)]
-    assert kernel.resident(256) == 8
-
-
-def test_a_launch_that_is_ready(gpu: Any) -> None:
-    """The driver finds the numbers and addresses where it is told, also where another launch is made in between."""
-    kernel = Module(gpu.cp, "").kernel("name")
-    first = kernel.ready(5, 32, (3, Array(0), -1))
-    second = kernel.ready(6, 64, (np.uint32(4), Array(0), 2**40))
-    assert not gpu.words
-    assert first() and kernel.ready(7, 32, (1, Array(0), 2))() and second()
-    assert gpu.words == [
-        ([7, 5, 1, 1, 32, 1, 1, 0, 9], [3, 5000, 2**64 - 1]),
-        ([7, 7, 1, 1, 32, 1, 1, 0, 9], [1, 5000, 2]),
-        ([7, 6, 1, 1, 64, 1, 1, 0, 9], [4, 5000, 2**40]),
-    ]
-    assert not gpu.launched
-
-
-def test_a_thread_without_a_context(gpu: Any) -> None:
-    """CuPy sees to it, and launches as ever."""
-    kernel, args = Module(gpu.cp, "").kernel("name"), (3, Array(0), 2)
-    gpu.context = 0
-    assert kernel.ready(5, 32, args)()
-    assert gpu.launched == [("name", (5,), (32,), args, 0, None, True)] and not gpu.words
-
-
+@pytest.mark.emulated(devices=2)
 @pytest.mark.parametrize("cooperative", [False, True])
-def test_a_kernel_of_another_device(gpu: Any, cooperative: bool) -> None:
-    kernel = Module(gpu.cp, "").kernel("name")
-    gpu.current = 1
-    with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
-        kernel((1,), (1,), (Array(1),), cooperative=cooperative)
-    with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
-        kernel.ready(1, 1, (Array(1),))
-    assert not gpu.launched
-
-
-def test_a_module_of_another_device(gpu: Any) -> None:
-    module = Module(gpu.cp, "")
-    gpu.current = 1
-    with pytest.raises(WrongDeviceError, match="belongs to a module of GPU 0"):
-        module.kernel("name")
-
-
-@pytest.mark.parametrize("cooperative", [False, True])
-def test_data_of_another_device(gpu: Any, cooperative: bool) -> None:
-    kernel = Module(gpu.cp, "").kernel("name")
-    places = ((4, 0, Array(1)), (Array(1), 0, 0), (4, Array(1), Array(0)))
-    for args in places:
+def test_a_launch_on_another_device(cooperative: bool) -> None:
+    """A kernel, a module or data of a GPU that is not the current one is refused before the launch."""
+    cp, run = dev.cupy(), dev.Source(KERNELS / "sequence.cu", BLOCK=32).of()
+    kernel, place = run.kernel("set_places"), cp.zeros(8, np.uint32)
+    module = source.Module(cp, 'extern "C" __global__ void nothing(int* x) {}')
+    args = np.int64(8), cp.arange(8, dtype=np.int32), np.uint32(0), place
+    with cp.cuda.Device(1):
+        elsewhere = cp.zeros(8, np.int32)
+        with pytest.raises(WrongDeviceError, match="belongs to a module of GPU 0"):
+            module.kernel("nothing")
+        for launch in (lambda: kernel((1,), (32,), args, cooperative=cooperative), lambda: kernel.ready(1, 32, args)):
+            with pytest.raises(WrongDeviceError, match="'set_places' is of GPU 0, and GPU 1 is current"):
+                launch()
+    wrong = args[0], elsewhere, *args[2:]
+    for launch in (lambda: kernel((1,), (32,), wrong, cooperative=cooperative), lambda: kernel.ready(1, 32, wrong)):
         with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
-            kernel((1,), (1,), args, cooperative=cooperative)
-        with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
-            kernel.ready(1, 1, args)
-    assert not gpu.launched
-    kernel((1,), (1,), (4, Array(0), 0), cooperative=cooperative)
-    assert len(gpu.launched) == 1
+            launch()
+    assert not GPU.launched
+    kernel((1,), (32,), args, cooperative=cooperative)
+    assert GPU.launched == 1 and place.tolist() == list(range(8))
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("context", [1, 0])
+def test_launches_that_are_ready(context: int) -> None:
+    """Each keeps its own arguments, also in a thread to which the driver has given no context yet."""
+    GPU.context = context
+    cp, kernel = dev.cupy(), dev.Source(KERNELS / "sequence.cu", BLOCK=32).of().kernel("set_places")
+    sequence, places = cp.arange(8, dtype=np.int32), [cp.zeros(8, np.uint32) for _ in range(2)]
+    ready = [kernel.ready(1, 32, (8, sequence, np.uint32(k), place)) for k, place in enumerate(places)]
+    assert not GPU.launched and ready[1]() and ready[0]()
+    assert [place.tolist() for place in places] == [[v ^ k for v in range(8)] for k in (0, 1)]
 
 
 @pytest.mark.emulated(devices=2)

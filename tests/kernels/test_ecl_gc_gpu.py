@@ -1,4 +1,4 @@
-"""ECL-GC's CUDA kernel beside its oracle: on a GPU, and the same text run on the CPU where there is none."""
+"""ECL-GC's CUDA kernel, compared with its oracle: on a GPU, and the same text run on the CPU where there is none."""
 
 from __future__ import annotations
 
@@ -17,18 +17,8 @@ from lagcolor.base.log import Log
 from lagcolor.orders import Priorities
 
 SWITCHES = ("both", "sc1", "sc2", "none")
+ORDERS = [("natural", None), ("random", 2**40), ("largest_first", 7), ("smallest_log_last", 3)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
-DENSE = ["clique 70", "clique 80 and more", "complete bipartite", "crown", "random dense"]
-ORDERS = [
-    ("natural", None),
-    ("random", None),
-    ("random", 2**40),
-    ("largest_first", None),
-    ("largest_first", 0),
-    ("largest_first", 7),
-    ("largest_first_spread", 1),
-    ("smallest_log_last", 3),
-]
 BLOCK = 64  # threads: two warps, for a fiber each is slow
 FEW = 40  # neighbors of a hub, so that small graphs have some
 
@@ -54,25 +44,13 @@ def wide(G: lagcolor.Graph) -> lagcolor.Graph:
 
 
 @EMULATED
-@pytest.mark.parametrize("name", [name for name in SMALL if name not in (*DENSE, "rmat")])
+@pytest.mark.parametrize("name", SMALL)
 def test_kernel_on_the_corpus(few: None, name: str) -> None:
-    G = graph(name)
-    for order, seed in ORDERS:
+    """Some hubs have many earlier neighbors, others have few."""
+    for (order, seed), shortcuts in zip(ORDERS, SWITCHES, strict=True):
+        G = wide(graph(name)) if order == "natural" else graph(name)
         p = Priorities.of(G, order, seed=seed)
-        expected = first_fit(G, p.sequence.tolist())
-        for shortcuts in SWITCHES:
-            assert run(G, p, shortcuts)[0] == expected, (order, seed, shortcuts)
-
-
-@EMULATED
-@pytest.mark.parametrize("name", DENSE)
-@pytest.mark.parametrize(("order", "shortcuts"), list(zip([0, 2, 4, 6], SWITCHES, strict=True)))
-def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str) -> None:
-    """Vertices of high degree. Some hubs have many earlier neighbors, others have few."""
-    G = graph(name)
-    by, seed = ORDERS[order]
-    p = Priorities.of(G, by, seed=seed)
-    assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
+        assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist()), (order, shortcuts)
 
 
 @EMULATED
@@ -96,15 +74,6 @@ def test_kernel_on_random_graphs(
     assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
 
 
-@EMULATED
-@pytest.mark.parametrize("order", ["natural", "largest_first"])
-@pytest.mark.parametrize("name", ["star, hub last", "rmat"])
-def test_kernel_with_offsets_of_64_bits(few: None, name: str, order: str) -> None:
-    G = wide(graph(name))
-    p = Priorities.of(G, order, seed=5)
-    assert run(G, p, "both")[0] == first_fit(G, p.sequence.tolist())
-
-
 def check_notes(G: lagcolor.Graph, p: Priorities, shortcuts: str, notes: dict[str, Any], rows: list[Any]) -> None:
     position = np.empty(G.n, int)
     position[p.on("cpu").sequence] = np.arange(G.n)
@@ -120,10 +89,10 @@ def check_notes(G: lagcolor.Graph, p: Priorities, shortcuts: str, notes: dict[st
 
 
 @EMULATED
-@pytest.mark.parametrize("name", ["isolated among others", "star", "grid", "complete bipartite", "random sparse"])
+@pytest.mark.parametrize("name", ["isolated among others", "star", "random sparse"])
 def test_trace_of_the_kernel(few: None, name: str) -> None:
     G = graph(name)
-    for (order, seed), shortcuts in zip(ORDERS[::2], SWITCHES, strict=True):
+    for (order, seed), shortcuts in zip(ORDERS, SWITCHES, strict=True):
         p = Priorities.of(G, order, seed=seed)
         colors, log = run(G, p, shortcuts, trace=True)
         assert colors == first_fit(G, p.sequence.tolist())
@@ -149,32 +118,25 @@ def equal(G: lagcolor.Graph, order: Any, seed: int | None, **options: Any) -> bo
     return bool(np.array_equal(found, expected))
 
 
-@pytest.mark.gpu
-@pytest.mark.parametrize("shortcuts", SWITCHES)
-@pytest.mark.parametrize("name", CORPUS)
-def test_equals_first_fit(name: str, shortcuts: str) -> None:
-    for order, seed in ORDERS:
-        assert equal(graph(name), order, seed, shortcuts=shortcuts), (order, seed)
+FAMILIES = ["kron_g500:14", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12"]
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize(
-    "spec", ["kron_g500:14", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
-)
-def test_equals_first_fit_on_families(spec: str) -> None:
+@pytest.mark.parametrize("name", [*CORPUS, *FAMILIES])
+def test_equals_first_fit(name: str) -> None:
     """Schedules differ from run to run, colors must not."""
-    G = lagcolor.generate.from_spec(spec)
+    G = graph(name) if name in CORPUS else lagcolor.generate.from_spec(name)
     for order, seed in ORDERS:
         for shortcuts in SWITCHES:
             assert equal(G, order, seed, shortcuts=shortcuts), (order, seed, shortcuts)
     keys = np.random.default_rng(1).integers(0, 1000, G.n)
-    for _ in range(10):
+    for _ in range(5):
         assert equal(G, keys, 4, shortcuts="both")
     assert equal(wide(G), "largest_first", 3, shortcuts="both")
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("order", ["natural", "random", "largest_first", "largest_first_spread"])
+@pytest.mark.parametrize("order", ["natural", "largest_first_spread"])
 def test_hubs_on_gpu(order: str) -> None:
     """Forty hubs of a million neighbors, joined to each other; and a clique of 5000."""
     n, count = 1_000_000, 40

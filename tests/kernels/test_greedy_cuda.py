@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import SimpleNamespace
+from typing import Any
 
-import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from emulated import EMULATED
-from hypothesis import given, settings
+from emulated import EMULATED, Emulated
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.base import device as dev
+from lagcolor.base.device.source import Kernel
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.engines.greedy import cuda_natural
+from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.greedy.cuda_natural import first_fit_natural
+from lagcolor.engines.greedy.cuda_small import Small, first_fit_small
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix, seed_word
 
@@ -34,11 +38,11 @@ def spread(G: lagcolor.Graph, seed: int) -> list[int]:
     return sorted(range(G.n), key=key)
 
 
-@pytest.mark.parametrize("name", CORPUS)
-def test_order(name: str) -> None:
-    G = graph(name)
-    for seed in (0, 5):
-        assert Priorities.of(G, "largest_first_spread", seed=seed).sequence.tolist() == spread(G, seed)
+def test_order() -> None:
+    for name in CORPUS:
+        for seed in (0, 5):
+            sequence = Priorities.of(graph(name), "largest_first_spread", seed=seed).sequence
+            assert sequence.tolist() == spread(graph(name), seed), name
 
 
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])
@@ -56,10 +60,17 @@ def test_every_vertex_is_in_a_block(n: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("high", [1, 2**15 - 1, 2**15, 2**20, 2**24, 2**25, 2**30])
 def test_bits_of_bound(high: int) -> None:
-    """Turns, bounds and the states of lower degrees have room in 31 bits; nothing more would."""
+    """Turns, bounds and the states of lower degrees fit in 31 bits; nothing more would."""
     bits = greedy_cuda.bits_of_bound(high)
     assert (high << bits) + greedy_cuda.LOW_STATES <= 2**31
     assert bits == greedy_cuda.MOST_BOUND or (high << bits + 1) + greedy_cuda.LOW_STATES > 2**31
+
+
+ON = [
+    pytest.param("emulated", marks=pytest.mark.emulated(processors=2, occupancy=2, macros={"ROOM": 8})),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
+SPECS = ["kron_g500:15", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "clique:3000"]
 
 
 @pytest.fixture
@@ -68,28 +79,45 @@ def sorts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greedy_cuda, "first_fit_small", lambda *_: None)
 
 
-def equal(G: lagcolor.Graph, seed: int) -> bool:
-    on_gpu = greedy_cuda.first_fit(G.on("cuda"), seed).get()
-    return bool(np.array_equal(on_gpu, lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors))
+def wide(G: lagcolor.Graph) -> lagcolor.Graph:
+    return lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+
+
+def expected(G: lagcolor.Graph, seed: int) -> np.ndarray:
+    """The colors of the sequential algorithm."""
+    return lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
+
+
+def check(G: lagcolor.Graph, seed: int) -> None:
+    assert np.array_equal(greedy_cuda.first_fit(G.on("cuda"), seed).get(), expected(G, seed))
+
+
+@pytest.mark.parametrize("on", ON)
+@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
+def test_corpus(on: str, name: str, sorts: None) -> None:
+    check(graph(name), 0)
+    check(wide(graph(name)), 3)
+
+
+@pytest.mark.parametrize("on", ON[:1])
+@given(n=st.integers(1, 150), degree=st.floats(0, 90), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_random_graphs(on: str, sorts: None, n: int, degree: float, seed: int) -> None:
+    check(random_graph(n, int(n * degree / 2), seed), seed)
+
+
+@pytest.mark.parametrize("on", ON)
+def test_hubs(on: str, sorts: None) -> None:
+    check(lagcolor.generate.from_spec("star:3000"), 0)
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_equals_first_fit(name: str, sorts: None) -> None:
-    for seed in range(5):
-        assert equal(graph(name), seed)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize(
-    "spec", ["kron_g500:15", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
-)
-def test_equals_first_fit_on_families(spec: str, sorts: None) -> None:
+@pytest.mark.parametrize("spec", SPECS)
+def test_families(spec: str, sorts: None) -> None:
     G = lagcolor.generate.from_spec(spec)
     for seed in (0, 1, 2**40):
-        assert equal(G, seed)
-    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-    assert equal(wide, 3)
+        check(G, seed)
+    check(wide(G), 3)
 
 
 @pytest.mark.gpu
@@ -101,25 +129,18 @@ def test_unaligned_columns(sorts: None) -> None:
         room = cp.empty(G.m + shift, np.int32)
         room[shift:] = cp.asarray(G.indices)
         moved = lagcolor.Graph(cp.asarray(G.indptr), room[shift:])
-        expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=0).colors
-        assert np.array_equal(greedy_cuda.first_fit(moved, 0).get(), expected)
+        assert np.array_equal(greedy_cuda.first_fit(moved, 0).get(), expected(G, 0))
 
 
-@pytest.mark.gpu
-def test_cliques_need_more_colors_than_a_window(sorts: None) -> None:
-    """A clique of 3000 vertices: hubs only, a chain as long as the graph."""
-    k = 3000
-    others = np.broadcast_to(np.arange(k, dtype=np.int32), (k, k))
-    G = lagcolor.Graph(np.arange(k + 1, dtype=np.int32) * (k - 1), others[~np.eye(k, dtype=bool)])
-    assert equal(G, 0)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_natural_order(name: str) -> None:
+@pytest.mark.parametrize("on", ON)
+@pytest.mark.parametrize("name", [name for name in CORPUS if name != "empty"])
+def test_natural_order(on: str, name: str) -> None:
+    """With little shared memory a row is read in several turns."""
     G = graph(name)
-    if G.max_degree < 64:
-        assert np.array_equal(first_fit_natural(G.on("cuda"), 10.0).get(), lagcolor.color(G, "greedy").colors)
+    if G.max_degree >= 64:
+        return
+    for H in (G, wide(G)):
+        assert np.array_equal(first_fit_natural(H.on("cuda"), 1e6).get(), lagcolor.color(G, "greedy").colors)
 
 
 @pytest.mark.gpu
@@ -130,82 +151,168 @@ def test_natural_order_gives_up() -> None:
     assert first_fit_natural(lagcolor.generate.from_spec("stencil27:20", device="cuda"), 10.0).max() == 7
 
 
-# Without a GPU: the same text run on the CPU, with one block.
+# ---- in one launch -----------------------------------------------------------------------------------------
 
 
-def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
-    n, bits = G.n, 8 * G.indptr.itemsize
-    word = seed_word(seed)
-    per_block, parts = -(-n // 256) * 256, int(greedy_cuda.part_bits(n))
-    tickets, starts, found = np.zeros(4, np.uint32), np.zeros(66, np.int32), np.zeros(1, np.int32)
-    counts, totals = np.zeros(greedy_cuda.KEYS, np.uint32), np.zeros(greedy_cuda.KEYS, np.uint32)
-    sequence, state, colors = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.full(n, -1, np.int32)
-    sort = emulated.kernel(greedy_cuda.SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=16)
-    sort(
-        (1,), (256,), (n, per_block, G.indptr, word, tickets, counts, totals, starts, found, sequence, state, parts, 0)
-    )
-    high = int(found[0])
-    if high:
-        state = np.zeros(n, np.uint32)
-        wide = {"OFFSET_BITS": bits, "STATE_BITS": 32, "BLOCK": 128}
-        emulated.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state, 0))
-        keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
-        grid, bits_of_bound = (-(-high // 32),), greedy_cuda.bits_of_bound(high)
-        keys_of, ids_of = (
-            emulated.kernel(greedy_cuda.SORT, k, OFFSET_BITS=bits, COUNT_BITS=16) for k in ("high_keys", "high_ids")
-        )
-        keys_of(grid, (32,), (high, sequence, G.indptr, word, keys, 0, 0))
-        keys.sort()
-        ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
-        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, 0, state, bits_of_bound))
-        kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
-        kernel((1,), (128,), (high, ids, 0, G.indptr, G.indices, tickets[1:], state, bits_of_bound, 0, 0))
-    macros = {"OFFSET_BITS": bits, "STATE_BITS": 8 * state.itemsize, "BLOCK": 64} | greedy_cuda.MANY[8 * state.itemsize]
-    low, write = (emulated.kernel(greedy_cuda.LOW, k, **macros) for k in ("color_low", "write_colors"))
-    low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, 0, parts, 0, 0))
-    write((2,), (32,), (n, state, colors))
-    return colors
+# Constants of the launcher that send a graph one way or the other.
+WAYS: dict[str, dict[str, int]] = {
+    "ranked": {},
+    "unranked": {"RANKED": 0},
+    "one warp for hubs": {"HUB_WARPS": 1},
+    "bounded": {"BOUNDED": 0},
+    "bounded, unranked": {"BOUNDED": 0, "RANKED": 0},
+    "not bounded": {"BOUNDED": 2**31},
+}
+ways = pytest.mark.parametrize("way", WAYS)
+SMALL = ("isolated among others", "star", "clique 70", "complete bipartite", "random dense", "disconnected")
+HUBS = ("barabasi_albert:250,40", "uniform:180,90")
+FAMILIES = ["kron_g500:13", "uniform:100000,4", "stencil27:30", "social:50000,12", "path:300000"]
+FAMILIES += ["barabasi_albert:30000,30", "star:5000", "uniform:2000,120", "clique:400"]
 
 
-@EMULATED
-@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n and graph(name).max_degree < 64])
-@pytest.mark.parametrize("room", [24, 8])
-def test_natural_order_emulated(name: str, room: int) -> None:
-    """One block draws all vertices; with little room a row is read in several turns."""
+def check_small(G: lagcolor.Graph, seed: int, small: Small) -> None:
+    there = lagcolor.Graph(*(dev.cupy().array(x) for x in (G.indptr, G.indices)))
+    colors = first_fit_small(there, np.uint32(seed_word(seed)), small)
+    assert colors is not None and colors.dtype == np.int32
+    assert np.array_equal(colors.get(), expected(G, seed))
+
+
+def sizes(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in WAYS[way].items():
+        monkeypatch.setattr(cuda_small, name, value)
+
+
+@pytest.fixture
+def gpu() -> Emulated:
+    """The device that the mark of a test describes."""
+    return Emulated(dev.cupy())
+
+
+# Few processors and a low occupancy: some graphs have more vertices per block than threads.
+@pytest.mark.emulated(processors=2, occupancy=2)
+@ways
+@pytest.mark.parametrize("name", SMALL)
+def test_corpus_emulated(name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes(way, monkeypatch)
     G = graph(name)
-    for wide in (False, True):
-        H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
-        kernel = emulated.kernel(
-            cuda_natural.SOURCE, "color_natural", OFFSET_BITS=8 * H.indptr.itemsize, STATE_BITS=8, BLOCK=64, ROOM=room
-        )
-        state, colors = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32)
-        small = np.zeros(4, np.uint32)
-        kernel((1,), (64,), (G.n, G.m, 1, H.indptr, H.indices, small[2:], small, small[3:], state, colors, 0, 0))
-        assert not small[3]
-        assert np.array_equal(colors, lagcolor.color(G, "greedy").colors)
+    check_small(G, 0, Small(0, 32))
+    check_small(wide(G), 1, Small(0, 64))
+
+
+@pytest.mark.emulated(processors=3, seed=1, macros={"WINDOW": 32 * 32, "ROW_ROOM": 160})
+@ways
+@pytest.mark.parametrize("spec", HUBS)
+def test_any_schedule(spec: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads in random order, with lists and windows of colors that are soon full."""
+    sizes(way, monkeypatch)
+    check_small(lagcolor.generate.from_spec(spec), 5, Small(0, 32))
+
+
+@pytest.mark.emulated(processors=8, occupancy=2)
+@pytest.mark.parametrize("spec", ["uniform:200,150", "barabasi_albert:250,80"])
+def test_hubs_that_wait_for_many(gpu: Emulated, spec: str) -> None:
+    """They wait for over 32 vertices; some of these are bound to higher colors."""
+    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
+    for gpu.gpu.seed in (None, 1):
+        check_small(G, 5, small)
 
 
 @EMULATED
-@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
-def test_emulated(name: str) -> None:
-    G = graph(name)
-    for seed in (0, 3):
-        expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
-        assert np.array_equal(first_fit_emulated(G, seed), expected)
-        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-        assert np.array_equal(first_fit_emulated(wide, seed), expected)
-
-
-@EMULATED
-@given(n=st.integers(1, 150), degree=st.floats(0, 90), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=fewer(25), deadline=None)
-def test_emulated_random(n: int, degree: float, seed: int) -> None:
+@given(n=st.integers(1, 150), degree=st.floats(0, 120), seed=st.integers(0, 2**32 - 1), way=st.sampled_from([*WAYS]))
+@settings(max_examples=fewer(25))
+def test_random_graphs_in_one_launch(n: int, degree: float, seed: int, way: str) -> None:
     G = random_graph(n, int(n * degree / 2), seed)
-    expected = lagcolor.color(G, "greedy", order="largest_first_spread", seed=seed).colors
-    assert np.array_equal(first_fit_emulated(G, seed), expected)
+    with pytest.MonkeyPatch.context() as patch:
+        sizes(way, patch)
+        check_small(G, seed, Small(0, 32))
 
 
-@EMULATED
-def test_emulated_hubs() -> None:
-    G = lagcolor.generate.from_spec("star:3000")
-    assert np.array_equal(first_fit_emulated(G, 0), lagcolor.color(G, "greedy", order="largest_first_spread").colors)
+@pytest.mark.emulated(processors=2)
+@pytest.mark.parametrize(
+    ("spec", "lists", "each"),
+    [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("uniform:2100,6", 7, 5)],
+)
+def test_lists(gpu: Emulated, spec: str, lists: int, each: int) -> None:
+    """Of several vertices per lane: warps begin them in their order, or wait for ever."""
+    G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
+    grid = small.by_grid(G.n, G.m)
+    assert grid is not None and grid[2:] == (lists, each)
+    for gpu.gpu.seed in (None, 1):
+        check_small(G, 0, small)
+
+
+@pytest.mark.emulated(processors=2)
+def test_one_launch_and_no_wait(gpu: Emulated) -> None:
+    """From `begin` on, the device gets one launch, and the host does not wait."""
+    H = gpu.graph(lagcolor.generate.from_spec("barabasi_albert:600,70"))
+    small, counted = Small(0, 32), []
+    for _ in range(3):
+        begun: list[int] = []
+        before = gpu.gpu.done
+        first_fit_small(H, np.uint32(7), small, lambda: begun.append(gpu.ledger.of(0)))  # noqa: B023
+        counted.append((len(begun), gpu.ledger.of(0) - begun[0]))
+        assert gpu.gpu.done == before
+    assert counted == [(1, 1)] * 3
+
+
+@pytest.mark.emulated(processors=2)
+def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one has left them so; not where a launch is refused, or interrupted before it is known to be made."""
+    G, small = lagcolor.generate.from_spec("barabasi_albert:600,70"), Small(0, 32)
+    places = []
+    for i in range(4):
+        check_small(G, i, small)
+        ((both, at),) = small._words.values()
+        assert not both.host[at : at + cuda_small.WORDS].any() and both.host.any()
+        places.append((both.data.ptr, at))
+    assert places[0] == places[2] != places[1] == places[3]
+
+    def interrupted(*args: Any) -> Any:
+        launch = ready(*args)
+
+        def go() -> None:
+            launch()
+            raise KeyboardInterrupt
+
+        return go
+
+    ready = Kernel.ready
+    for fault in (interrupted, lambda *_: lambda: False):
+        with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+            patch.setattr(Kernel, "ready", fault)
+            assert first_fit_small(gpu.graph(G), np.uint32(7), small) is None
+        assert not small._words
+        check_small(G, 1, small)
+        check_small(G, 2, small)
+
+
+@pytest.mark.emulated(processors=2)
+def test_words_of_streams(gpu: Emulated) -> None:
+    small = Small(0, 32)
+    own, at = small.take_words()
+    small.give_back(own, at)
+    with gpu.cp.cuda.Stream(non_blocking=True):
+        other, _ = small.take_words()
+    again, then = small.take_words()
+    assert again is own is not other and then == cuda_small.WORDS - at
+
+
+@pytest.mark.emulated(processors=2, room=1)
+def test_no_room_for_all_blocks(gpu: Emulated) -> None:
+    """The driver refuses; the colors come another way."""
+    G = lagcolor.generate.from_spec("grid2d:20")
+    H = gpu.graph(G)
+    assert first_fit_small(H, np.uint32(seed_word(0)), Small(0, 32)) is None
+    assert gpu.gpu.refused == [2]
+    assert np.array_equal(lagcolor.color(H, "first_fit").colors.get(), expected(G, 0))
+
+
+@pytest.mark.gpu
+@ways
+@pytest.mark.parametrize("spec", FAMILIES)
+def test_families_on_a_gpu(spec: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes(way, monkeypatch)
+    G = lagcolor.generate.from_spec(spec)
+    for seed in (0, 2**40):
+        check_small(G, seed, Small(0, 32))
+    check_small(wide(G), 1, Small(0, 64))

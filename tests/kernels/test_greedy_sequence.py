@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, neighbors
+from corpus import fewer, graph, neighbors
 from emulated import EMULATED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +17,7 @@ from lagcolor.engines.greedy.plain import first_fit
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 
+ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 SPECS = ("path:70", "grid2d:13", "star:300", "clique:70", "complete_bipartite:66,70", "rmat:8", "uniform:400,9")
 ORDERS = (("natural", None), ("random", 3), ("largest_first", 0), ("smallest_last", None))
 
@@ -30,75 +31,56 @@ def some(G: Graph, sequence: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndar
     return sequence[active[sequence]], fixed
 
 
-def emulated(G: Graph, *arrays: np.ndarray | None) -> np.ndarray:
+def colored(G: Graph, *arrays: np.ndarray | None) -> np.ndarray:
     """`first_fit_in_sequence` with all that it is given on the device; the fixed colors stay as they are."""
-    there = [a if a is None else device.to_device(a, "cuda") for a in arrays]
-    colors = first_fit_in_sequence(G.on("cuda"), *there).get()
+    D = G.on("cuda")
+    with device.using(D.indices):
+        there = [a if a is None else device.to_device(a, D.device) for a in arrays]
+        colors = first_fit_in_sequence(D, *there).get()
     assert all(a is None or np.array_equal(a, b.get()) for a, b in zip(arrays, there, strict=True))
     return colors
 
 
-@EMULATED
+@pytest.mark.parametrize("on", ON)
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("spec", SPECS)
-def test_emulated(spec: str, bits: int) -> None:
+def test_whole_and_part(on: str, spec: str, bits: int) -> None:
     G = from_spec(spec)
     G = Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
     for order, seed in ORDERS:
         sequence = Priorities.of(G, order, seed=seed).sequence
-        whole = emulated(G, None if order == "natural" else sequence)
+        whole = colored(G, None if order == "natural" else sequence)
         assert whole.dtype == np.int32 and whole.tolist() == first_fit(neighbors(G), sequence.tolist())
         part, fixed = some(G, sequence, 1)
-        assert emulated(G, part, fixed).tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
+        assert colored(G, part, fixed).tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
 
 
-@EMULATED
-def test_none_emulated() -> None:
+@pytest.mark.parametrize("on", ON)
+def test_none(on: str) -> None:
     """Nothing to color, and nothing to color it with."""
-    assert emulated(graph("empty")).shape == (0,)
+    assert colored(graph("empty")).shape == (0,)
     G, nobody = from_spec("path:5"), np.empty(0, np.int32)
-    assert emulated(G, nobody).tolist() == [-1] * 5
-    assert emulated(G, nobody, np.arange(-1, 4, dtype=np.int32)).tolist() == [-1, 0, 1, 2, 3]
+    assert colored(G, nobody).tolist() == [-1] * 5
+    assert colored(G, nobody, np.arange(-1, 4, dtype=np.int32)).tolist() == [-1, 0, 1, 2, 3]
 
 
 @EMULATED
 @given(st.integers(1, 150), st.floats(0, 0.9), st.integers(0, 2**32))
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=25, deadline=None
-)
-def test_random_graphs_emulated(n: int, density: float, seed: int) -> None:
+@settings(max_examples=fewer(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_random_graphs(n: int, density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     G = Graph.of(np.triu(rng.random((n, n)) < density, 1), symmetrize=True)
     sequence = rng.permutation(n).astype(np.int32)
-    assert emulated(G, sequence).tolist() == first_fit(neighbors(G), sequence.tolist())
+    assert colored(G, sequence).tolist() == first_fit(neighbors(G), sequence.tolist())
     part, fixed = some(G, sequence, seed)
-    assert emulated(G, part, fixed).tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
+    assert colored(G, part, fixed).tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
 
 
-@EMULATED
-def test_more_colors_than_a_window_emulated() -> None:
+@pytest.mark.parametrize("on", ON)
+def test_more_colors_than_a_window(on: str) -> None:
     """A clique of 2100: the bitmap holds 2048 colors at a time, and the list of a row is refilled."""
     sequence = np.random.default_rng(0).permutation(2100).astype(np.int32)
-    colors = emulated(from_spec("clique:2100"), sequence)
-    assert np.array_equal(colors[sequence], np.arange(2100))
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_on_gpu(name: str) -> None:
-    """Whole against the sequential code; a part against the plain one."""
-    G = graph(name)
-    on_gpu = G.on("cuda")
-    with device.using(on_gpu.indices):
-        for order, seed in ORDERS:
-            sequence = Priorities.of(G, order, seed=seed).sequence
-            expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
-            there = device.to_device(sequence, on_gpu.device)
-            assert np.array_equal(first_fit_in_sequence(on_gpu, there).get(), expected)
-            part, fixed = some(G, sequence, 1)
-            colors = first_fit_in_sequence(on_gpu, *(device.to_device(x, on_gpu.device) for x in (part, fixed)))
-            if G.n < 3000:
-                assert colors.get().tolist() == first_fit(neighbors(G), part.tolist(), fixed.tolist())
+    assert np.array_equal(colored(from_spec("clique:2100"), sequence)[sequence], np.arange(2100))
 
 
 @pytest.mark.gpu

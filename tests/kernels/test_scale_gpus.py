@@ -16,29 +16,27 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from corpus import CORPUS, graph
-from emulated import EMULATED
 
 import lagcolor
 from lagcolor.cli import main
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.orders import Priorities
-from lagcolor.orders.ties import seed_word
 from lagcolor.scale.disk import Folder
-from lagcolor.scale.gpus import color, distribute, hubs, mesh, sorts
+from lagcolor.scale.gpus import color, distribute, mesh
 from lagcolor.scale.gpus import parts as parts_module
 from lagcolor.scale.gpus.check import verify
 
 SPREAD = "largest_first_spread"
-FAMILIES = ["grid2d:20", "stencil27:6", "uniform:300,4", "rgg:8", "kron_g500:8", "clique:100", "star:200"]
+FAMILIES = ["grid2d:20", "uniform:300,4", "rgg:8", "kron_g500:8", "clique:100"]
+LARGE = [*FAMILIES, "stencil27:60", "rgg:17", "uniform:300000,4", "kron_g500:15", "path:9999"]
 
 
 def expected(G: lagcolor.Graph, order: Any = SPREAD, seed: int | None = 0) -> np.ndarray:
     return lagcolor.color(G, "greedy", order=order, seed=seed).colors
 
 
-@pytest.fixture(params=[1, 2, 4])  # of each test: tests with a mark enter theirs before, and leave it after a module
+@pytest.fixture(params=[1, 3])  # of each test: tests with a mark enter theirs before, and leave it after a module
 def gpus(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """So many devices."""
+    """A number of devices."""
     if not emulated.available():
         pytest.skip("no C++ compiler")
     with emulated.emulated_gpu(devices=request.param, seed=request.param, processors=2) as e:
@@ -56,7 +54,6 @@ def test_colors_are_those_of_one_cpu(gpus: Any, spec: str) -> None:
     assert (result.notes["messages"] > 0) == (len(D.parts) > 1)
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3)
 def test_corpus() -> None:
     for name in CORPUS:
@@ -64,9 +61,8 @@ def test_corpus() -> None:
             assert np.array_equal(lagcolor.color(G, device="cuda:*").colors, expected(G)), name
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3, seed=3, processors=2)
-@pytest.mark.parametrize("order", ["natural", "random", "random_spread", "largest_first", "largest_log_first", "user"])
+@pytest.mark.parametrize("order", ["natural", "random", "largest_log_first", "user"])
 def test_orders(order: str) -> None:
     for spec in ("rgg:8", "kron_g500:8"):
         G = lagcolor.generate.from_spec(spec)
@@ -76,7 +72,6 @@ def test_orders(order: str) -> None:
         assert (result.order, result.seed, result.algorithm) == (order, 5, "first_fit")
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3)
 def test_offsets_of_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts_module, "offset_type", lambda m: np.int64)
@@ -85,29 +80,19 @@ def test_offsets_of_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.array_equal(color(distribute(G)).colors, expected(G))
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3, macros={"INDEX_BITS": 5})
 def test_places_with_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the order, with few and with more hubs than a key has bits for."""
+    """With few and with more hubs than a key has bits for."""
     monkeypatch.setattr(greedy_cuda, "INDEX_BITS", 5)
-    for spec in ("kron_g500:8", "kron_g500:6", "clique:70", "star:200"):
+    for spec in ("kron_g500:8", "kron_g500:6", "clique:70"):
         G = lagcolor.generate.from_spec(spec)
-        D = distribute(G)
-        for seed in (0, 9):
-            sequence, word = Priorities.of(G, SPREAD, seed=seed).sequence, np.uint32(seed_word(seed))
-            high = np.count_nonzero(np.diff(G.indptr) >= 64)
-            with sorts.launched(D, word) as made:
-                ordered = hubs.order(D, word, made.of, made.high())
-            for part, (ids, places) in zip(D.parts, ordered, strict=True):
-                mine = np.flatnonzero((sequence[:high] >= part.first) & (sequence[:high] < part.last))
-                assert np.array_equal(places.get(), mine) and np.array_equal(ids.get(), sequence[mine])
+        assert np.array_equal(lagcolor.color(G, device="cuda:*").colors, expected(G))
 
 
-@EMULATED
 @pytest.mark.emulated(devices=3)
 def test_parts() -> None:
     G = lagcolor.generate.from_spec("uniform:1000,5")
-    D = distribute(G, ["cuda:2", "cuda:0"])
+    D = distribute(G, ["cuda:2", "gpu:0"])
     assert D.devices == (2, 0) and D.bounds[0] == 0 and D.bounds[-1] == G.n and D.m == G.m
     assert [p.first % 32 for p in D.parts] == [0, 0]
     work = [p.n + p.m for p in D.parts]
@@ -121,22 +106,12 @@ def test_parts() -> None:
         mine = part.indices.get()
         assert (low, high) == (mine.min(), mine.max() + 1)
     assert repr(D) == "<Distributed: 1,000 vertices, 4,967 edges, on cuda:2 and cuda:0>"
-
-
-@EMULATED
-@pytest.mark.emulated(devices=2)
-def test_boundary_and_bytes() -> None:
-    """A path: at the only place where the ranges meet, one color goes each way."""
-    G = lagcolor.generate.path(640)
-    D = distribute(G)
-    assert D.boundary == 2
-    notes = color(D).notes
-    # One state and one color each way, in a byte each.
+    path = distribute(lagcolor.generate.path(640), "cuda:0,cuda:1")  # a state and a color go each way, in bytes
+    assert path.boundary == 2
+    notes = color(path).notes
     assert notes["messages"] == 4 and notes["bytes"] == 4
-    assert [p["vertices"] for p in notes["parts"]] == [320, 320]
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_colors_are_where_the_graph_was() -> None:
     G = lagcolor.generate.from_spec("rgg:8")
@@ -149,7 +124,6 @@ def test_colors_are_where_the_graph_was() -> None:
     assert result.device == "cpu" and np.array_equal(result.colors, expected(G))
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_in_place() -> None:
     """Parts stay where they are, and are colored as often as you like, in any order."""
@@ -161,7 +135,6 @@ def test_in_place() -> None:
     assert best.n_colors == 2
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each GPU gets its rows from the mapped arrays, in pieces."""
@@ -173,11 +146,8 @@ def test_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         result = lagcolor.color(x, device="cuda:*")
         assert result.verified and result.device == "cpu" and np.array_equal(result.colors, expected(G))
         assert result.to_dict()["v3"] == result.colors[3]
-    with pytest.raises(lagcolor.GraphError, match="vertices"):
-        lagcolor.color(x, device="cuda:*", n=1000)
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_threads_color_one_after_the_other() -> None:
     G = lagcolor.generate.from_spec("rgg:8")
@@ -187,19 +157,8 @@ def test_threads_color_one_after_the_other() -> None:
     assert all(np.array_equal(colors, right) for colors in results)
 
 
-@EMULATED
-@pytest.mark.emulated(devices=2)
-def test_empty_and_small_graphs() -> None:
-    for n in (0, 1, 2, 33):
-        G = lagcolor.generate.clique(n) if n else lagcolor.Graph(np.zeros(1, np.int32), np.zeros(0, np.int32))
-        result = lagcolor.color(G, device="cuda:*")
-        assert np.array_equal(result.colors, np.arange(n)) or sorted(result.colors) == list(range(n))
-        assert np.array_equal(result.colors, expected(G))
-
-
-@EMULATED
 @pytest.mark.emulated(devices=3)
-@pytest.mark.parametrize("name, sides", [("grid2d", (30, 20)), ("grid3d", (7, 8, 9)), ("stencil27", (9,))])
+@pytest.mark.parametrize("name, sides", [("grid2d", (30, 20)), ("stencil27", (9,))])
 def test_meshes_made_in_parts(name: str, sides: tuple[int, ...]) -> None:
     G = lagcolor.generate.from_spec(f"{name}:{','.join(map(str, sides))}")
     D = mesh(name, *sides)
@@ -211,7 +170,6 @@ def test_meshes_made_in_parts(name: str, sides: tuple[int, ...]) -> None:
     verify(D, result.colors, spread=0)
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_the_check_finds_faults() -> None:
     D = mesh("grid2d", 20)
@@ -229,10 +187,9 @@ def test_the_check_finds_faults() -> None:
                     verify(D, changed)
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_a_launch_that_fails() -> None:
-    """Those launched before it are told to wait no more, and the next coloring starts anew."""
+    """Kernels that were launched before it stop waiting, and the next coloring starts anew."""
     G = lagcolor.generate.from_spec("rgg:8")
     D, seen = distribute(G), []
 
@@ -254,7 +211,6 @@ def test_a_launch_that_fails() -> None:
         assert np.array_equal(color(D, order).colors, expected(G, order, 0))
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_errors() -> None:
     G = lagcolor.generate.from_spec("grid2d:8")
@@ -263,27 +219,17 @@ def test_errors() -> None:
         (["cuda:1", "cuda:1"], "name GPU 1 twice"),
         (["cpu", "cuda:1"], "must be GPUs"),
         ([], "an empty list of devices"),
-        ("cuda:0,tpu", "unknown device"),
     ):
         with pytest.raises(lagcolor.DeviceError, match=message):
             lagcolor.color(G, device=device)
-    for how, message in (
-        ({"problem": "distance2"}, "problem='distance2' is for one device"),
-        ({"algorithm": "jones_plassmann"}, "algorithm='jones_plassmann' is for one device"),
-        ({"quality": "best"}, "quality='best' is for one device"),
-        ({"fixed": {0: 1}}, "fixed is for one device"),
-        ({"balance": True}, "balance is for one device"),
-        ({"order": "smallest_last"}, "takes the whole graph on one device"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=message):
-            lagcolor.color(G, device="cuda:*", **how)
+    with pytest.raises(lagcolor.OptionError, match="takes the whole graph on one device"):
+        lagcolor.color(G, device="cuda:*", order="smallest_last")
     with pytest.raises(lagcolor.OptionError, match="by must be 'contiguous' on several GPUs"):
         distribute(G, by="metis")
     with pytest.raises(lagcolor.OptionError, match="leave device out"):
         lagcolor.color(distribute(G), device="cuda:0")
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2, peers=False)
 def test_no_peer_access() -> None:
     with pytest.raises(lagcolor.DeviceError, match="GPU 0 cannot reach the memory of GPU 1"):
@@ -292,7 +238,7 @@ def test_no_peer_access() -> None:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("spec", [*FAMILIES, "stencil27:60", "rgg:17", "uniform:300000,4", "kron_g500:15", "path:9999"])
+@pytest.mark.parametrize("spec", LARGE)
 def test_on_real_gpus(spec: str, count: int) -> None:
     import cupy as cp
 
@@ -306,36 +252,22 @@ def test_on_real_gpus(spec: str, count: int) -> None:
         verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
 
 
-def on_one_device(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """So many parts on the first device, each with a share of its blocks, in place of devices."""
-    monkeypatch.setattr(parts_module, "numbers", lambda devices: (0,) * count)
+ON_ONE = [pytest.param(spec, marks=pytest.mark.emulated(seed=4, processors=4)) for spec in FAMILIES[1:4]]
+ON_ONE += [pytest.param(spec, marks=pytest.mark.gpu, id=f"{spec}-cuda") for spec in LARGE]
 
 
-@EMULATED
-@pytest.mark.emulated(devices=1, seed=4, processors=4)
-@pytest.mark.parametrize("count", [2, 3])
-@pytest.mark.parametrize("spec", FAMILIES)
-def test_parts_on_one_device(spec: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    on_one_device(monkeypatch, count)
+@pytest.mark.parametrize("spec", ON_ONE)
+def test_parts_on_one_device(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several parts on the first device, each with a share of its blocks, in place of devices."""
     G = lagcolor.generate.from_spec(spec)
-    D = distribute(G)
-    assert D.devices == (0,) * len(D.parts) and len(D.parts) > 1
-    for order in (SPREAD, "random"):
-        result = color(D, order, seed=3)
-        assert np.array_equal(result.colors, expected(G, order, 3))
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("count", [2, 3, 4])  # streams beyond the eight queues of a device wait for each other
-@pytest.mark.parametrize("spec", [*FAMILIES, "stencil27:60", "rgg:17", "uniform:300000,4", "kron_g500:15", "path:9999"])
-def test_parts_on_one_real_gpu(spec: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    on_one_device(monkeypatch, count)
-    G = lagcolor.generate.from_spec(spec)
-    D = distribute(G)
-    for order, seed in ((SPREAD, 0), (SPREAD, 7), ("random", 1), ("natural", 0), (SPREAD, 0)):
-        result = color(D, order, seed=seed)
-        assert np.array_equal(result.colors, expected(G, order, seed)), (order, seed)
-        verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
+    for count in (2, 3):
+        monkeypatch.setattr(parts_module, "numbers", lambda devices, count=count: (0,) * count)
+        D = distribute(G)
+        assert D.devices == (0,) * len(D.parts) and len(D.parts) > 1
+        for order, seed in ((SPREAD, 0), (SPREAD, 7), ("random", 1), (SPREAD, 0)):
+            result = color(D, order, seed=seed)
+            assert np.array_equal(result.colors, expected(G, order, seed)), (order, seed)
+            verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
 
 
 @pytest.mark.gpu
@@ -348,22 +280,18 @@ def test_meshes_on_real_gpus() -> None:
         verify(D, np.zeros(D.n, np.int32))
 
 
-@EMULATED
 @pytest.mark.emulated(devices=2)
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "colors.npy"
-    for device in ("cuda:*", "cuda:1,cuda:0"):
-        assert main(["color", "grid2d:20", "--device", device, "--out", str(out), "--json"]) == 0
-        assert np.array_equal(np.load(out), expected(lagcolor.generate.grid2d(20)))
-        said = json.loads(capsys.readouterr().out)
-        assert sorted(part["device"] for part in said["notes"]["parts"]) == ["cuda:0", "cuda:1"]
+    assert main(["color", "grid2d:20", "--device", "cuda:1,cuda:0", "--out", str(out), "--json"]) == 0
+    assert np.array_equal(np.load(out), expected(lagcolor.generate.grid2d(20)))
+    said = json.loads(capsys.readouterr().out)
+    assert sorted(part["device"] for part in said["notes"]["parts"]) == ["cuda:0", "cuda:1"]
     lagcolor.io.write(tmp_path / "grid.csr", lagcolor.generate.grid2d(20))
     monkeypatch.setattr(Folder, "check", None)  # nothing reads all of it
     assert main(["color", str(tmp_path / "grid.csr"), "--device", "cuda:*", "--out", str(out), "--json"]) == 0
     assert np.array_equal(np.load(out), expected(lagcolor.generate.grid2d(20)))
     assert len(json.loads(capsys.readouterr().out)["notes"]["parts"]) == 2
-    assert main(["color", "grid2d:20", "--device", "cuda:0,cuda:7"]) != 0
-    assert "this machine has 2 CUDA device" in capsys.readouterr().err
 
 
 def two_gpus() -> Any:
@@ -377,7 +305,7 @@ def two_gpus() -> Any:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("full", [0, 1])
-@pytest.mark.parametrize("megabytes", [32, 90])  # too little for a part, and for what its coloring takes beside it
+@pytest.mark.parametrize("megabytes", [32, 90])  # too little for a part, and for its coloring
 def test_a_gpu_without_memory(full: int, megabytes: int) -> None:
     """An error, and the next call is right."""
     cp = two_gpus()

@@ -15,10 +15,10 @@ from emulated.runtime import LEDGER
 import lagcolor
 from lagcolor import solvers
 from lagcolor.base import device as dev
-from lagcolor.solvers import multicolor_sor
+from lagcolor.solvers import gpu, multicolor_ilu0, multicolor_sor
 from lagcolor.solvers.gpu import MODES, GPUBackend, structure
 from lagcolor.solvers.gpu.factors import inverses
-from lagcolor.solvers.gpu.slices import LONG, Slices
+from lagcolor.solvers.gpu.slices import LONG
 from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
@@ -74,7 +74,7 @@ def symbolic(A: sp.csr_array, b: int) -> tuple[Symbolic, Any, Any]:
 
 
 def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tuple[GPUBackend, Dense]:
-    """Sweeps launched in the way asked for; where it says no other, one block alone does no color."""
+    """Sweeps launched in a given mode. By default one block alone does no color."""
     if how.get("mode", "launches") != "launches":
         how = {"small": 0} | how
     S, values, _ = symbolic(A, b)
@@ -89,10 +89,7 @@ def loaded(A: sp.csr_array, b: int, omega: float, dtype: str, **how: Any) -> tup
 HOW = [
     pytest.param(1, 1, 80, {"lanes": 1, "ahead": 4}, id="a lane per row, a row of a warp"),
     pytest.param(1, 2, 80, {"lanes": 1, "ahead": 1}, id="blocks of 2, a row of a warp"),
-    pytest.param(1, 1, 0, {"lanes": 4, "ahead": 2}, id="4 lanes per row"),
     pytest.param(2, 1, 0, {"lanes": 2, "ahead": 3, "large": 0, "small": 1}, id="the last color puts out all"),
-    pytest.param(2, 2, 0, {"lanes": 1, "ahead": 1, "large": 0}, id="the last color puts out all blocks"),
-    pytest.param(1, 1, 0, {"lanes": 32, "ahead": 1}, id="a warp per row"),
     pytest.param(3, 3, 0, {"lanes": 8, "ahead": 1}, id="blocks of 3, 8 lanes"),
 ]
 
@@ -118,20 +115,6 @@ def test_ways_to_launch(kind: str, mode: str, seed: int, b: int, hub: int, how: 
         np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.2, 2), rtol=1e-9, atol=1e-9)
 
 
-@emulated.EMULATED
-@pytest.mark.parametrize("mode", MODES)
-def test_small_colors_take_one_launch(mode: str) -> None:
-    with emulated.emulated_gpu():
-        cp, r = dev.cupy(), vector(90, "float64")
-        E, D = loaded(matrix(90), 1, 1.0, "float64", mode=mode, small=32)
-        for _ in range(2):
-            emulated.GPU.grids.clear()
-            out = cp.zeros(90)
-            E.apply(cp.asarray(r), out, "symmetric")
-            assert emulated.GPU.grids == [("small_colors", 1)]
-            np.testing.assert_allclose(out.get(), D.apply(r, "symmetric", 1.0), rtol=1e-10, atol=1e-10)
-
-
 def test_steps_of_relaxations() -> None:
     """A color that has just been done is left out where the factor is 1, since it stays as it is."""
     colors = lambda *how: [c for c, _ in relaxation(3, *how)]  # noqa: E731
@@ -140,21 +123,15 @@ def test_steps_of_relaxations() -> None:
     assert colors("forward", 2, True) == [0, 1, 2] * 2 and colors("backward", 2, True) == [2, 1, 0] * 2
 
 
-@pytest.mark.parametrize("kind", ON)
+WAITS = [
+    pytest.param("emulated", marks=pytest.mark.emulated(seed=seed, processors=3, occupancy=2)) for seed in (None, 1)
+]
+
+
+@pytest.mark.parametrize("kind", [*WAITS, ON[1]])
 def test_blocks_that_wait_for_each_other(kind: str) -> None:
     """A cooperative launch with small colors among large ones; twice, for the barrier's counter is 0 again."""
-    _waits()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_blocks_wait_in_any_schedule(seed: int) -> None:
-    with emulated.emulated_gpu(processors=3, occupancy=2, seed=seed):
-        _waits(seed)
-        assert max(blocks for name, blocks in emulated.GPU.grids if name == "all_colors") == 6
-
-
-def _waits(seed: int = 0) -> None:
-    A = sp.csr_array(sp.block_diag([matrix(6, hub=6), matrix(250, seed=seed), np.kron(np.eye(3), 2 + np.eye(8))]))
+    A = sp.csr_array(sp.block_diag([matrix(6, hub=6), matrix(250), np.kron(np.eye(3), 2 + np.eye(8))]))
     E, D = loaded(A, 1, 1.0, "float64", mode="cooperative", lanes=32, small=30)
     sizes = E.sweeps.layout.table[:, 3]
     assert (sizes <= 30).sum() > 1 and (sizes > 48).any()
@@ -330,7 +307,7 @@ def test_missing_diagonal(kind: str) -> None:
 @pytest.mark.parametrize("kind", ON)
 @pytest.mark.parametrize("b", [2, 3, 5])
 def test_blocks(kind: str, b: int) -> None:
-    """Those of SciPy, also where a block has not all entries."""
+    """The blocks of SciPy, also if a block lacks entries."""
     some = sp.csr_array(sp.random_array((12 * b, 12 * b), density=0.05, rng=np.random.default_rng(b)))
     full = matrix(12, b)
     for A in (some, full, _shifted(full, b, 1), _shifted(full, 1, b), _shifted(full, b, b)):
@@ -372,45 +349,10 @@ def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.Mon
 
 
 def _shifted(A: sp.csr_array, rows: int, columns: int) -> sp.csr_array:
-    """As many entries per row, those of the last rows so many columns further, around the end."""
+    """The matrix with the entries of its last rows rolled by a number of columns."""
     B = A.toarray()
     B[-rows:] = np.roll(B[-rows:], columns, axis=1)
     return sp.csr_array(B)
-
-
-@pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize("lanes", [1, 8])
-def test_slices_hold_each_row_once(kind: str, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever was in their memory before."""
-    cp, A = dev.cupy(), matrix(300, hub=250)
-    empty = cp.empty
-
-    def used(*how: Any, **more: Any) -> Any:
-        x = empty(*how, **more)
-        x.fill(1)
-        return x
-
-    monkeypatch.setattr(cp, "empty", used)
-    S, _, _ = symbolic(A, 1)
-    L = Slices(S, lanes, 200)
-    assert L.hubs.sum() == 1
-    rows = dev.to_device(L.rows, "cpu")
-    assert sorted(rows[rows >= 0]) == list(range(300))
-    np.testing.assert_array_equal(dev.to_device(L.slot_of, "cpu")[rows[rows >= 0]], np.flatnonzero(rows >= 0))
-    colors, source = dev.to_device(S.coloring.colors, "cpu"), dev.to_device(L.source, "cpu")
-    assert (np.diff(colors[rows[rows >= 0]]) >= 0).all()
-    of_entry, columns = np.repeat(np.arange(300), np.diff(A.indptr)), dev.to_device(L.lower.columns, "cpu")
-    np.testing.assert_array_equal(columns >= 0, source >= 0)
-    np.testing.assert_array_equal(rows[columns[columns >= 0]], A.indices[source[source >= 0]])
-    assert len(columns) <= 4 * A.nnz + 64 * L.slices
-    found = []
-    for part, sign in ((L.lower, 1), (L.upper, -1)):
-        begin = dev.to_device(part.begin, "cpu")
-        mine = source[begin[0] : begin[-1]]
-        mine = mine[mine >= 0]
-        assert (sign * (colors[of_entry[mine]] - colors[A.indices[mine]]) > 0).all()
-        found += mine.tolist()
-    assert sorted(found) == np.flatnonzero(of_entry != A.indices).tolist()
 
 
 @emulated.EMULATED
@@ -430,3 +372,115 @@ def test_what_is_asked_of_the_device() -> None:
         LEDGER.clear()
         M.matvec(r)
         assert asked() == 1 and not LEDGER.counts[0, "synchronization"] and not LEDGER.counts[0, "copy"]
+
+
+# ---- rows of very many entries, which have a block each ----------------------------------------------------
+
+
+@pytest.fixture
+def small_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "HUB", 12)  # entries
+
+
+def of_graph(spec: str, b: int = 1, dtype: str = "float64") -> sp.csr_array:
+    """Of the graph's pattern, in full b × b blocks; each row's diagonal is larger than the rest of it."""
+    G, rng = lagcolor.generate.from_spec(spec), np.random.default_rng(1)
+    A = sp.csr_array(sp.kron(G.to_scipy(), np.ones((b, b))), dtype=np.result_type(dtype, np.float64))
+    A.data = rng.standard_normal(A.nnz) * (np.exp(1j * rng.uniform(0, 7, A.nnz)) if dtype[0] == "c" else 1)
+    return sp.csr_array(A + sp.diags_array(1 + 2 * abs(A).sum(axis=1))).astype(dtype)
+
+
+def hubs(M: Any) -> int:
+    return int(M._engine.sweeps.layout.hubs.sum())
+
+
+@pytest.mark.parametrize("engine", ON)
+@pytest.mark.parametrize(("spec", "sweep"), [("star:3000", "symmetric"), ("rmat:6", "forward"), ("rmat:6", "backward")])
+def test_hubs_sweeps_are_pyamg_s_over_rows_sorted_by_color(
+    small_hubs: None, engine: str, sweep: str, spec: str
+) -> None:
+    """The hub of the star has more batches of entries than a block has warps."""
+    relaxation = pytest.importorskip("pyamg.relaxation.relaxation")
+    A = of_graph(spec)
+    n = A.shape[0]
+    M = multicolor_sor(cases.on(engine, A), sweep=sweep)
+    assert hubs(M) == 1 if spec.startswith("star") else hubs(M) > 2
+    mine, theirs, b = cases.array(engine, vector(n, "float64", 2)), vector(n, "float64", 2), vector(n, "float64", 3)
+    M.sweep(mine, cases.array(engine, b), iterations=2)
+    relaxation.gauss_seidel_indexed(sp.csr_matrix(A), theirs, b, cases.host(M.order), iterations=2, sweep=sweep)
+    np.testing.assert_allclose(cases.host(mine), theirs, rtol=1e-12, atol=1e-14)
+
+
+CASES = [
+    (1, "float32", None, "symmetric"), (2, "float64", "float32", "forward"), (3, "complex128", None, "backward"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ON)
+@pytest.mark.parametrize(("b", "dtype", "storage", "sweep"), CASES)
+def test_applications_with_hubs(
+    small_hubs: None, engine: str, b: int, dtype: str, storage: str | None, sweep: str
+) -> None:
+    """Also with blocks, complex numbers and factors in a narrow type."""
+    A, tolerance = of_graph("rmat:5", b, dtype), 1e-5 if "32" in (storage or dtype) else 1e-11
+    M = multicolor_sor(cases.on(engine, A), 1.3, sweep, block_size=b, storage=storage)
+    r, order = vector(A.shape[0], dtype), cases.host(M.order)
+    assert hubs(M)
+    wide = A.astype(np.result_type(dtype, np.float64))
+    expected = cases.applied(cases.sor(wide, order, b, 1.3, sweep), order, r)
+    np.testing.assert_allclose(
+        cases.host(M @ cases.array(engine, r)), expected, rtol=tolerance, atol=tolerance * abs(r).max()
+    )
+
+
+@pytest.mark.parametrize("engine", ON)
+@pytest.mark.parametrize("large", [1 << 20, 0])
+@pytest.mark.parametrize("mode", gpu.MODES)
+def test_ways_to_launch_hubs(small_hubs: None, engine: str, mode: str, large: int) -> None:
+    """The last step puts out all rows, or each its own; a cooperative launch is none where there are hubs."""
+    A = of_graph("rmat:6")
+    M = multicolor_sor(cases.on(engine, A), 1.2)
+    sweeps, n = M._engine.sweeps, A.shape[0]
+    how = {"mode": mode, "small": 1, "large": large}
+    sweeps = M._engine.sweeps = gpu.Sweeps(sweeps.layout, M.dtype, **how)
+    assert sweeps.mode == ("graph" if mode == "cooperative" else mode)
+    M._load(M._layout.values(M._A))
+    order, r = cases.host(M.order), [vector(n, "float64", seed) for seed in (1, 2)]
+    for x in r:  # a graph is launched again, for another vector
+        expected = cases.applied(cases.sor(A, order, 1, 1.2, "symmetric"), order, x)
+        np.testing.assert_allclose(cases.host(M @ cases.array(engine, x)), expected, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("engine", ON)
+def test_hubs_are_the_same_on_each_run(small_hubs: None, engine: str) -> None:
+    """To the last bit, and as a warp per row to rounding; factors are loaded into the same rows."""
+    A, r = cases.on(engine, of_graph("star:150")), cases.array(engine, vector(150, "float64", 4))
+    for make in (multicolor_sor, multicolor_ilu0):
+        M = make(A)
+        assert hubs(M) == 1
+        first = cases.host(M @ r)
+        for _ in range(3):
+            np.testing.assert_array_equal(cases.host(M @ r), first)
+            np.testing.assert_array_equal(cases.host(make(A) @ r), first)
+
+
+@emulated.EMULATED
+def test_hubs_in_a_schedule(small_hubs: None) -> None:
+    found = []
+    for how in ({"seed": 1}, {}):
+        with emulated.emulated_gpu(processors=2, **how):
+            M = multicolor_sor(cases.on("cuda", of_graph("rmat:6")))
+            emulated.GPU.grids.clear()
+            found.append(cases.host(M @ cases.array("cuda", vector(64, "float64", 5))))
+            launched = [blocks for name, blocks in emulated.GPU.grids if name == "hub_rows"]
+            assert launched and min(launched) >= 1
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("engine", ON)
+def test_hubs_of_fewer_entries(small_hubs: None, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row with one entry less than a hub has none of its blocks."""
+    A = cases.on(engine, of_graph("star:150"))
+    for limit, count in ((149, 1), (150, 0)):
+        monkeypatch.setattr(gpu, "HUB", limit)
+        assert hubs(multicolor_sor(A)) == count
