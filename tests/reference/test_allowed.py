@@ -50,7 +50,10 @@ def test_no_coloring() -> None:
     for rules, reason in (
         ({"allowed": {0: [0], 1: [0], 2: [1]}}, "allowed: lists of colors under 2"),
         ({"allowed": {0: [0], 1: [], 2: [1]}}, "vertex 1 has no color left"),
-        ({"allowed": {0: [0]}, "fixed": {0: 1}}, "fixed: vertex 0 has color 1, which is forbidden to it"),
+        (
+            {"allowed": {0: [0], 1: [0, 1], 2: [0, 1]}, "fixed": {0: 1}},
+            "vertex 0 has color 1, which is forbidden to it",
+        ),
     ):
         with pytest.raises(ColoringError, match=reason):
             lagcolor.color(G, **rules)

@@ -193,7 +193,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @on_kernel_graphs
 @pytest.mark.parametrize("algorithm", OPTIONS)
 def test_kernels(G: lagcolor.Graph, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On hubs and ties, with offsets of 64 bits, and with more rounds than one launch has room for."""
+    """On hubs and ties, with offsets of 64 bits, and with more rounds than one launch takes."""
     for how, g, rounds in zip(OPTIONS[algorithm], (wide(G), G), (1024, 2), strict=True):
         for module in (worklists, edge_based):
             monkeypatch.setattr(module, "ROUNDS", rounds)
@@ -237,7 +237,7 @@ LARGER = ["grid2d:300", "stencil27:30", "rmat:15", "kron_g500:13", "clique:1500"
 @pytest.mark.parametrize("algorithm", [*OPTIONS, "jpl", "che_baseline", "che_hybrid", "che_work_stealing"])
 @pytest.mark.parametrize("spec", LARGER)
 def test_many_runs_on_gpu(spec: str, algorithm: str) -> None:
-    """Schedules differ from run to run; every coloring is proper, within the bound, or that of a CPU."""
+    """Schedules differ from run to run: colorings are proper and within the bound, or equal to a CPU's."""
     G = lagcolor.generate.from_spec(spec)
     expected = lagcolor.color(G, algorithm, verify=True) if lagcolor.ALGORITHMS[algorithm].deterministic else None
     for _ in range(3):

@@ -15,6 +15,7 @@ from rule_cases import neighborhoods
 import lagcolor
 from lagcolor.engines.change import plain
 from lagcolor.engines.change.incremental import SHARE
+from lagcolor.engines.change.keep import cover
 
 PROBLEMS = ("distance1", "distance2")
 STABLE = (("natural", None), ("random", 3), ("random_spread", 1))
@@ -177,6 +178,13 @@ def test_more_pairs_than_there_is_room_for(device: str) -> None:
     G = lagcolor.generate.from_spec("grid2d:100", device=device)
     result = lagcolor.recolor(G, np.zeros(G.n, int), keep=True)
     assert result.verified and result.notes["recolored"] <= G.n // 2
+
+
+def test_a_cover_is_small() -> None:
+    star = np.array([[0, k] for k in range(1, 6)])
+    assert cover(np.concatenate([star, star[:, ::-1]])) == [0]
+    spider = np.array([[0, 4], [0, 5], [0, 6], [4, 1], [5, 2], [6, 3]])  # vertex 0 is in most pairs, and not needed
+    assert cover(spider) == [4, 5, 6]
 
 
 def test_labels() -> None:
