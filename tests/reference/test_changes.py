@@ -231,6 +231,11 @@ def test_vertices_without_a_color() -> None:
         assert lagcolor.recolor(G, [0, -1, 0, 1, 0, 1], [], keep=keep).colors.tolist() == [0, 1, 0, 1, 0, 1]
 
 
+def test_a_color_that_is_out_of_use_is_noted() -> None:
+    result = lagcolor.recolor(lagcolor.generate.path(3), [0, 2, 0], keep=True)
+    assert result.notes["gaps"] == 1 and result.verify().ok
+
+
 def test_what_is_refused() -> None:
     """Errors that are not in the table of refusals."""
     n, u, v = edges("grid")
