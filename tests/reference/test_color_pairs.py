@@ -39,7 +39,7 @@ def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) ->
 
 
 @pytest.mark.parametrize("seed", range(16))
-def test_first_fit_by_the_definition_and_even_classes_of_as_many_colors(seed: int) -> None:
+def test_first_fit_and_even_classes_of_as_many_colors(seed: int) -> None:
     pairs, n, static = case(seed)
     sequence = tie_order(np, len(pairs), 0).tolist()
     for of, expected in (
