@@ -103,6 +103,7 @@ def test_wrong_answers() -> None:
     for answer, message in (
         (lambda us, vs: np.zeros(len(us), bool), r"must have shape \(len\(us\), len\(vs\)\) = \(5, 5\), not \(5,\)"),
         (lambda us, vs: np.zeros((len(us), len(vs))), "must be an array of bool, not float64"),
+        (lambda us, vs: np.zeros((len(us), len(vs)), int), "must be an array of bool, not int64"),
     ):
         with pytest.raises(lagcolor.GraphError, match=message):
             color_implicit(answer, 5)
