@@ -46,7 +46,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "rlf": "corpus_equals_its_definition",
     "mesh_elements": "random_elements shuffled_hexahedra_take_8_colors a_move_keeps_a_coloring_and_the_words",
-    "color_pairs": "even_classes_of_as_many_colors",
+    "color_pairs": "first_fit_and_even_classes_of_as_many_colors",
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",
     "two_hop_orders": "any_pattern",

@@ -78,11 +78,9 @@ def test_corpus(algorithm: str, name: str) -> None:
 
 
 def matches_oracle(algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None) -> None:
-    row = lagcolor.ALGORITHMS[algorithm]
     result = run(algorithm, kind, G, order, seed)
-    if row.oracle == "first_fit":
-        p = Priorities.of(G, order, seed=seed)
-        assert result.to_numpy().tolist() == first_fit(G, p.sequence.tolist())
+    if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
+        assert result.to_numpy().tolist() == first_fit(G, Priorities.of(G, order, seed=seed).sequence.tolist())
 
 
 @pytest.mark.parametrize(("algorithm", "kind"), ROWS)
@@ -113,62 +111,40 @@ def test_own_priorities(algorithm: str, kind: str) -> None:
 THREADED = [name for name, row in lagcolor.ALGORITHMS.items() if row.threaded]
 
 
-@pytest.mark.parametrize("algorithm", THREADED)
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("name", ["empty", "path", "clique 1100", "crown", "grid", "rmat", "random dense"])
-def test_threads(algorithm: str, threads: int, name: str) -> None:
-    """Threads are forced: by default graphs this small are colored by one."""
-    G = graph(name)
+def threads_match_oracle(algorithm: str, G: lagcolor.Graph, threads: int) -> None:
+    """Threads are forced: by default, one thread colors graphs this small."""
     for order in fitting(algorithm, ["natural", "largest_first", "random"]):
-        result = run(algorithm, "cpu", G, order, 1, threads=threads)
+        result = run(algorithm, "cpu", G, order, 3, threads=threads)
         if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
-            assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, seed=1).sequence.tolist())
+            expected = lagcolor.color(G, "greedy", order=order, seed=3)
+            assert np.array_equal(result.colors, expected.colors)
 
 
 @pytest.mark.parametrize("algorithm", THREADED)
-@pytest.mark.parametrize("degree", [6, 150])
-def test_threads_on_many_vertices(algorithm: str, degree: int) -> None:
-    """Enough vertices that several chunks are in flight; degree 150 needs over 62 colors now and then."""
+def test_threads(algorithm: str) -> None:
+    for name in ("empty", "path", "clique 70", "crown", "grid", "rmat", "random dense"):
+        threads_match_oracle(algorithm, graph(name), 5)
+
+
+@pytest.mark.parametrize("algorithm", THREADED)
+def test_threads_on_many_vertices(algorithm: str) -> None:
+    """Several chunks are in flight, and a clique in the middle needs over 62 colors."""
     n = 20_000
-    G = random_graph(n, n * degree // 2, 11)
-    K = graph("clique 70")  # joined below, so that one-word masks overflow half-way
+    G, K = random_graph(n, n * 20, 11), graph("clique 70")
     u = np.concatenate(
         [np.repeat(np.arange(n), np.diff(G.indptr)), n // 2 + np.repeat(np.arange(K.n), np.diff(K.indptr))]
     )
     G = lagcolor.Graph.of((u, np.concatenate([G.indices, n // 2 + K.indices])), n=n)
-    for order in fitting(algorithm, ["natural", "random"]):
-        expected = lagcolor.color(G, "greedy", order=order, seed=3)
-        result = run(algorithm, "cpu", G, order, 3, threads=4)
-        if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
-            assert np.array_equal(result.colors, expected.colors)
+    threads_match_oracle(algorithm, G, 4)
 
 
-def test_greedy_past_one_byte_of_colors() -> None:
-    """A clique of 300 inside a larger graph: colors pass 62 and 254, in both loops."""
-    n = 400
-    u, v = np.triu_indices(300, 1)
-    G = lagcolor.Graph.of((np.append(u + 50, 0), np.append(v + 50, 399)), n=n)
-    for order in ("natural", "largest_first", "random"):
-        result = lagcolor.color(G, "greedy", order=order, seed=2)
-        assert result.n_colors == 300
-        assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, seed=2).sequence.tolist())
-
-
-def test_offsets_of_64_bits() -> None:
+@pytest.mark.parametrize("kind", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_offsets_of_64_bits(kind: str) -> None:
     G = graph("rmat")
-    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-    for a in lagcolor.ALGORITHMS:
-        if "cpu" in lagcolor.ALGORITHMS[a].engines and lagcolor.ALGORITHMS[a].deterministic:
-            assert np.array_equal(lagcolor.color(wide, a).colors, lagcolor.color(G, a).colors), a
-
-
-@pytest.mark.gpu
-def test_offsets_of_64_bits_on_gpu() -> None:
-    G = graph("rmat")
-    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices).on("cuda")
-    for a in lagcolor.ALGORITHMS:
-        if "cuda" in lagcolor.ALGORITHMS[a].engines and lagcolor.ALGORITHMS[a].deterministic:
-            assert np.array_equal(lagcolor.color(wide, a).to_numpy(), lagcolor.color(G.on("cuda"), a).to_numpy()), a
+    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices).on(kind)
+    for a, row in lagcolor.ALGORITHMS.items():
+        if kind in row.engines and row.deterministic:
+            assert np.array_equal(lagcolor.color(wide, a).to_numpy(), lagcolor.color(G.on(kind), a).to_numpy()), a
 
 
 @pytest.mark.gpu
@@ -202,22 +178,10 @@ def test_trace(algorithm: str, kind: str) -> None:
     assert sum(row["colored"] for row in result.trace) == G.n
 
 
-def test_registry_rows_are_complete() -> None:
-    for name, row in lagcolor.ALGORITHMS.items():
-        assert row.name == name
-        assert row.summary.endswith("."), name
-        assert row.paper, name
-        assert row.order in lagcolor.ORDERS, name
-        assert set(row.engines) <= {"cpu", "cuda"}, name
-
-
-@pytest.mark.parametrize("chunk", [0, 1.5, "x", True])
-def test_chunk_is_a_whole_number(chunk: object) -> None:
-    with pytest.raises(lagcolor.OptionError, match="chunk must be a whole number from 1 on"):
-        lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=chunk)
-
-
-@pytest.mark.parametrize("chunk", [1, 10**6, 2**80])
-def test_chunk_may_be_over_all_vertices(chunk: int) -> None:
-    result = lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=chunk, threads=3, verify=True)
-    assert result.n_colors <= graph("grid").max_degree + 1
+def test_chunk_is_a_whole_number() -> None:
+    G = graph("grid")
+    for chunk in (0, 1.5, "x", True):
+        with pytest.raises(lagcolor.OptionError, match="chunk must be a whole number from 1 on"):
+            lagcolor.color(G, "gebremedhin_manne", chunk=chunk)
+    for chunk in (1, 2**80):  # more than there are vertices
+        assert lagcolor.color(G, "gebremedhin_manne", chunk=chunk, threads=3, verify=True).n_colors <= G.max_degree + 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import emulated
+import networkx as nx
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, neighbors
@@ -22,10 +24,18 @@ from lagcolor.engines.balance.scheduled_cpu import one_round
 from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.balance import balance_of
 
-GRAPHS = [name for name in CORPUS if graph(name).n]
+GRAPHS = [name for name in CORPUS if CORPUS[name][0]]
 on_gpu = pytest.mark.parametrize("engine", ENGINES[1:])
-SCALE_FREE = lagcolor.generate.rmat(9)
-MESH = lagcolor.generate.stencil27(9)
+
+
+@functools.cache
+def made(spec: str) -> lagcolor.Graph:
+    return lagcolor.generate.from_spec(spec)
+
+
+def sizes(colors: np.ndarray, k: int, weights: np.ndarray | None = None) -> np.ndarray:
+    """Weight of each class."""
+    return np.bincount(colors, weights, k).astype(np.int64)
 
 
 def evened(G: lagcolor.Graph, colors: Any, k: int, *args: Any, **more: Any) -> Any:
@@ -36,14 +46,6 @@ def evened(G: lagcolor.Graph, colors: Any, k: int, *args: Any, **more: Any) -> A
     np.testing.assert_array_equal(found[0], sizes(dev.to_device(colors, "cpu"), k, weights))
     np.testing.assert_array_equal(found[1], sizes(dev.to_device(after, "cpu"), k, weights))
     return after
-
-
-def sizes(colors: np.ndarray, k: int, weights: np.ndarray | None = None) -> np.ndarray:
-    """Weight of each class, counted one by one."""
-    out = np.zeros(k, np.int64)
-    for v, c in enumerate(colors.tolist()):
-        out[c] += 1 if weights is None else weights[v]
-    return out
 
 
 def check(G: lagcolor.Graph, k: int, before: np.ndarray, after: np.ndarray, weights: np.ndarray | None = None) -> None:
@@ -57,13 +59,14 @@ def check(G: lagcolor.Graph, k: int, before: np.ndarray, after: np.ndarray, weig
     assert (new**2).sum() <= (old**2).sum()
 
 
-def rules_for(G: lagcolor.Graph, k: int, seed: int) -> Allowed:
+def rules_for(G: lagcolor.Graph, k: int, seed: int, ruled: bool, weighted: bool) -> Allowed:
     """A third of the vertices are fixed, some colors forbidden, weights up to 9."""
     r = np.random.default_rng(seed)
     counts = r.integers(0, 3, G.n)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     colors = r.integers(0, k + 2, offsets[-1]).astype(np.int32)  # colors that no class has do no harm
-    return Allowed(r.random(G.n) < 1 / 3, (offsets, colors), r.integers(1, 10, G.n))
+    rules = (r.random(G.n) < 1 / 3, (offsets, colors)) if ruled else (None, None)
+    return Allowed(*rules, r.integers(1, 10, G.n) if weighted else None)
 
 
 def on_device(rules: Allowed, device: str) -> Allowed:
@@ -87,9 +90,9 @@ def test_corpus(name: str) -> None:
     np.testing.assert_array_equal(result.colors, lagcolor.color(G).colors)  # stays as it is
 
 
-@pytest.mark.parametrize("spec", ["rmat:9", "stencil27:6", "star:50"])
+@pytest.mark.parametrize("spec", ["rmat:9", "star:50"])
 def test_rounds_equal_the_plain_loop(spec: str) -> None:
-    G = lagcolor.generate.from_spec(spec)
+    G = made(spec)
     colors, near = lagcolor.color(G, quality="fast").colors.copy(), neighbors(G)
     task = (*unsigned(G), colors, *Allowed().arrays(G.n), np.zeros(0))
     table = np.zeros((ROWS, int(colors.max()) + 1), np.int64)
@@ -104,19 +107,18 @@ def test_rounds_equal_the_plain_loop(spec: str) -> None:
 
 
 @on_gpu
-@pytest.mark.parametrize("name", GRAPHS)
-def test_gpu_is_cpu(engine: str, name: str) -> None:
-    G = graph(name)
-    result = lagcolor.color(G)
-    k = result.n_colors
-    gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), k)
-    np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), evened(G, result.colors, k))
+def test_gpu_is_cpu(engine: str) -> None:
+    for name in GRAPHS:
+        G = graph(name)
+        result = lagcolor.color(G)
+        gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), result.n_colors)
+        assert np.array_equal(dev.to_device(gpu, "cpu"), evened(G, result.colors, result.n_colors)), name
 
 
 @pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
-@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_gpu_in_any_schedule(seed: int) -> None:
-    G = lagcolor.generate.rmat(9)
+    G = made("rmat:9")
     result = lagcolor.color(G)
     k = result.n_colors
     expected = evened(G, result.colors, k, 1.0)
@@ -138,17 +140,14 @@ def test_gpu_with_long_tiles(engine: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @on_gpu
-@pytest.mark.parametrize("ruled", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize(
+    ("ruled", "weighted", "wide"), [(True, True, False), (True, False, True), (False, True, False)]
+)
 def test_gpu_with_rules(engine: str, ruled: bool, weighted: bool, wide: bool) -> None:
-    for G in (SCALE_FREE, MESH):
+    for G in (made("rmat:9"), made("stencil27:9")):
         result = lagcolor.color(G)
         k = result.n_colors + 1  # an empty class
-        rules = rules_for(G, k, 1)
-        rules = Allowed(
-            *((rules.keep, rules.forbidden) if ruled else (None, None)), rules.weights if weighted else None
-        )
+        rules = rules_for(G, k, 1, ruled, weighted)
         expected = evened(G, result.colors, k, 1.0, rules, seed=5)
         H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
         gpu = evened(H.on("cuda"), dev.to_device(result.colors, "cuda"), k, 1.0, on_device(rules, "cuda"), seed=5)
@@ -174,7 +173,7 @@ def test_many_colors_on_a_gpu(engine: str) -> None:
     np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
 
 
-@pytest.mark.parametrize("spec", ["stencil27:14", "grid3d:16", "delaunay:12", "rmat:12", "kron_g500:11", "road:40"])
+@pytest.mark.parametrize("spec", ["stencil27:14", "delaunay:12", "kron_g500:11"])
 def test_reaches_the_ratio(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     result = lagcolor.color(G, quality="fast")
@@ -198,13 +197,10 @@ def test_with_rules(n: int, m: int, seed: int, ruled: bool, weighted: bool, more
     G = lagcolor.Graph.of((r.integers(0, n, m), r.integers(0, n, m)), n=n)
     before = lagcolor.color(G, order="random", seed=seed).colors
     k = int(before.max()) + 1 + more
-    allowed = rules_for(G, k, seed)
-    weights = allowed.weights if weighted else None
-    allowed = Allowed(*((allowed.keep, allowed.forbidden) if ruled else (None, None)), weights)
+    allowed = rules_for(G, k, seed, ruled, weighted)
     after = evened(G, before, k, 1.0, allowed, seed % 7)
-    check(G, k, before, after, weights)
-    if ruled:
-        assert allowed.forbidden is not None
+    check(G, k, before, after, allowed.weights)
+    if allowed.forbidden is not None:
         offsets, colors = allowed.forbidden
         np.testing.assert_array_equal(after[allowed.keep], before[allowed.keep])
         for v in np.flatnonzero(after != before).tolist():
@@ -213,64 +209,47 @@ def test_with_rules(n: int, m: int, seed: int, ruled: bool, weighted: bool, more
 
 def test_rules_of_balance() -> None:
     """Those that are given, or that a Coloring was made with."""
-    r = np.random.default_rng(1)
-    n = SCALE_FREE.n
-    fixed = np.where(r.random(n) < 0.02, lagcolor.color(SCALE_FREE).colors, -1)
-    forbidden = {int(v): [int(c)] for v, c in enumerate(r.integers(0, 9, n)) if fixed[v] != c}
-    first = lagcolor.color(SCALE_FREE, fixed=fixed, forbidden=forbidden)
-    for given_ in ({}, {"fixed": fixed, "forbidden": forbidden}):
-        colors = first if not given_ else first.colors
-        result = lagcolor.balance(SCALE_FREE, colors, ratio=1.02, **given_)
+    r, G = np.random.default_rng(1), made("rmat:9")
+    fixed = np.where(r.random(G.n) < 0.02, lagcolor.color(G).colors, -1)
+    forbidden = {int(v): [int(c)] for v, c in enumerate(r.integers(0, 9, G.n)) if fixed[v] != c}
+    first = lagcolor.color(G, fixed=fixed, forbidden=forbidden)
+    for colors, rules in ((first, {}), (first.colors, {"fixed": fixed, "forbidden": forbidden})):
+        result = lagcolor.balance(G, colors, ratio=1.02, **rules)
         result.verify()
         assert result.rules is not None
         np.testing.assert_array_equal(result.colors[fixed >= 0], fixed[fixed >= 0])
         assert all(result.colors[v] != c for v, (c,) in forbidden.items())
         assert balance_of(result).ratio < balance_of(first).ratio
-    weights = r.random(n)
-    result = lagcolor.balance(SCALE_FREE, lagcolor.color(SCALE_FREE), weights=weights)
+    weights = r.random(G.n)
+    result = lagcolor.balance(G, lagcolor.color(G), weights=weights)
     assert balance_of(result, weights=weights).ratio < 1.06
     assert result.notes["balance"]["reached"]
-    with pytest.raises(lagcolor.ColoringError, match="fixed color"):
-        lagcolor.balance(SCALE_FREE, (first.colors + 1) % first.n_colors, fixed=fixed)
-    limited = lagcolor.color(SCALE_FREE, capacity=[n] * 20)
-    with pytest.raises(lagcolor.OptionError, match="one capacity for all colors"):
-        lagcolor.balance(SCALE_FREE, limited)
-
-
-def test_no_edges_become_equitable() -> None:
-    G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=1000)
-    colors = np.minimum(np.arange(1000), 6).astype(np.int32)
-    after = lagcolor.balance(G, colors, ratio=1.0)
-    assert balance_of(after).is_equitable
-    assert after.n_colors == 7
 
 
 def test_what_balance_refuses() -> None:
+    """With rules, too; other errors are in the table of refusals."""
     G = graph("path")
-    with pytest.raises(lagcolor.OptionError, match=r"ratio must be a number from 1 on"):
-        lagcolor.balance(G, np.arange(G.n) % 2, ratio=0.5)
-    with pytest.raises(lagcolor.ColoringError, match="only a proper coloring can be balanced"):
-        lagcolor.balance(G, np.zeros(G.n, int))
+    with pytest.raises(lagcolor.ColoringError, match="fixed color"):
+        lagcolor.balance(G, np.arange(G.n) % 2, fixed={0: 1})
+    with pytest.raises(lagcolor.OptionError, match="one capacity for all colors"):
+        lagcolor.balance(G, lagcolor.color(G, capacity=[G.n] * 3))
     with pytest.raises(lagcolor.ColoringError, match="conflicting edge"):
         lagcolor.balance(G, np.zeros(G.n, int), fixed={0: 0}, verify=False)
-    with pytest.raises(lagcolor.OptionError, match="star"):
-        lagcolor.balance(G, lagcolor.color(G, problem="star"))
 
 
 def test_seconds_are_those_of_both() -> None:
     """The time of a Coloring and of balancing it; an array adds no time."""
-    first = lagcolor.color(MESH)
+    first = lagcolor.color(made("stencil27:9"))
     first.seconds = 100.0
-    result = lagcolor.balance(MESH, first)
+    result = lagcolor.balance(made("stencil27:9"), first)
     assert result.seconds == 100.0 + result.notes["balance"]["seconds"] > 100.0
-    assert lagcolor.balance(MESH, first.colors).seconds < 100.0
+    assert lagcolor.balance(made("stencil27:9"), first.colors).seconds < 100.0
 
 
 def test_the_seed_says_which_vertices_move() -> None:
-    colors = lagcolor.color(MESH, quality="fast").colors
-    made = [lagcolor.balance(MESH, colors, seed=seed).colors for seed in (1, 1, 2)]
-    assert np.array_equal(made[0], made[1])
-    assert not np.array_equal(made[0], made[2])
+    G = made("stencil27:9")
+    one, again, other = (lagcolor.balance(G, lagcolor.color(G, quality="fast"), seed=seed).colors for seed in (1, 1, 2))
+    assert np.array_equal(one, again) and not np.array_equal(one, other)
 
 
 def test_the_check_finds_what_is_wrong() -> None:
@@ -299,12 +278,10 @@ def test_the_check_finds_what_is_wrong() -> None:
     assert balance_of(np.array([0, 0, 2**31 - 2]), 3, in_use=True).smallest == (1, 0)
 
 
-@pytest.mark.parametrize(("side", "how"), [(5, {"balance": True}), (9, {"balance": True}), (9, {"equitable": True})])
-def test_one_more_color_where_the_fewest_are_uneven(side: int, how: dict[str, bool]) -> None:
+@pytest.mark.parametrize("how", [{"balance": True}, {"equitable": True}])
+def test_one_more_color_where_the_fewest_are_uneven(how: dict[str, bool]) -> None:
     """King's graphs of odd sides: 4 colors, of classes that differ; even classes of 5 are there."""
-    at = np.arange(side * side).reshape(side, side)
-    steps = [(at[:, 1:], at[:, :-1]), (at[1:], at[:-1]), (at[1:, 1:], at[:-1, :-1]), (at[1:, :-1], at[:-1, 1:])]
-    G = lagcolor.Graph.of(tuple(np.concatenate([s[end].ravel() for s in steps]) for end in (0, 1)))
+    G = lagcolor.Graph.of(nx.strong_product(nx.path_graph(9), nx.path_graph(9)))
     fewest, result = lagcolor.color(G), lagcolor.color(G, **how)
     assert (fewest.n_colors, result.n_colors) == (4, 5)
     lagcolor.verify(G, result, balance=1.05 if "balance" in how else 1)

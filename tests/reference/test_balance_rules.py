@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import subprocess
-import sys
 from typing import Any
 
 import networkx as nx
@@ -14,10 +12,9 @@ import pytest
 from emulated import ENGINES
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from waiting import PATIENCE
 
 import lagcolor
-from lagcolor.engines.balance.in_use import fill, least_bound
+from lagcolor.engines.balance.in_use import fill
 from lagcolor.engines.balance.scheduled import Allowed
 from lagcolor.problems.balance import balance_of
 from lagcolor.search.rules.rule_search import UNKNOWN
@@ -64,7 +61,7 @@ def is_possible(G: lagcolor.Graph, rules: dict[str, Any]) -> bool:
     return go(0)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.integers(0, 2**31))
 @example(524288)  # two of six vertices are fixed to one of ten colors
 @example(86140)  # a class is full before its vertices are chosen, and the search must notice it
@@ -154,26 +151,12 @@ def test_a_large_fixed_color(how: dict[str, Any], engine: str) -> None:
 
 
 def test_sizes_of_large_colors_are_refused() -> None:
-    for weights in (None, np.ones(5)):
-        result = lagcolor.color(nx.path_graph(5), fixed={0: LARGEST}, weights=weights)
-        for what in ("class_sizes", "class_weights"):
-            with pytest.raises(
-                lagcolor.ColoringError, match=r"an entry for each of 2,147,483,647 colors.*numpy\.unique"
-            ):
-                getattr(result, what)
-        with pytest.raises(lagcolor.ColoringError, match="groups has an entry"):
-            result.groups()
-
-
-def test_the_least_bound() -> None:
-    used = np.array([0, 3, 5])
-    rows = Allowed(None, (np.array([0, 2, 4, 5]), np.array([1, 2, 1, 4, 1], np.int32)))
-    assert least_bound(3, used, Allowed()) == 1
-    assert least_bound(3, used, rows) == 2
-    assert least_bound(3, used, Allowed(np.array([True, True, False]), rows.forbidden)) == 2
-    assert least_bound(3, used, Allowed(np.array([False, True, True]), rows.forbidden)) == 4
-    assert least_bound(3, used, Allowed(np.ones(3, bool), rows.forbidden)) is None
-    assert least_bound(3, np.arange(3), rows) is None
+    result = lagcolor.color(nx.path_graph(5), fixed={0: LARGEST}, weights=np.ones(5))
+    for what in ("class_sizes", "class_weights"):
+        with pytest.raises(lagcolor.ColoringError, match=r"an entry for each of 2,147,483,647 colors.*numpy\.unique"):
+            getattr(result, what)
+    with pytest.raises(lagcolor.ColoringError, match="groups has an entry"):
+        result.groups()
 
 
 def test_gaps_are_filled() -> None:
@@ -185,16 +168,6 @@ def test_gaps_are_filled() -> None:
     assert fill(np.array([0, 3, 4, 4, 7], np.int32), lists).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_the_name_says_so() -> None:
-    G = lagcolor.generate.grid2d(6)
-    assert lagcolor.color(G, quality="fast", balance=True).algorithm == "first_fit + balance"
-    assert lagcolor.color(G, "dsatur", equitable=True).algorithm == "dsatur + equitable"
-    assert lagcolor.color(G, balance=1.2).algorithm == "auto, balanced + balance"
-    assert lagcolor.equitable(G).algorithm == "first_fit + equitable"
-    with pytest.raises(lagcolor.OptionError, match=r"first_fit \+ balance"):
-        lagcolor.recolor(G, lagcolor.color(G, order="natural", balance=True))
-
-
 def test_verify_checks_how_even_classes_are() -> None:
     G = lagcolor.generate.stencil27(9)
     plain, even = lagcolor.color(G, quality="fast"), lagcolor.color(G, equitable=True)
@@ -202,10 +175,7 @@ def test_verify_checks_how_even_classes_are() -> None:
     with pytest.raises(lagcolor.ColoringError, match=r"not equitable: color 7 has 85 and color 14 has 2"):
         lagcolor.verify(G, plain, equitable=True)
     report = lagcolor.verify(G, plain, balance=1.5, equitable=True, errors="return")
-    assert len(report.problems()) == 2
-    assert "more than 1.5 times as many" in report.problems()[0]
-    with pytest.raises(lagcolor.OptionError, match="balance must be a number from 1 on"):
-        lagcolor.verify(G, plain, balance=0.5)
+    assert "more than 1.5 times as many" in report.problems()[0] and len(report.problems()) == 2
     five = nx.empty_graph(5)  # weights and max_colors count
     assert lagcolor.verify(five, [0, 1, 1, 1, 1], balance=1.0, weights=[4, 1, 1, 1, 1]).ok
     with pytest.raises(lagcolor.ColoringError, match="color 1 has 4 and color 2 has 0"):
@@ -225,10 +195,3 @@ def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
         result.verify()
     result.notes["balance"]["reached"] = False
     assert result.verify().ok
-
-
-def test_the_check_is_there_after_one_import() -> None:
-    code = "import lagcolor; lagcolor.problems.balance.balance_of([0, 1]); lagcolor.problems.hessian.verify"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
-    with pytest.raises(AttributeError, match="no attribute 'elsewhere'"):
-        _ = lagcolor.problems.elsewhere

@@ -39,38 +39,25 @@ def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) ->
 
 
 @pytest.mark.parametrize("seed", range(16))
-def test_first_fit_by_the_definition(seed: int) -> None:
+def test_first_fit_and_even_classes_of_as_many_colors(seed: int) -> None:
     pairs, n, static = case(seed)
-    of_pairs = color_pairs(pairs, n, static, balance=False)
     sequence = tie_order(np, len(pairs), 0).tolist()
-    assert of_pairs.colors.tolist() == plain.first_fit(moving(pairs, static), sequence)
-    of_bodies = color_pairs(pairs, n, static, balance=False, of="bodies")
-    assert of_bodies.colors.tolist() == first_fit_of_bodies(pairs, n, static)
-    assert of_pairs.colors.dtype == of_bodies.colors.dtype == np.int32
-
-
-@pytest.mark.parametrize("seed", range(16))
-def test_even_classes_of_as_many_colors(seed: int) -> None:
-    pairs, n, static = case(seed)
-    bodies = moving(pairs, static)
-    for of in ("pairs", "bodies"):
+    for of, expected in (
+        ("pairs", plain.first_fit(moving(pairs, static), sequence)),
+        ("bodies", first_fit_of_bodies(pairs, n, static)),
+    ):
         even, uneven = (color_pairs(pairs, n, static, of=of, balance=b) for b in (True, False))
-        assert even.n_colors == uneven.n_colors and even.verified
+        assert uneven.colors.tolist() == expected and uneven.colors.dtype == np.int32
+        assert even.n_colors == uneven.n_colors and even.verify().ok
         if len(even) and even.n_colors:
             assert np.ptp(even.class_sizes) <= np.ptp(uneven.class_sizes)
-        if of == "bodies":
-            assert all(even.colors[min(b)] != even.colors[max(b)] for b in bodies if len(b) == 2)
-            continue
-        for c in range(even.n_colors):
-            mine = [bodies[e] for e in np.flatnonzero(even.colors == c)]
-            assert len(set().union(*mine)) == sum(map(len, mine))
 
 
 def test_two_colors_of_bodies_where_two_do() -> None:
     chain = np.stack((np.arange(9), np.arange(1, 10)), axis=1)
     at = np.arange(900).reshape(30, 30)
-    cloth = np.concatenate([np.stack((at[:-1].ravel(), at[1:].ravel()), axis=1),
-                            np.stack((at[:, :-1].ravel(), at[:, 1:].ravel()), axis=1)])  # fmt: skip
+    ends = (at[:-1], at[1:]), (at[:, :-1], at[:, 1:])
+    cloth = np.concatenate([np.stack((a.ravel(), b.ravel()), axis=1) for a, b in ends])
     for pairs, n in ((chain, 10), (cloth, 900)):
         for wait in (True, False):
             result = color_pairs(pairs, n, of="bodies", wait=wait)
@@ -86,7 +73,7 @@ def test_classes_of_a_few_pairs_that_get_empty(of: str) -> None:
     even, uneven = (color_pairs(known, 4, of=of, balance=b).n_colors for b in (True, False))
     assert uneven - even == (of == "pairs")
     random = np.random.default_rng(7)
-    for _ in range(1500):
+    for _ in range(300):
         n = int(random.integers(1, 9))
         pairs = random.integers(-1, n, (int(random.integers(1, 14)), 2))
         static = random.random(n) < 0.2 if random.random() < 0.5 else None
@@ -115,8 +102,6 @@ def test_contacts_of_many_bodies_are_even() -> None:
     for of in ("pairs", "bodies"):
         sizes = color_pairs(pairs, 5000, of=of).class_sizes
         assert max(sizes) <= 1.05 * min(sizes)
-    most = np.bincount(pairs.ravel()).max()
-    assert color_pairs(pairs, 5000).n_colors <= most + 1
 
 
 def test_static_bodies_constrain_nothing() -> None:
@@ -124,8 +109,7 @@ def test_static_bodies_constrain_nothing() -> None:
     static = np.arange(101) == 0
     assert color_pairs(pairs, 101).n_colors == 100
     assert color_pairs(pairs, 101, static).n_colors == 1
-    colors = color_pairs(pairs, 101, static, of="bodies").colors
-    assert colors[0] == -1 and (colors[1:] == 0).all()
+    assert color_pairs(pairs, 101, static, of="bodies").colors.tolist() == [-1, *[0] * 100]
 
 
 @pytest.mark.parametrize("of", ["pairs", "bodies"])
@@ -138,7 +122,7 @@ def test_nothing_to_color(of: str) -> None:
     assert color_pairs([[1, 1], [1, 1]], 2, of=of).colors.tolist() in ([0, 1], [1, 0], [0, 0])
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64, ">i4"])
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint64, ">i4"])
 def test_types_and_layouts_of_pairs(kind: Any) -> None:
     pairs = np.random.default_rng(3).integers(0, 40, (90, 2))
     expected = color_pairs(pairs, 40).colors
@@ -182,35 +166,27 @@ def test_memory_of_a_body_with_many_contacts() -> None:
 def test_verifiers_find_broken_colorings() -> None:
     pairs = np.array([[0, 1], [1, 2], [2, 2], [3, -1], [3, 0]])
     static = np.array([True, False, False, False])
-    good = np.array([0, 1, 0, 0, 1])
-    assert verify_pairs(pairs, 4, static, good).ok
-    for at, color, words in (
-        (1, 0, "pairs 0 and 1 have color 0, and share body 1"), (2, 1, "pairs 1 and 2 have color 1, and share body 2"),
-        (4, 0, "pairs 3 and 4 have color 0, and share body 3"), (0, -1, "1 uncolored"), (0, -2, "has color -2"),
-        (0, 7, "colors are not 0"),
-    ):  # fmt: skip
-        colors = good.copy()
-        colors[at] = color
-        with pytest.raises(lagcolor.ColoringError, match=words):
-            verify_pairs(pairs, 4, static, colors)
-    bodies = np.array([-1, 0, 1, 0])
-    assert verify_bodies(pairs, 4, static, bodies).ok
-    for at, color, words in (
-        (2, 0, "bodies 1 and 2 of pair 1 have color 0"),
-        (3, -1, "1 uncolored"),
-        (1, 5, "colors are"),
+    of_pairs, of_bodies = (verify_pairs, [0, 1, 0, 0, 1]), (verify_bodies, [-1, 0, 1, 0])
+    for (verify, good), at, color, words in (
+        (of_pairs, 1, 0, "pairs 0 and 1 have color 0, and share body 1"),
+        (of_pairs, 2, 1, "pairs 1 and 2 have color 1, and share body 2"),
+        (of_pairs, 4, 0, "pairs 3 and 4 have color 0, and share body 3"),
+        (of_pairs, 0, -1, "1 uncolored"),
+        (of_pairs, 0, -2, "has color -2"),
+        (of_pairs, 0, 7, "colors are not 0"),
+        (of_bodies, 2, 0, "bodies 1 and 2 of pair 1 have color 0"),
+        (of_bodies, 3, -1, "1 uncolored"),
+        (of_bodies, 1, 5, "colors are"),
     ):
-        colors = bodies.copy()
-        colors[at] = color
+        assert verify(pairs, 4, static, np.array(good)).ok
         with pytest.raises(lagcolor.ColoringError, match=words):
-            verify_bodies(pairs, 4, static, colors)
+            verify(pairs, 4, static, np.array([*good[:at], color, *good[at + 1 :]]))
 
 
-@pytest.mark.parametrize("of", ["pairs", "bodies"])
-@pytest.mark.parametrize("body", [-2, 3])
-def test_a_body_that_is_none(of: str, body: int) -> None:
-    with pytest.raises(lagcolor.GraphError, match=f"pair 1 has body {body}, and bodies are numbered from 0"):
-        color_pairs([[0, -1], [0, body]], 3, of=of)
+def test_a_body_that_is_none() -> None:
+    for of in ("pairs", "bodies"):
+        with pytest.raises(lagcolor.GraphError, match="pair 1 has body -2, and bodies are numbered from 0"):
+            color_pairs([[0, -1], [0, -2]], 3, of=of)
 
 
 def test_a_result_that_was_changed_is_found() -> None:

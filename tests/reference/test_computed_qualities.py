@@ -26,26 +26,16 @@ def is_proper(matrix: np.ndarray, colors: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("commute", RELATIONS)
-@pytest.mark.parametrize("name", CASES)
-def test_balanced_groups(name: str, commute: str) -> None:
-    texts = CASES[name]
-    matrix, result = conflicts(texts, commute), pauli.group(texts, commute)
-    assert is_proper(matrix, result.to_numpy()) and result.verified and result.quality == "balanced"
-    single = [pauli.group(texts, commute, order) for order in ORDERS]
-    assert [first.quality for first in single] == ["fast"] * 3 and single[0].notes == {}
-    assert result.n_groups <= min(first.n_groups for first in single)
-    tried = [(row["name"], row["colors"]) for row in result.notes["tried"]]
-    expected = [(order, first.n_groups) for order, first in zip(ORDERS, single, strict=True)]
-    assert tried[:3] == expected[: len(tried)]
-    assert min(k for _, k in tried) == result.n_groups
-    assert result.order == min(expected, key=lambda row: row[1])[0]
-
-
-@pytest.mark.parametrize("commute", RELATIONS)
-def test_balanced_saves_groups(commute: str) -> None:
+def test_balanced_groups(commute: str) -> None:
+    for texts in CASES.values():
+        matrix, result = conflicts(texts, commute), pauli.group(texts, commute)
+        assert is_proper(matrix, result.to_numpy()) and result.verified and result.quality == "balanced"
+        single = [pauli.group(texts, commute, order) for order in ORDERS]
+        assert [first.quality for first in single] == ["fast"] * 3
+        assert result.n_groups <= min(first.n_groups for first in single)
+        assert result.order == min(single, key=lambda first: first.n_groups).order
     P = pauli.two_body(6)
-    best = min(pauli.group(P, commute, order).n_groups for order in ORDERS)
-    assert pauli.group(P, commute).n_groups < best
+    assert pauli.group(P, commute).n_groups < min(pauli.group(P, commute, order).n_groups for order in ORDERS)
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -60,18 +50,16 @@ def test_balanced_is_the_same_with_every_number_of_threads(
     monkeypatch.setattr(classes, "BATCH", 100)
     again = pauli.group(P, commute, threads=3, seed=3)
     assert np.array_equal(again.colors, alone.colors)
-    assert ("ejection" in [row["name"] for row in again.notes["tried"]]) == stored
 
 
 @pytest.mark.parametrize("commute", RELATIONS)
-@pytest.mark.parametrize("name", [*CASES, "blocks"])
-def test_the_stored_graph(name: str, commute: str) -> None:
-    texts = CASES[name] if name in CASES else strings(600, 3, 5)
-    P, matrix = pauli.PauliStrings.of(texts), conflicts(texts, commute)
-    record = Strings(P.x, P.z, P.qubits, RELATION[commute])
-    indptr, indices = engine.graph(record, engine.degrees(record))
-    assert indptr.tolist() == [0, *np.cumsum(matrix.sum(axis=1)).tolist()]
-    assert indices.tolist() == np.nonzero(matrix)[1].tolist() and indices.dtype == np.int32
+def test_the_stored_graph(commute: str) -> None:
+    for texts in (*CASES.values(), strings(600, 3, 5)):
+        P, matrix = pauli.PauliStrings.of(texts), conflicts(texts, commute)
+        record = Strings(P.x, P.z, P.qubits, RELATION[commute])
+        indptr, indices = engine.graph(record, engine.degrees(record))
+        assert indptr.tolist() == [0, *np.cumsum(matrix.sum(axis=1)).tolist()]
+        assert indices.tolist() == np.nonzero(matrix)[1].tolist() and indices.dtype == np.int32
 
 
 def test_which_quality() -> None:
@@ -102,17 +90,17 @@ def reads(M: np.ndarray) -> Callable[[Any, Any], Any]:
 
 
 @pytest.mark.parametrize("most", [0, 1 << 26])
-@pytest.mark.parametrize("density", [0.0, 0.02, 0.3, 0.9, 1.0])
+@pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
 def test_any_relation(density: float, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(computed_edges.BYTES, "balanced", most)
     M = random_matrix(150, density)
-    results = [color_implicit(reads(M), 150, batch=batch) for batch in (13, 64, 1024)]
+    results = [color_implicit(reads(M), 150, batch=batch) for batch in (13, 1024)]
     assert len({tuple(result.to_numpy().tolist()) for result in results}) == 1
     assert is_proper(M, results[0].to_numpy()) and results[0].verified
     assert results[0].n_colors <= min(color_implicit(reads(M), 150, order).n_colors for order in ORDERS)
 
 
-@pytest.mark.parametrize("batch", [1, 7, 64])
+@pytest.mark.parametrize("batch", [1, 7])
 def test_a_sweep(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sweep calls the function once for each pair, apart from the samples."""
     monkeypatch.setattr(windows.OracleGraph, "look_both_ways", lambda *_: None)
@@ -145,8 +133,6 @@ def test_best(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.n_groups <= min(pauli.group(texts, "anti", order).n_groups for order in ORDERS)
     M = random_matrix(120, 0.3)
     assert is_proper(M, color_implicit(reads(M), 120, quality="best", time_limit=0.2).to_numpy())
-    alone = pauli.group(texts, "anti", quality="best", time_limit=1e-9)
-    assert [row["name"] for row in alone.notes["tried"]] == ["natural"]
 
 
 @pytest.mark.parametrize("quality", ["balanced", "best"])

@@ -71,24 +71,21 @@ def check_gradient(torch: Any, C: Any, A: Any) -> None:
 
 
 @pytest.mark.parametrize(("partition", "decompression"), JACOBIANS)
-@pytest.mark.parametrize("name", RECTANGULAR)
-def test_jacobian(either: Any, name: str, partition: str, decompression: str) -> None:
-    C = jacobian(RECTANGULAR[name], partition, decompression)
-    check_values(either, C, integers(C.pattern, 3).astype(float))
+def test_jacobian(either: Any, partition: str, decompression: str) -> None:
+    for P in RECTANGULAR.values():
+        check_values(either, jacobian(P, partition, decompression), integers(P, 3).astype(float))
 
 
 @pytest.mark.parametrize("decompression", ["direct", "substitution"])
-@pytest.mark.parametrize("name", SYMMETRIC)
-def test_hessian(either: Any, name: str, decompression: str) -> None:
-    C = hessian(SYMMETRIC[name], decompression)
-    check_values(either, C, integers(C.pattern, 4, symmetric=True).astype(float))
+def test_hessian(either: Any, decompression: str) -> None:
+    for P in SYMMETRIC.values():
+        check_values(either, hessian(P, decompression), integers(P, 4, symmetric=True).astype(float))
 
 
 @pytest.mark.parametrize(("partition", "decompression"), JACOBIANS)
-@pytest.mark.parametrize("name", RECTANGULAR)
-def test_gradients_through_a_jacobian(torch: Any, name: str, partition: str, decompression: str) -> None:
-    C = jacobian(RECTANGULAR[name], partition, decompression)
-    check_gradient(torch, C, integers(C.pattern, 3).astype(float))
+def test_gradients_through_a_jacobian(torch: Any, partition: str, decompression: str) -> None:
+    for P in RECTANGULAR.values():
+        check_gradient(torch, jacobian(P, partition, decompression), integers(P, 3).astype(float))
 
 
 def test_forward_mode_of_a_function(torch: Any) -> None:
@@ -138,7 +135,7 @@ def function(torch: Any, x: Any) -> Any:
     return torch.cat([x**3 - torch.roll(torch.sin(x), 1) * x, (x**2).sum().reshape(1)])
 
 
-@pytest.mark.parametrize("chunk_size", [None, 1, 2])
+@pytest.mark.parametrize("chunk_size", [None, 2])
 @pytest.mark.parametrize(("partition", "decompression"), JACOBIANS)
 def test_jacobian_of_a_function(
     torch: Any, sparse: Any, partition: str, decompression: str, chunk_size: int | None
@@ -208,8 +205,6 @@ def test_no_entries_and_errors(torch: Any, sparse: Any) -> None:
         assert not sparse.jacobian(lambda x: 0 * x, jacobian(np.zeros((N, N)), partition), "dense")(x).any()
     with pytest.raises(GraphError, match="x has 5 entries, and the pattern has 12"):
         sparse.jacobian(lambda x: x, PATTERN)(x[:5])
-    with pytest.raises(GraphError, match=r"f\(x\) has 12 entries, and the pattern has 13"):
-        sparse.jacobian(lambda x: x, PATTERN)(x)
     with pytest.raises(OptionError, match=r"x holds torch.int64"):
         sparse.jacobian(lambda x: x, PATTERN)(torch.arange(N))
     with pytest.raises(OptionError, match="output must be one of coo, dense"):
@@ -232,32 +227,10 @@ def test_trees_with_none(torch: Any, sparse: Any) -> None:
         torch.testing.assert_close(J, torch.diag(2 * x))
 
 
-def test_a_hessian_of_several_arguments(torch: Any, sparse: Any) -> None:
-    x, y = torch.arange(1.0, 4), torch.arange(2.0, 5)
-    pattern = np.kron(np.ones((2, 2)), np.eye(3))
-    expected = torch.func.hessian(lambda z: (z[:3] ** 2 * z[3:]).sum())(torch.cat([x, y]))
-    for argnums in ((0, 1), [0, 1]):
-        H = sparse.hessian(lambda x, y: (x**2 * y).sum(), pattern, "dense", argnums=argnums)(x, y)
-        torch.testing.assert_close(H, expected)
-
-
-def test_each_leaf_is_a_floating_point_number(torch: Any, sparse: Any) -> None:
-    x, two = torch.ones(3), np.hstack([np.eye(3), np.eye(3)])
-    message = "x holds torch.int64: take floating-point"
-    with pytest.raises(OptionError, match=message):
-        sparse.jacobian(torch.mul, two, argnums=(0, 1))(x, torch.arange(3))
-    with pytest.raises(OptionError, match=message):
-        sparse.check(torch.mul, two, x, torch.arange(3), argnums=(0, 1))
-    with pytest.raises(OptionError, match="names an argument twice"):
-        sparse.jacobian(lambda x, y: x * y, two, argnums=(1, -1))(x, x)
-
-
 def test_torch_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     import lagcolor.derivatives.torch as sparse
 
     monkeypatch.setattr(sparse, "torch", None)
-    for call in (sparse.jacobian, sparse.value_and_jacobian, sparse.check):
+    for call in (sparse.jacobian, sparse.value_and_jacobian, sparse.hessian, sparse.check):
         with pytest.raises(LagcolorError, match="need torch: pip install torch"):
-            call(lambda x: x, PATTERN, np.ones(N))
-    with pytest.raises(LagcolorError, match="need torch"):
-        sparse.hessian(lambda x: x, np.eye(N))
+            call(lambda x: x, np.eye(N), *([np.ones(N)] if call is sparse.check else []))

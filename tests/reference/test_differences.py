@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import tracemalloc
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ import scipy.sparse as sp
 from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 from scipy.optimize import Bounds, least_squares
 
-import lagcolor
 from lagcolor import ColoringError, GraphError, OptionError
 from lagcolor.derivatives import fd_jacobian, hessian, jacobian
 
@@ -53,7 +51,7 @@ def of_scipy(f: Function, sparsity: Any, **options: Any) -> tuple[np.ndarray, An
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(0, 12, 3))
 def test_the_numbers_of_scipy(seed: int, method: str) -> None:
     f = Function(2 + 3 * seed, 25 - 2 * seed, seed)
     C = jacobian(f.A)
@@ -86,14 +84,14 @@ def test_one_or_two_evaluations_per_color(method: str, each: int) -> None:
         assert f.calls == each * C.n_colors + more
 
 
-@pytest.mark.parametrize("name", SYMMETRIC)
-def test_a_gradient(name: str) -> None:
+def test_a_gradient() -> None:
     """Of a quadratic form, by a direct compression of the Hessian: entries are read from either side."""
-    C = hessian(SYMMETRIC[name])
-    A = integers(C.pattern, 4, symmetric=True).astype(float)
-    J = fd_jacobian(lambda x: A @ x, np.ones(A.shape[1]), C, "3-point")
-    np.testing.assert_allclose(J.toarray(), A.toarray(), atol=1e-6)
-    assert J.nnz == C.pattern.m
+    for P in SYMMETRIC.values():
+        C = hessian(P)
+        A = integers(C.pattern, 4, symmetric=True).astype(float)
+        J = fd_jacobian(lambda x, A=A: A @ x, np.ones(A.shape[1]), C, "3-point")
+        np.testing.assert_allclose(J.toarray(), A.toarray(), atol=1e-6)
+        assert J.nnz == C.pattern.m
 
 
 def test_of_a_gradient_with_steps_of_each_column() -> None:
@@ -105,12 +103,11 @@ def test_of_a_gradient_with_steps_of_each_column() -> None:
     np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", RECTANGULAR)
-def test_any_pattern(name: str) -> None:
-    C = jacobian(RECTANGULAR[name])
-    A = integers(C.pattern, 3).astype(float)
-    J = fd_jacobian(lambda x: A @ x, np.full(A.shape[1], 2.0), C, "cs")
-    np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-15)
+def test_any_pattern() -> None:
+    for P in RECTANGULAR.values():
+        A = integers(P, 3).astype(float)
+        J = fd_jacobian(lambda x, A=A: A @ x, np.full(A.shape[1], 2.0), jacobian(P), "cs")
+        np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-15)
 
 
 def test_single_precision_and_whole_numbers() -> None:
@@ -123,14 +120,11 @@ def test_single_precision_and_whole_numbers() -> None:
         return (f.A.astype(x.dtype) @ x) ** 2
 
     x = np.random.default_rng(0).uniform(1, 9, 20)
-    expected = 2 * (f.A @ x)[:, None] * f.A.toarray()
     J = fd_jacobian(g, x.astype(np.float32), f.A, "3-point")
     assert seen == {np.dtype(np.float32)} and J.dtype == np.float32
-    np.testing.assert_allclose(J.toarray(), expected, rtol=2e-2, atol=2e-2)
-    whole = np.arange(20)
-    np.testing.assert_array_equal(
-        fd_jacobian(f, whole, f.A).toarray(), fd_jacobian(f, whole.astype(float), f.A).toarray()
-    )
+    np.testing.assert_allclose(J.toarray(), 2 * (f.A @ x)[:, None] * f.A.toarray(), rtol=2e-2, atol=2e-2)
+    of_whole, of_floats = (fd_jacobian(f, np.arange(20).astype(kind), f.A).toarray() for kind in (int, float))
+    np.testing.assert_array_equal(of_whole, of_floats)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -176,10 +170,9 @@ def cubes(x: Any) -> Any:
     return x**3
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_workers(method: str) -> None:
+def test_workers() -> None:
     x, S = np.linspace(-1, 2, 9), np.ones((9, 9))
-    expected = fd_jacobian(cubes, x, S, method).toarray()
+    expected = fd_jacobian(cubes, x, S, "3-point").toarray()
     lazy: list[int] = []
 
     def mapped(g: Any, points: Any) -> Any:
@@ -187,11 +180,10 @@ def test_workers(method: str) -> None:
             lazy.append(k)
             yield g(point)
 
-    assert (fd_jacobian(cubes, x, S, method, workers=mapped).toarray() == expected).all()
-    assert len(lazy) == (18 if method == "3-point" else 9)
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        assert (fd_jacobian(cubes, x, S, method, workers=pool.map).toarray() == expected).all()
-    assert (fd_jacobian(cubes, x, S, method, workers=2).toarray() == expected).all()
+    assert (fd_jacobian(cubes, x, S, "3-point", workers=mapped).toarray() == expected).all() and len(lazy) == 18
+    assert (fd_jacobian(cubes, x, S, "3-point", workers=2).toarray() == expected).all()
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert (fd_jacobian(cubes, x, S, "3-point", workers=pool.map).toarray() == expected).all()
 
 
 ONES, EYE = np.ones(5), np.eye(5)
@@ -201,26 +193,19 @@ ONES, EYE = np.ones(5), np.eye(5)
     ("error", "text", "changed"),
     [
         (OptionError, "method must be one of 2-point", {"method": "4-point"}),
-        (OptionError, "differences are products A @ s.* of rows", {"C": jacobian(EYE, "rows")}),
-        (OptionError, "by substitution", {"C": hessian(np.ones((5, 5)), "substitution")}),
         (GraphError, r"x has shape \(4,\), .* needs \(5,\)", {"x": ONES[:4]}),
         (GraphError, r"fun\(x\) has shape \(4,\)", {"fun": lambda x: x[:4]}),
         (GraphError, r"f0 has shape \(3,\)", {"f0": ONES[:3]}),
         (GraphError, "rel_step has shape", {"rel_step": ONES[:2]}),
         (GraphError, "lower bounds has shape", {"bounds": (ONES[:2], 2)}),
         (OptionError, "bounds are a pair", {"bounds": (0, 1, 2)}),
-        (OptionError, r"x\[0\] = 1.0 is not within its bounds 2.0 and inf", {"bounds": (2, np.inf)}),
+        (OptionError, "bounds are a pair", {"bounds": None}),
         (OptionError, r"x\[0\] = 1.0 has no step within", {"bounds": (1, 1)}),
-        (OptionError, "gives real ones", {"fun": lambda x: x.real, "method": "cs"}),
         (OptionError, "x holds complex128", {"x": ONES + 1j}),
         (OptionError, "workers must be a number of processes", {"workers": 0}),
         (OptionError, "gave fewer results than there are points", {"workers": lambda g, points: []}),
         (OptionError, "gave fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
-        (OptionError, "bounds are a pair", {"bounds": None}),
-        (OptionError, "bounds are a pair", {"bounds": 3}),
-        (OptionError, "rel_step is infinite or NaN", {"rel_step": np.nan}),
         (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
-        (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
         (OptionError, r"x\[0\] is nan", {"x": ONES * np.nan, "method": "cs"}),
     ],
 )
@@ -237,48 +222,6 @@ def test_for_scipy() -> None:
     assert isinstance(structure, sp.csr_array) and structure.nnz == C.pattern.m and (structure.data == 1).all()
     np.testing.assert_array_equal(groups, C.column_colors)
     assert (jacobian(np.zeros((3, 4))).for_scipy().groups == 0).all()  # SciPy needs a group
-    for other in (jacobian(C.pattern, "rows"), jacobian(C.pattern, "both"), hessian(np.eye(3))):
-        with pytest.raises(OptionError, match="SciPy takes groups of columns"):
-            other.for_scipy()
-
-
-@pytest.mark.parametrize("partition", ["columns", "rows", "both"])
-@pytest.mark.parametrize("name", RECTANGULAR)
-def test_one_product_at_a_time(name: str, partition: str) -> None:
-    C = jacobian(RECTANGULAR[name], partition)
-    A = integers(C.pattern, 5)
-    right = C.products[0]
-    into = (np.zeros(C.pattern.m, A.dtype), sp.csr_array(A * 0), np.zeros(A.shape, A.dtype))
-    into[1].data[:] = 0
-    entries = 0
-    for color, seed in enumerate(C.iter_seeds(A.dtype)):
-        product = A @ seed if color < right else seed @ A
-        entries += len(C.entries_of(color)[0])
-        for target in (into[0], C.decompress(C.compress(A * 0)) if not color else None, into[2]):
-            if target is not None:
-                C.decompress_color_into(target, product, color)
-    assert entries == C.pattern.m
-    np.testing.assert_array_equal(into[0], A.data)
-    np.testing.assert_array_equal(into[2], A.toarray())
-
-
-def test_seeds_one_by_one() -> None:
-    C = jacobian(RECTANGULAR["arrow"], "both")
-    S, W = C.seeds()
-    for seed, column in zip(C.iter_seeds(), [*S.T, *W.T], strict=True):
-        np.testing.assert_array_equal(seed, column)
-        assert seed.dtype == np.float64
-
-
-@pytest.mark.parametrize("name", SYMMETRIC)
-def test_a_symmetric_matrix_one_product_at_a_time(name: str) -> None:
-    C = hessian(SYMMETRIC[name])
-    A = integers(C.pattern, 6, symmetric=True)
-    found = C.decompress(C.compress(A))
-    found.data[:] = 0
-    for color, seed in enumerate(C.iter_seeds(A.dtype)):
-        C.decompress_color_into(found, A @ seed, color)
-    np.testing.assert_array_equal(found.toarray(), A.toarray())
 
 
 @pytest.mark.parametrize("read", ["array", "dense", "CSR"])
@@ -298,86 +241,48 @@ def test_errors_of_one_product() -> None:
         jacobian(np.eye(3)).decompress_color_into(np.zeros(3), [1.0, 1, 1], 0)
     with pytest.raises(OptionError, match="this compression has no products"):
         jacobian(np.zeros((3, 3))).entries_of(0)
-    C, values = jacobian(np.eye(3, 4)), np.zeros(3)
+    C = jacobian(np.eye(3, 4))
     with pytest.raises(GraphError, match=r"shape \(4,\), and the product of color 0 has \(3,\)"):
-        C.decompress_color_into(values, np.ones(4), 0)
+        C.decompress_color_into(np.zeros(3), np.ones(4), 0)
     with pytest.raises(OptionError, match="color must be a whole number from 0 to 0"):
         C.entries_of(1)
     with pytest.raises(GraphError, match=r"has shape \(5,\), and the pattern \(3, 4\), which has 3 entries"):
         C.decompress_color_into(np.zeros(5), np.ones(3), 0)
-    with pytest.raises(OptionError, match="by substitution"):
-        hessian(SYMMETRIC["band"], "substitution").entries_of(0)
 
 
-class TestOwnColors:
-    """Compressions of colors that come from elsewhere."""
-
-    @pytest.mark.parametrize("partition", ["columns", "rows", "both"])
-    @pytest.mark.parametrize("name", RECTANGULAR)
-    def test_jacobian(self, name: str, partition: str) -> None:
-        C = jacobian(RECTANGULAR[name], partition)
-        colors = {"columns": C.column_colors, "rows": C.row_colors, "both": (C.row_colors, C.column_colors)}[partition]
-        for given in (colors, C.coloring):
-            D = jacobian(C.pattern, partition, colors=given)
-            assert D.products == C.products and D.coloring.verified
-            np.testing.assert_array_equal(D.gather, C.gather)
-
-    @pytest.mark.parametrize("decompression", ["direct", "substitution"])
-    @pytest.mark.parametrize("name", SYMMETRIC)
-    def test_hessian(self, name: str, decompression: str) -> None:
-        C = hessian(SYMMETRIC[name], decompression)
-        D = hessian(C.pattern, decompression, colors=C.column_colors.astype(np.int64))
-        A = integers(C.pattern, 7, symmetric=True)
-        assert D.n_colors == C.n_colors and (D.decompress(D.compress(A)) != A).nnz == 0
-
-    def test_the_numbers_of_products_are_kept(self) -> None:
-        C = jacobian(np.eye(3), colors=[1, 1, 0])
-        assert C.n_colors == 2 and C.seeds().tolist() == [[0, 1], [0, 1], [1, 0]]
-        with pytest.raises(ColoringError, match=r"colors skip 1: they number products, 0 to k - 1 without gaps"):
-            jacobian(np.eye(3), colors=[2, 2, 0])
-        with pytest.raises(ColoringError, match="row colors skip 0"):
-            jacobian(np.eye(3), "both", colors=([1, -1, -1], [-1, 0, 0]))
-        with pytest.raises(ColoringError, match="colors skip 0"):
-            hessian(np.eye(3), colors=[1, 1, 1])
-        assert C.n_colors == jacobian(np.eye(3), colors=[1, 1, 0], postprocess=False).n_colors
-
-    def test_colors_that_lose_entries_are_refused(self) -> None:
-        two = np.array([[1.0, 1, 0], [0, 1, 1]])
-        with pytest.raises(ColoringError, match="color 0"):
-            jacobian(two, colors=[0, 0, 1])
-        with pytest.raises(ColoringError, match=r"entry \(0, 0\) is in no product"):
-            jacobian(two, colors=[-1, 0, 1])
-        with pytest.raises(ColoringError, match="color"):
-            hessian(SYMMETRIC["tridiagonal"], colors=np.arange(40) % 2)
-        with pytest.raises(ColoringError):
-            jacobian(np.ones((2, 2)), "both", colors=([-1, 0], [0, -1]))
-
-    def test_errors(self) -> None:
-        S = np.ones((2, 3))
-        for text, error, call in (
-            ("colors must be integers, not float64", ColoringError, lambda: jacobian(S, colors=[0.5, 1, 2])),
-            (r"colors have shape \(2,\), and there are 3", ColoringError, lambda: jacobian(S, colors=[0, 1])),
-            ("colors go from 0 to 9", ColoringError, lambda: jacobian(S, colors=[0, 1, 9])),
-            ("are a pair", ColoringError, lambda: jacobian(S, "both", colors=[0, 1, 2])),
-            ("order does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], order="natural")),
-            ("verify does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], verify=False)),
-            ("seed does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], seed=3)),
-            ('partition="auto" chooses', OptionError, lambda: jacobian(S, "auto", colors=[0, 1, 2])),
-            (
-                "quality does not go with colors=",
-                OptionError,
-                lambda: hessian(np.eye(3), colors=[0, 0, 0], quality="fast"),
-            ),
-        ):
-            with pytest.raises(error, match=text):
-                call()
+def test_the_numbers_of_products_are_kept() -> None:
+    C = jacobian(np.eye(3), colors=[1, 1, 0])
+    assert C.n_colors == 2 and C.seeds().tolist() == [[0, 1], [0, 1], [1, 0]]
+    with pytest.raises(ColoringError, match=r"colors skip 1: they number products, 0 to k - 1 without gaps"):
+        jacobian(np.eye(3), colors=[2, 2, 0])
+    with pytest.raises(ColoringError, match="row colors skip 0"):
+        jacobian(np.eye(3), "both", colors=([1, -1, -1], [-1, 0, 0]))
+    with pytest.raises(ColoringError, match="colors skip 0"):
+        hessian(np.eye(3), colors=[1, 1, 1])
+    assert C.n_colors == jacobian(np.eye(3), colors=[1, 1, 0], postprocess=False).n_colors
 
 
-def test_no_private_function_of_scipy_is_needed() -> None:
-    root = Path(lagcolor.__file__).parents[1]
-    sources = [root / "lagcolor/derivatives", root / "examples", root / "docs"]
-    files = [p for folder in sources for p in folder.rglob("*") if p.suffix in (".py", ".md")]
-    assert [p.name for p in files if "scipy.optimize._" in p.read_text()] == []
+def test_colors_that_lose_entries_are_refused() -> None:
+    two = np.array([[1.0, 1, 0], [0, 1, 1]])
+    with pytest.raises(ColoringError, match="color 0"):
+        jacobian(two, colors=[0, 0, 1])
+    with pytest.raises(ColoringError, match=r"entry \(0, 0\) is in no product"):
+        jacobian(two, colors=[-1, 0, 1])
+    with pytest.raises(ColoringError, match="color"):
+        hessian(SYMMETRIC["tridiagonal"], colors=np.arange(40) % 2)
+    with pytest.raises(ColoringError):
+        jacobian(np.ones((2, 2)), "both", colors=([-1, 0], [0, -1]))
+
+
+def test_errors_of_own_colors() -> None:
+    S = np.ones((2, 3))
+    for text, error, call in (
+        ("colors must be integers, not float64", ColoringError, lambda: jacobian(S, colors=[0.5, 1, 2])),
+        ("colors go from 0 to 9", ColoringError, lambda: jacobian(S, colors=[0, 1, 9])),
+        ("verify does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], verify=False)),
+    ):
+        with pytest.raises(error, match=text):
+            call()
 
 
 def test_memory_is_of_one_product() -> None:
