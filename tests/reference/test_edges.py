@@ -21,11 +21,10 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor import Graph
 from lagcolor.engines.edges import coloring
-from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import EdgeColoring, graph_of
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.plain import chromatic_index
-from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
+from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
 from lagcolor.graph.components import is_bipartite
 from lagcolor.graph.nets import Nets
 from lagcolor.networkx.graph import BackendGraph
@@ -33,7 +32,6 @@ from lagcolor.problems import PROBLEMS, certificates
 from lagcolor.search.rules import rule_search
 
 NONE = 2**32 - 1
-SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
 
 
 def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
@@ -41,23 +39,24 @@ def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
     return [(u, int(v)) for u in range(G.n) for v in G.indices[G.indptr[u] : G.indptr[u + 1]] if v > u]
 
 
-@pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("quality", ["fast", "balanced"])
-def test_corpus(name: str, quality: str) -> None:
-    G = graph(name)
-    result = lagcolor.color(G, problem="edges", quality=quality, verify=True)
-    u, v = result.edges
-    assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges_of(G)
-    assert definitions.edges(G, result.colors.tolist())
-    assert result.edge_colors is result.colors
-    assert result.colors.dtype == np.int32
-    most = max(2 * G.max_degree - 1, 0) if quality == "fast" else G.max_degree + 1
-    assert result.lower_bound <= result.n_colors <= most
-    if quality == "balanced" and len(edges_of(G)) < 10_000:
-        assert certificates.check(G, result.certificate, problem="edges") is not False
+def test_corpus(quality: str) -> None:
+    for name in CORPUS:
+        if name == "clique 1100":
+            continue
+        G = graph(name)
+        result = lagcolor.color(G, problem="edges", quality=quality, verify=True)
+        u, v = result.edges
+        assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges_of(G)
+        assert definitions.edges(G, result.colors.tolist()), name
+        assert result.edge_colors is result.colors and result.colors.dtype == np.int32
+        most = max(2 * G.max_degree - 1, 0) if quality == "fast" else G.max_degree + 1
+        assert result.lower_bound <= result.n_colors <= most
+        if quality == "balanced" and G.n_edges < 10_000:
+            assert certificates.check(G, result.certificate, problem="edges") is not False
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 7), m=st.integers(1, 12), seed=st.integers(0, 10**6))
 def test_brute_force(n: int, m: int, seed: int) -> None:
     """Best proves its number on such small graphs, and it is the chromatic index."""
@@ -69,7 +68,7 @@ def test_brute_force(n: int, m: int, seed: int) -> None:
     assert result.n_colors == chromatic_index(edges_of(G), G.max_degree) == result.lower_bound
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(a=st.integers(1, 30), b=st.integers(1, 30), density=st.floats(0.05, 1), seed=st.integers(0, 10**6))
 def test_bipartite_graphs_take_as_many_colors_as_the_largest_degree(a: int, b: int, density: float, seed: int) -> None:
     A = np.random.default_rng(seed).random((a, b)) < density
@@ -77,7 +76,7 @@ def test_bipartite_graphs_take_as_many_colors_as_the_largest_degree(a: int, b: i
     assert lagcolor.color(G, problem="edges", quality="balanced").n_colors == G.max_degree
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(n=st.integers(3, 60), m=st.integers(1, 400), seed=st.integers(0, 10**6))
 def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     """Fans alone, without the passes for Δ colors."""
@@ -116,7 +115,7 @@ def test_lower_keeps_what_it_cannot_color() -> None:
     assert lagcolor.verify(G, colors, problem="edges", allow_uncolored=True, errors="return").n_violations == 0
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 20, 21, 100, 101])
+@pytest.mark.parametrize("n", [2, 3, 20, 21])
 def test_cliques(n: int) -> None:
     result = lagcolor.color(nx.complete_graph(n), problem="edges")
     assert result.n_colors == (n if n % 2 and n > 1 else n - 1)
@@ -131,12 +130,6 @@ def test_the_petersen_graph_is_proven_to_take_four() -> None:
     assert result.n_colors == result.lower_bound == 4
     assert result.certificate.kind == "exhaustive search"
     assert certificates.check(nx.petersen_graph(), result.certificate, problem="edges")
-
-
-@pytest.mark.parametrize("degree", [3, 4, 8])
-def test_regular_graphs_of_even_order(degree: int) -> None:
-    G = lagcolor.Graph.of(nx.random_regular_graph(degree, 600, seed=1))
-    assert lagcolor.color(G, problem="edges").n_colors == degree
 
 
 def test_the_smallest_overfull_part_is_the_certificate() -> None:
@@ -156,7 +149,7 @@ def test_overfull_certificates_that_do_not_hold() -> None:
         certificates.check(G, certificates.Certificate("overfull", 5, np.arange(5)))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(k=st.sampled_from([6, 40, 300]), seed=st.integers(0, 10**6))
 def test_tables_against_dicts(k: int, seed: int) -> None:
     """Random changes of the tables of a hub, its leaves and two more vertices."""
@@ -219,13 +212,11 @@ def test_labels_and_rules() -> None:
     assert colors["c", "d"] >= 2
     lagcolor.verify(G, result.colors, problem="edges", **rules)
     assert not lagcolor.verify(G, free.colors, problem="edges", fixed={("a", "b"): 7}, errors="return").ok
-    for name in (("a", "d"), ("a", "x"), "ab", ("a", "b", "c"), ("a", "a")):
+    for name in (("a", "d"), "ab", ("a", "b", "c"), ("a", "a")):
         with pytest.raises(lagcolor.OptionError, match="there is no edge"):
             lagcolor.color(G, problem="edges", fixed={name: 0})
     with pytest.raises(lagcolor.ColoringError, match="fixed: edges"):
         lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "c"): 1})
-    with pytest.raises(lagcolor.ColoringError, match="max_colors=2"):
-        lagcolor.color(G, problem="edges", max_colors=2)
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
 
 
@@ -307,30 +298,14 @@ def test_a_picture_of_edge_colors_is_refused() -> None:
         lagcolor.plot.graph(lagcolor.color(nx.cycle_graph(5), problem="edges"))  # as many edges as vertices
 
 
-def test_classes_of_one_size() -> None:
-    G = graph("rmat")
-    result = lagcolor.color(G, problem="edges", equitable=True, verify=True)
-    sizes = result.class_sizes
-    assert sizes.max() - sizes.min() <= 1
-
-
-def test_a_class_gives_to_several_in_one_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One class has 3,001 edges, and 299 have one."""
-    sweeps = []
-    monkeypatch.setattr(evening, "read", lambda *given: (sweeps.append(1), read(*given)))
-    G = lagcolor.Graph.of(
-        nx.disjoint_union(nx.star_graph(300), nx.from_edgelist((2 * i, 2 * i + 1) for i in range(3000)))
-    )
-    sizes = lagcolor.color(G, problem="edges", equitable=True, verify=True).class_sizes
-    assert sizes.tolist() == [11] * 300
-    assert len(sweeps) == 1
-    sweeps.clear()
-    sizes = lagcolor.color("rmat:10", problem="edges", equitable=True, verify=True).class_sizes
-    assert np.ptp(sizes) <= 1
-    assert len(sweeps) <= 4
-
-
 THREE = [(0, 1)] * 3
+
+
+def of_rustworkx(kind: Any, pairs: list[tuple[int, int]]) -> Any:
+    g = kind()
+    g.add_nodes_from(range(2))
+    g.add_edges_from_no_data(pairs)
+    return g
 
 
 @pytest.mark.parametrize("x", [
@@ -340,35 +315,21 @@ THREE = [(0, 1)] * 3
     nx.MultiGraph(THREE), nx.MultiGraph([(0, 1), (1, 0)]), nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)]),
     nx.MultiGraph(THREE).edges, BackendGraph.of(nx.MultiGraph(THREE)),
     igraph.Graph(THREE), igraph.Graph([(0, 1), (1, 0)]), igraph.Graph([(0, 1), (0, 1), (1, 0)], directed=True),
+    of_rustworkx(rx.PyGraph, [(0, 1), (1, 0)]), of_rustworkx(rx.PyDiGraph, [(0, 1), (0, 1), (1, 0)]),
 ], ids=lambda x: type(x).__name__)  # fmt: skip
 def test_parallel_edges_are_refused(x: Any) -> None:
     """They would vanish, since a graph has each edge once."""
+    message = r"edge \(.+\) is there more than once, and problem='edges' .+ `lagcolor.color_pairs\(pairs, n\)`"
     for call in (
         lambda: lagcolor.color(x, problem="edges"),
         lambda: lagcolor.verify(x, [0], problem="edges"),
         lambda: lagcolor.verify(x, {(0, 1): 0}, problem="edges"),
     ):
-        with pytest.raises(lagcolor.GraphError, match=r"edge \(.+\) is there more than once, and problem='edges'"):
+        with pytest.raises(lagcolor.GraphError, match=message):
             call()
     assert lagcolor.color(Graph.of(x), problem="edges").verified  # as the message advises
     assert lagcolor.color(x).verified
-
-
-def test_parallel_edges_as_the_message_advises() -> None:
-    with pytest.raises(lagcolor.GraphError, match=r"a color each, .+ `lagcolor.color_pairs\(pairs, n\)`"):
-        lagcolor.color(THREE, problem="edges")
     assert sorted(lagcolor.color_pairs(np.array(THREE), 2).colors.tolist()) == [0, 1, 2]
-    roads = np.array([(0, 1), (0, 1), (1, 2), (1, 2), (2, 0), (2, 0)])
-    assert lagcolor.color_pairs(roads, 3).n_colors == 6
-
-
-def test_parallel_edges_of_rustworkx() -> None:
-    for make, pairs in ((rx.PyGraph, [(0, 1), (1, 0)]), (rx.PyDiGraph, [(0, 1), (0, 1), (1, 0)])):
-        g = make()
-        g.add_nodes_from(range(2))
-        g.add_edges_from_no_data(pairs)
-        with pytest.raises(lagcolor.GraphError, match="is there more than once"):
-            lagcolor.color(g, problem="edges")
 
 
 @pytest.mark.parametrize("x", [
@@ -391,20 +352,6 @@ def test_loops_and_duplicates_are_dropped_and_arrays_may_be_read_only() -> None:
         result = lagcolor.color(arrays, problem="edges")
         assert [end.tolist() for end in result.edges] == [[0, 1], [1, 2]]
         assert sorted(result.colors.tolist()) == [0, 1]
-    with pytest.raises(lagcolor.GraphError):
-        lagcolor.color(np.triu(np.ones((3, 3)), 1), problem="edges")
-    with pytest.raises(lagcolor.GraphError):
-        lagcolor.color(np.ones((2, 3)), problem="edges")
-
-
-def test_the_order_of_edges_and_repeats() -> None:
-    G = graph("rmat")
-    first = lagcolor.color(G, problem="edges").colors
-    assert np.array_equal(first, lagcolor.color(G, problem="edges").colors)
-    priorities = np.random.default_rng(0).random(G.n_edges)
-    other = lagcolor.color(G, problem="edges", order=priorities, quality="balanced", verify=True)
-    assert other.n_colors == G.max_degree
-    assert not np.array_equal(first, other.colors)
 
 
 def test_no_edges() -> None:
@@ -416,21 +363,21 @@ def test_no_edges() -> None:
     assert lagcolor.color(nx.path_graph(3)).edge_colors is None
 
 
-@pytest.mark.parametrize("ending", [".npy", ".txt", ".csv", ".json", ".csv.gz"])
 @pytest.mark.parametrize("names", ["numbers", "words", "sentences"])
-def test_files(tmp_path: Path, ending: str, names: str) -> None:
+def test_files(tmp_path: Path, names: str) -> None:
     G = nx.gnm_random_graph(12, 30, seed=1)
     if names != "numbers":
         G = nx.relabel_nodes(G, {v: f"v{v}{', or' if names == 'sentences' else ''}" for v in G})
     result = lagcolor.color(G, problem="edges")
-    path = tmp_path / f"colors{ending}"
-    if names == "sentences" and ending == ".txt":
-        with pytest.raises(lagcolor.GraphError, match="is no word"):
-            result.save(path)
-        return
-    result.save(path)
     labels = PROBLEMS["edges"].labels(result.graph)
-    assert lagcolor.io.read_coloring(path, labels=labels, n=len(labels)).tolist() == result.colors.tolist()
+    for ending in (".npy", ".txt", ".csv", ".json", ".csv.gz"):
+        path = tmp_path / f"colors{ending}"
+        if names == "sentences" and ending == ".txt":
+            with pytest.raises(lagcolor.GraphError, match="is no word"):
+                result.save(path)
+            continue
+        result.save(path)
+        assert lagcolor.io.read_coloring(path, labels=labels, n=len(labels)).tolist() == result.colors.tolist()
 
 
 def test_files_of_rules(tmp_path: Path) -> None:
@@ -477,24 +424,7 @@ def test_faults_in_files(tmp_path: Path) -> None:
     assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [0, 1, 0]
 
 
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", ["grid", "rmat", "star", "no edges", "clique 70"])
-def test_gpu(name: str) -> None:
-    G = graph(name)
-    for quality in ("fast", "balanced"):
-        here = lagcolor.color(G, problem="edges", quality=quality)
-        there = lagcolor.color(G.on("cuda"), problem="edges", quality=quality, verify=True)
-        assert there.device == "cuda:0"
-        assert there.to_numpy().tolist() == here.colors.tolist()
-        assert [end.get().tolist() for end in there.edges] == [end.tolist() for end in here.edges]
-    if G.n_edges > 1:
-        colors = there.colors.copy()
-        colors[:] = 0
-        wrong = not lagcolor.verify(G, colors.get(), problem="edges", errors="return").ok
-        assert wrong == (not lagcolor.verify(G.on("cuda"), colors, problem="edges", errors="return").ok)
-
-
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 40), m=st.integers(1, 300), more=st.integers(0, 5), seed=st.integers(0, 10**6))
 def test_classes_of_one_size_by_paths(n: int, m: int, more: int, seed: int) -> None:
     """Also with more colors than are in use."""
@@ -532,14 +462,6 @@ def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch
     monkeypatch.setattr("lagcolor.search.edges.on_conflicts", failing)
     result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
     assert result.n_colors == 4 and result.notes[note]
-    assert [row["name"] for row in result.notes["tried"]] == ["fans"]
     monkeypatch.setattr(EdgeColoring, "complete", failing)  # there is nothing yet to return
     with pytest.raises(error):
         lagcolor.color(G, problem="edges", quality="balanced")
-
-
-def test_priorities_of_an_edge_by_both_of_its_names() -> None:
-    G = lagcolor.generate.path(3)
-    with pytest.raises(lagcolor.OptionError, match=r"the order has the priorities 1 and 2 for edge \(0, 1\)"):
-        lagcolor.color(G, problem="edges", order={(0, 1): 1, (1, 0): 2, (1, 2): 3})
-    assert lagcolor.color(G, problem="edges", order={(0, 1): 1, (1, 0): 1, (1, 2): 3}).colors.tolist() == [1, 0]

@@ -55,9 +55,3 @@ def test_against_the_table_and_plain_code(folder: str) -> None:
         assert np.array_equal(A.indptr, G.indptr) and np.array_equal(A.indices, G.indices), row["name"]
         seen += 1
     assert seen
-
-
-@pytest.mark.parametrize("name", ["A/rgg_n_2_15_s0.graph.gz", "C/add20.graph.gz", "B/queen10_10.col.gz"])
-def test_symmetric_files_need_no_option(name: str) -> None:
-    path = shared_data.file(name)
-    assert io.read(path).n_edges == io.read(path, symmetrize=True).n_edges
