@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import Graph
+from lagcolor import ColoringError, Graph, OptionError
 from lagcolor.engines.edges import coloring
 from lagcolor.engines.edges.coloring import EdgeColoring, graph_of
 from lagcolor.engines.edges.even import even
@@ -143,9 +143,9 @@ def test_overfull_certificates_that_do_not_hold() -> None:
     G = lagcolor.Graph.of(nx.complete_graph(5))
     good = lagcolor.color(G, problem="edges").certificate
     fewer = certificates.Certificate("overfull", 5, good.vertices[:8])
-    with pytest.raises(lagcolor.ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
+    with pytest.raises(ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
         certificates.check(G, fewer, problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match="of edges, and problem='distance1' colors none"):
+    with pytest.raises(ColoringError, match="of edges, and problem='distance1' colors none"):
         certificates.check(G, certificates.Certificate("overfull", 5, np.arange(5)))
 
 
@@ -195,70 +195,61 @@ def test_the_verifier_finds_each_conflict() -> None:
 
 def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
-    with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
+    with pytest.raises(ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one per edge"):
+    with pytest.raises(ColoringError, match=r"shape \(2,\), one per edge"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
 
 
+def lettered() -> nx.Graph:
+    return nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+
+
 def test_labels_and_rules() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    G = lettered()
     free = lagcolor.color(G, problem="edges")
     assert set(free.to_dict()) == {("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")}
     rules: dict[str, Any] = {"fixed": {("b", "a"): 2}, "forbidden": {("d", "c"): [0, 1]}}
     result = lagcolor.color(G, problem="edges", **rules)
-    colors = result.to_dict()
-    assert colors["a", "b"] == 2
-    assert colors["c", "d"] >= 2
+    assert result.to_dict()["a", "b"] == 2 and result.to_dict()["c", "d"] >= 2
     lagcolor.verify(G, result.colors, problem="edges", **rules)
     assert not lagcolor.verify(G, free.colors, problem="edges", fixed={("a", "b"): 7}, errors="return").ok
-    for name in (("a", "d"), "ab", ("a", "b", "c"), ("a", "a")):
-        with pytest.raises(lagcolor.OptionError, match="there is no edge"):
-            lagcolor.color(G, problem="edges", fixed={name: 0})
-    with pytest.raises(lagcolor.ColoringError, match="fixed: edges"):
-        lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "c"): 1})
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
-
-
-def test_an_edge_that_is_named_twice() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
     same = lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "a"): 1, 0: 1})
     assert same.to_dict()["a", "b"] == 1
-    for name in (("b", "a"), 0):
-        for rules in (
-            {"fixed": {("a", "b"): 0, name: 1}},
-            {"allowed": {("a", "b"): [0], name: [1]}, "max_colors": 5},
-            {"weights": {("a", "b"): 2, name: 3, 1: 1, 2: 1, 3: 1}, "capacity": 9},
-        ):
-            with pytest.raises(lagcolor.OptionError, match=r"edge 0 \(\('a', 'b'\)\) is named twice, with"):
-                lagcolor.color(G, problem="edges", **rules)
 
 
 def test_an_order_by_the_names_of_edges() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    G = lettered()
     order = {("b", "a"): 1, ("a", "c"): 2, ("c", "b"): 3, ("d", "c"): 4}
     named = lagcolor.color(G, problem="edges", order=order)
     assert named.colors.tolist() == lagcolor.color(G, problem="edges", order=[1, 2, 3, 4]).colors.tolist()
     assert named.to_dict()["c", "d"] == 0
+    assert lagcolor.color(G, problem="edges", order={**order, ("a", "b"): 1}).colors.tolist() == named.colors.tolist()
     by_function = lagcolor.color(G, problem="edges", order=lambda ends: ends == ("c", "d"))
     assert by_function.to_dict()["c", "d"] == 0
-    with pytest.raises(lagcolor.OptionError, match=r"no priority for edge \('a', 'b'\)"):
-        lagcolor.color(G, problem="edges", order={("a", "c"): 1})
-    with pytest.raises(lagcolor.OptionError, match=r"priorities 1 and 5 for edge \('a', 'b'\)"):
-        lagcolor.color(G, problem="edges", order={**order, 0: 5})
 
 
-def test_errors_name_edges() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
-    with pytest.raises(lagcolor.ColoringError, match=r"clique of 3 edges.*leaves 1 of 4 edges") as caught:
-        lagcolor.color(G, problem="edges", max_colors=2)
-    assert caught.value.clique == [("a", "b"), ("a", "c"), ("b", "c")]
-    for rules, message in (
-        ({"max_colors": 3, "forbidden": {("b", "a"): [0, 1, 2]}}, r"edge 0 \(\('a', 'b'\)\) has no color left"),
-        ({"max_colors": 3, "capacity": 1}, "the edges weigh 4"),
-    ):
-        with pytest.raises(lagcolor.ColoringError, match=message):
-            lagcolor.color(G, problem="edges", **rules)
+TWICE = r"edge 0 \(\('a', 'b'\)\) is named twice, with"
+
+
+@pytest.mark.parametrize(("options", "error", "message"), [
+    *(({"fixed": {name: 0}}, OptionError, "there is no edge") for name in (("a", "d"), "ab", ("a", "b", "c"))),
+    ({"fixed": {("a", "b"): 1, ("b", "c"): 1}}, ColoringError, "fixed: edges"),
+    ({"fixed": {("a", "b"): 0, ("b", "a"): 1}}, OptionError, TWICE),
+    ({"allowed": {("a", "b"): [0], 0: [1]}, "max_colors": 5}, OptionError, TWICE),
+    ({"weights": {("a", "b"): 2, 0: 3, 1: 1, 2: 1, 3: 1}, "capacity": 9}, OptionError, TWICE),
+    ({"order": {("a", "c"): 1}}, OptionError, r"no priority for edge \('a', 'b'\)"),
+    ({"order": {("a", "b"): 1, 1: 2, 2: 3, 3: 4, ("b", "a"): 5}}, OptionError, "priorities 1 and 5 for edge"),
+    ({"max_colors": 2}, ColoringError, r"clique of 3 edges.*leaves 1 of 4 edges"),
+    ({"max_colors": 3, "forbidden": {("b", "a"): [0, 1, 2]}}, ColoringError, r"'b'\)\) has no color left"),
+    ({"max_colors": 3, "capacity": 1}, ColoringError, "the edges weigh 4"),
+], ids=str)  # fmt: skip
+def test_errors_name_edges(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        lagcolor.color(lettered(), problem="edges", **options)
+    if options == {"max_colors": 2}:
+        assert caught.value.clique == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def test_colorings_of_vertices_are_none_of_edges() -> None:
@@ -266,9 +257,9 @@ def test_colorings_of_vertices_are_none_of_edges() -> None:
     G = nx.cycle_graph(6)
     of_vertices, of_edges = lagcolor.color(G), lagcolor.color(G, problem="edges")
     for problem, wrong in (("edges", of_vertices), ("distance1", of_edges)):
-        with pytest.raises(lagcolor.ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
+        with pytest.raises(ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
             lagcolor.verify(G, wrong, problem=problem)
-        with pytest.raises(lagcolor.OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
+        with pytest.raises(OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
             lagcolor.color(G, problem=problem, fixed=wrong)
     assert lagcolor.verify(G, of_edges, problem="edges").ok
     assert lagcolor.color(G, problem="edges", fixed=of_edges).colors.tolist() == of_edges.colors.tolist()
@@ -285,16 +276,14 @@ def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyP
         assert result.algorithm == "first_fit + fans"
         even_too = lagcolor.color(G, problem="edges", max_colors=k, equitable=True, verify=True)
         assert np.ptp(even_too.class_sizes) <= 1
-    with pytest.raises(
-        lagcolor.ColoringError, match="there is no coloring with 60 colors: every coloring has at least 61"
-    ):
+    with pytest.raises(ColoringError, match="there is no coloring with 60 colors: every coloring has at least 61"):
         lagcolor.color(nx.complete_graph(61), problem="edges", max_colors=60)
-    with pytest.raises(lagcolor.ColoringError, match="coloring found that keeps the rules: the graph of conflict"):
+    with pytest.raises(ColoringError, match="coloring found that keeps the rules: the graph of conflict"):
         lagcolor.color(nx.complete_graph(60), problem="edges", max_colors=59, fixed={(0, 1): 0})
 
 
 def test_a_picture_of_edge_colors_is_refused() -> None:
-    with pytest.raises(lagcolor.OptionError, match="draws colors of vertices, and these are of edges"):
+    with pytest.raises(OptionError, match="draws colors of vertices, and these are of edges"):
         lagcolor.plot.graph(lagcolor.color(nx.cycle_graph(5), problem="edges"))  # as many edges as vertices
 
 
@@ -381,7 +370,7 @@ def test_files(tmp_path: Path, names: str) -> None:
 
 
 def test_files_of_rules(tmp_path: Path) -> None:
-    G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]))
+    G = Graph.of(lettered())
     labels, path = PROBLEMS["edges"].labels(G), tmp_path / "rule.csv"
     path.write_text("u,v,color\nb,a,2\nc,d,0\nd,c,1\n")
     forbidden = lagcolor.io.read_forbidden(path, 4, labels=labels)
@@ -390,38 +379,28 @@ def test_files_of_rules(tmp_path: Path) -> None:
     lagcolor.color(G, problem="edges", forbidden=forbidden, verify=True)
     path.write_text("u,v,weight\na,c,2\nb,a,1\nb,c,3.5\nd,c,4\n")
     assert lagcolor.io.read_weights(path, 4, labels=labels).tolist() == [1, 2, 3.5, 4]
-    for text, message in {
-        "u,v,weight\na,c,2\n": r"edge \('a', 'b'\) has no weight",
-        "u,v,weight\na,c,2\nc,a,3\n": r"line 3: edge \('a', 'c'\) has a weight already",
-        "u,v,weight\na,d,2\n": "line 2: there is no edge 'a d'",
-        "vertex,weight\na,2\n": "expected the header 'u,v,weight'",
-    }.items():
-        path.write_text(text)
-        with pytest.raises(lagcolor.FormatError, match=message):
+    path.write_text("b a 5\n")
+    assert lagcolor.io.read_coloring(path.rename(tmp_path / "c.txt"), labels=labels).tolist() == [5, -1, -1, -1]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("w.csv", "u,v,weight\na,c,2\n", r"edge \('a', 'b'\) has no weight"),
+    ("w.csv", "u,v,weight\na,c,2\nc,a,3\n", r"line 3: edge \('a', 'c'\) has a weight already"),
+    ("w.csv", "u,v,weight\na,d,2\n", "line 2: there is no edge 'a d'"),
+    ("w.csv", "vertex,weight\na,2\n", "expected the header 'u,v,weight'"),
+    ("c.txt", "a b 2\nb a 2\n", "line 2: edge 'b a' has a color already"),
+    ("c.txt", "a b 2\na d 1\n", "line 2: there is no edge 'a d'"),
+    ("c.txt", "a b\n", "expected 'u v color'"),
+    ("c.txt", "a b x\n", "a color must be a whole number"),
+])  # fmt: skip
+def test_faults_in_files(name: str, text: str, message: str, tmp_path: Path) -> None:
+    labels, path = PROBLEMS["edges"].labels(Graph.of(lettered())), tmp_path / name
+    path.write_text(text)
+    with pytest.raises(lagcolor.FormatError, match=message):
+        if name == "w.csv":
             lagcolor.io.read_weights(path, 4, labels=labels)
-    path.write_text("vertex,weight\n0,1\n0,2\n")
-    with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
-        lagcolor.io.read_weights(path, 2)
-    path.write_text("vertex,color\na,1\nb,0\nc,2\n")
-    assert lagcolor.io.read_coloring(path, labels="abc").tolist() == [1, 0, 2]
-
-
-def test_faults_in_files(tmp_path: Path) -> None:
-    labels = PROBLEMS["edges"].labels(lagcolor.Graph.of(nx.path_graph(4)))
-    path = tmp_path / "c.txt"
-    for text, message in {
-        "0 1 2\n1 0 2\n": "line 2: edge '1 0' has a color already",
-        "0 1 2\n0 3 1\n": "line 2: there is no edge '0 3'",
-        "0 1\n": "expected 'u v color'",
-        "0 1 x\n": "a color must be a whole number",
-    }.items():
-        path.write_text(text)
-        with pytest.raises(lagcolor.FormatError, match=message):
+        else:
             lagcolor.io.read_coloring(path, labels=labels)
-    path.write_text("2 1 5\n")
-    assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [-1, 5, -1]
-    path.write_text("0\n1\n0\n")
-    assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [0, 1, 0]
 
 
 @settings(deadline=None, max_examples=30)

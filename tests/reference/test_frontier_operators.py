@@ -88,16 +88,6 @@ def test_advance_claims_each_once(engine: str, balance: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_advance_from_a_list_that_repeats(engine: str) -> None:
-    """Paths of length two, with their number."""
-    G = graph("random sparse")
-    ops = operators(engine, G)
-    F = ops.advance(ops.advance(ops.frontier([3, 3, 8]), always), always)
-    one = [u for v in (3, 3, 8) for u, _ in neighbors(G, v)]
-    assert ops.to_numpy(F).tolist() == sorted(w for u in one for w, _ in neighbors(G, u))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_filter_and_compute(engine: str) -> None:
     G = classes()
     ops = operators(engine, G)

@@ -82,11 +82,6 @@ def test_mmwrite_dense(symmetry: str, tmp_path: Path) -> None:
     assert edges(io.read(tmp_path / "A.mtx")) == undirected(zip(*(c.tolist() for c in A.nonzero()), strict=True))
 
 
-def test_stored_zeros_are_edges(tmp_path: Path) -> None:
-    text = "%%MatrixMarket matrix coordinate real symmetric\n% zeros\n\n3 3 2\n2 1 0.0\n3 2 0\n"
-    assert edges(read(tmp_path, "A.mtx", text)) == {(0, 1), (1, 2)}
-
-
 def test_written_for_mmread(tmp_path: Path) -> None:
     io.write(tmp_path / "g.mtx", graph("grid"))
     assert (scipy.io.mmread(tmp_path / "g.mtx", spmatrix=False).tocsr() != graph("grid").to_scipy()).nnz == 0
@@ -130,11 +125,6 @@ def test_snap(tmp_path: Path) -> None:
 def test_separators_comments_and_columns(text: str, tmp_path: Path) -> None:
     G = read(tmp_path, "g.txt", text)
     assert G.n == 3 and edges(G) == {(0, 1), (1, 2)}
-
-
-def test_sparse_numbers_become_labels(tmp_path: Path) -> None:
-    G = read(tmp_path, "g.edges", "900 5\n5 123456789012345\n900 123456789012345\n")
-    assert G.n == 3 and G.labels == [5, 900, 123456789012345] and edges(G) == {(0, 1), (0, 2), (1, 2)}
 
 
 def test_where_numbers_count_as_sparse(tmp_path: Path) -> None:
