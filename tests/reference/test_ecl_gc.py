@@ -61,6 +61,15 @@ def test_steps_of_the_papers_example() -> None:
     assert (plain.rounds - 1, quick.rounds - 1) == (5, 3)
 
 
+@pytest.mark.parametrize(("shortcuts", "expected"), [
+    ("both", (20, 45)), ("sc1", (20, 38)), ("sc2", (36, 28)), ("none", (40, 0)),
+])  # fmt: skip
+def test_steps_of_a_dense_graph(shortcuts: str, expected: tuple[int, int]) -> None:
+    """Steps, and vertices colored by a shortcut: those of the paper's algorithms in step, on sets."""
+    result = lagcolor.color(random_graph(90, 1700, 1), "ecl_gc", "random", seed=1, shortcuts=shortcuts, trace=True)
+    assert (result.rounds, result.notes["shortcut"]) == expected
+
+
 @pytest.mark.parametrize("shortcuts", SWITCHES)
 def test_a_wide_vertex_waits_for_one_that_may_have_to_take_its_last_color(shortcuts: str) -> None:
     """Of two neighbors the earlier has all its other colors taken, late; by then the later has long seen its best.

@@ -107,7 +107,7 @@ def steps(G: lagcolor.Graph, length: int) -> Any:
 @pytest.mark.parametrize(
     ("parents", "own", "length", "color"),
     [
-        ([1, 4, 6, 4], -1, 2, 2),  # figure 3: the 2nd, 5th and 7th color
+        ([1, 4, 6], 4, 2, 2),  # figure 3: the 2nd, 5th and 7th color
         ([1, 2], 2, 2, 3),  # none in between: after the last
         ([4], 4, 2, 5),
         ([0, 1, 5], 0, 2, 1),  # 1 is hidden from an array of two
