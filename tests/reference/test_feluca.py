@@ -60,7 +60,7 @@ def check(G: lagcolor.Graph, options: dict[str, Any], order: Any = "natural", se
     order=st.sampled_from(["natural", "random", "largest_first"]), threads=st.integers(2, 4),
 )  # fmt: skip
 def test_random_graphs(n: int, density: float, seed: int, options: dict[str, Any], order: str, threads: int) -> None:
-    """With the colors of one thread, and those of first-fit where the first stage is left out."""
+    """Any number of threads gives the same colors. Without the first stage they are first-fit colors."""
     G = random_graph(n, int(density * n * n / 3), seed)
     colors = check(G, {**options, "threads": threads}, order, seed).colors
     assert np.array_equal(colors, check(G, {**options, "threads": 1}, order, seed).colors)
