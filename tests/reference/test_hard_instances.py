@@ -1,4 +1,4 @@
-"""Flat and Leighton graphs: sizes, hidden classes, and the table of the benchmark on a GPU."""
+"""Flat and Leighton graphs: sizes and hidden classes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.harness.results import read_lines
-
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import hard_gpu, hard_instances
+from benchmarks import hard_instances
 
 
 @pytest.mark.parametrize(("n", "k", "edges"), [(1000, 50, 245_000), (1000, 76, 246_708)])
@@ -38,15 +36,3 @@ def test_leighton_graphs_have_a_clique_and_classes() -> None:
     of = np.empty(450, int)
     of[classes] = np.arange(25)[:, None]
     assert (of[np.repeat(np.arange(450), G.degrees)] != of[G.indices]).all()
-
-
-def test_a_line_and_its_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lagcolor.search.qualities.HEAD_ON_GPU", False)  # comes back
-    out = tmp_path / "h.jsonl"
-    given = ["leighton:60,5,200,seed=1", "--limit", "0.2", "--device", "cpu", "--out", str(out), "--commit", "abc"]
-    assert hard_gpu.main(given) == 0
-    _, line = read_lines(out)
-    assert line["figures"]["colors"] == line["figures"]["curve_colors"][-1] == 5
-    assert "| leighton:60,5,200,seed=1 | 60 |" in capsys.readouterr().out
