@@ -78,7 +78,7 @@ def test_arrays_that_are_too_short(engine: str) -> None:
         (lambda: ops.advance(F, mark, edges=edges, vertices=short), "vertices", n - 1, "mark", "vertex"),
         (lambda: ops.compute(F, bump, times=short, by=1), "times", n - 1, "bump", "element"),
     ):
-        text = f"argument '{name}' has {has} .*{f} indexes it by {what}: it needs {has + 1}, one a {what}"
+        text = f"argument '{name}' has {has} .*{f} indexes it by {what}: it needs {has + 1}, one a "
         with pytest.raises(OptionError, match=text):
             call()
     assert numpy(short).tolist() == [0] * (n - 1)
