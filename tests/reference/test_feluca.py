@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import emulated
 import numpy as np
 import pytest
 from corpus import first_fit, graph, random_graph
@@ -93,6 +94,15 @@ def test_emulated_with_every_degree_class() -> None:
         (32, {"spread": "at_once", "initial": 2}),
     ):  # fmt: skip
         same_on_gpu(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices), options, order)
+
+
+@EMULATED
+@pytest.mark.parametrize("seed", range(3))
+def test_emulated_pipeline_on_random_schedules(seed: int) -> None:
+    G = random_graph(70, 600, seed)
+    with emulated.emulated_gpu(seed=seed, processors=2):
+        for options in ({"fraction": 0}, {"initial": 2}, {"fraction": 0, "spread": "at_once"}):
+            same_on_gpu(G, options, "natural")
 
 
 def steps(G: lagcolor.Graph, length: int) -> Any:
