@@ -6,7 +6,6 @@ import csv
 import functools
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,12 +25,6 @@ def file(name: str) -> Path:
     if base is None or not (base / name).exists():
         pytest.skip(f"no {name}: {ABSENT}")
     return base / name
-
-
-def parameters(folder: str) -> list[Any]:
-    """The rows of the graphs in a folder, such as "B", for `parametrize`; one that skips where there are none."""
-    some = [pytest.param(row, id=row["name"]) for row in rows() if row["file"].startswith(f"{folder}/")]
-    return some or [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT))]
 
 
 @functools.cache

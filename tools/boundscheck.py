@@ -72,7 +72,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "twins": "random_graphs a_sample_tells_whether_there_are_twins",
     "samples_gpu": "a_mesh_in_another_numbering_is_none",
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
-    "graph": "components",
+    "graph": "components_and_sides",
     "balance": "corpus with_rules",
     "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring swaps_where_no_vertex_can_move",
     "balance_rules": "gaps_are_filled",
@@ -89,7 +89,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",
     "verify": "each_single_conflict_is_found millions_of_conflicts_are_counted_and_five_named",
-    "inputs_canonical": "edges any_entries",
+    "inputs_canonical": "edges_and_matrices_of_the_corpus any_entries",
     "inputs_dense": "any_matrix",
     "io_round_trip": "random_graphs",
     "io_threads": "pairs_of_small_texts rows_of_small_texts files_of_graphs",
@@ -105,8 +105,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "solvers_grid": "by_definition",
     "solvers_factors": "corpus threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
-    "feluca": "colors_are_as_specified sequential_alone_is_first_fit random_graphs_are_as_specified selection "
-    "threads_give_the_same_colors",
+    "feluca": "sequential_alone_is_first_fit random_graphs selection",
     "che": "hybrid_of_random_graphs workgroup_waits_for_its_longest_row",
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }

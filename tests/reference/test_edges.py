@@ -19,13 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import Graph
+from lagcolor import ColoringError, Graph, OptionError
 from lagcolor.engines.edges import coloring
-from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import EdgeColoring, graph_of
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.plain import chromatic_index
-from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
+from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
 from lagcolor.graph.components import is_bipartite
 from lagcolor.graph.nets import Nets
 from lagcolor.networkx.graph import BackendGraph
@@ -33,7 +32,6 @@ from lagcolor.problems import PROBLEMS, certificates
 from lagcolor.search.rules import rule_search
 
 NONE = 2**32 - 1
-SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
 
 
 def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
@@ -41,23 +39,24 @@ def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
     return [(u, int(v)) for u in range(G.n) for v in G.indices[G.indptr[u] : G.indptr[u + 1]] if v > u]
 
 
-@pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("quality", ["fast", "balanced"])
-def test_corpus(name: str, quality: str) -> None:
-    G = graph(name)
-    result = lagcolor.color(G, problem="edges", quality=quality, verify=True)
-    u, v = result.edges
-    assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges_of(G)
-    assert definitions.edges(G, result.colors.tolist())
-    assert result.edge_colors is result.colors
-    assert result.colors.dtype == np.int32
-    most = max(2 * G.max_degree - 1, 0) if quality == "fast" else G.max_degree + 1
-    assert result.lower_bound <= result.n_colors <= most
-    if quality == "balanced" and len(edges_of(G)) < 10_000:
-        assert certificates.check(G, result.certificate, problem="edges") is not False
+def test_corpus(quality: str) -> None:
+    for name in CORPUS:
+        if name == "clique 1100":
+            continue
+        G = graph(name)
+        result = lagcolor.color(G, problem="edges", quality=quality, verify=True)
+        u, v = result.edges
+        assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges_of(G)
+        assert definitions.edges(G, result.colors.tolist()), name
+        assert result.edge_colors is result.colors and result.colors.dtype == np.int32
+        most = max(2 * G.max_degree - 1, 0) if quality == "fast" else G.max_degree + 1
+        assert result.lower_bound <= result.n_colors <= most
+        if quality == "balanced" and G.n_edges < 10_000:
+            assert certificates.check(G, result.certificate, problem="edges") is not False
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 7), m=st.integers(1, 12), seed=st.integers(0, 10**6))
 def test_brute_force(n: int, m: int, seed: int) -> None:
     """Best proves its number on such small graphs, and it is the chromatic index."""
@@ -69,7 +68,7 @@ def test_brute_force(n: int, m: int, seed: int) -> None:
     assert result.n_colors == chromatic_index(edges_of(G), G.max_degree) == result.lower_bound
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(a=st.integers(1, 30), b=st.integers(1, 30), density=st.floats(0.05, 1), seed=st.integers(0, 10**6))
 def test_bipartite_graphs_take_as_many_colors_as_the_largest_degree(a: int, b: int, density: float, seed: int) -> None:
     A = np.random.default_rng(seed).random((a, b)) < density
@@ -77,7 +76,7 @@ def test_bipartite_graphs_take_as_many_colors_as_the_largest_degree(a: int, b: i
     assert lagcolor.color(G, problem="edges", quality="balanced").n_colors == G.max_degree
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(n=st.integers(3, 60), m=st.integers(1, 400), seed=st.integers(0, 10**6))
 def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     """Fans alone, without the passes for Δ colors."""
@@ -116,7 +115,7 @@ def test_lower_keeps_what_it_cannot_color() -> None:
     assert lagcolor.verify(G, colors, problem="edges", allow_uncolored=True, errors="return").n_violations == 0
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 20, 21, 100, 101])
+@pytest.mark.parametrize("n", [2, 3, 20, 21])
 def test_cliques(n: int) -> None:
     result = lagcolor.color(nx.complete_graph(n), problem="edges")
     assert result.n_colors == (n if n % 2 and n > 1 else n - 1)
@@ -133,12 +132,6 @@ def test_the_petersen_graph_is_proven_to_take_four() -> None:
     assert certificates.check(nx.petersen_graph(), result.certificate, problem="edges")
 
 
-@pytest.mark.parametrize("degree", [3, 4, 8])
-def test_regular_graphs_of_even_order(degree: int) -> None:
-    G = lagcolor.Graph.of(nx.random_regular_graph(degree, 600, seed=1))
-    assert lagcolor.color(G, problem="edges").n_colors == degree
-
-
 def test_the_smallest_overfull_part_is_the_certificate() -> None:
     """Of two parts of degree 6: seven vertices with 21 edges, and nine with 27."""
     G = nx.disjoint_union(nx.complement(nx.cycle_graph(9)), nx.complete_graph(7))
@@ -150,13 +143,13 @@ def test_overfull_certificates_that_do_not_hold() -> None:
     G = lagcolor.Graph.of(nx.complete_graph(5))
     good = lagcolor.color(G, problem="edges").certificate
     fewer = certificates.Certificate("overfull", 5, good.vertices[:8])
-    with pytest.raises(lagcolor.ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
+    with pytest.raises(ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
         certificates.check(G, fewer, problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match="of edges, and problem='distance1' colors none"):
+    with pytest.raises(ColoringError, match="of edges, and problem='distance1' colors none"):
         certificates.check(G, certificates.Certificate("overfull", 5, np.arange(5)))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(k=st.sampled_from([6, 40, 300]), seed=st.integers(0, 10**6))
 def test_tables_against_dicts(k: int, seed: int) -> None:
     """Random changes of the tables of a hub, its leaves and two more vertices."""
@@ -202,72 +195,61 @@ def test_the_verifier_finds_each_conflict() -> None:
 
 def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
-    with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
+    with pytest.raises(ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one per edge"):
+    with pytest.raises(ColoringError, match=r"shape \(2,\), one per edge"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
 
 
+def lettered() -> nx.Graph:
+    return nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+
+
 def test_labels_and_rules() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    G = lettered()
     free = lagcolor.color(G, problem="edges")
     assert set(free.to_dict()) == {("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")}
     rules: dict[str, Any] = {"fixed": {("b", "a"): 2}, "forbidden": {("d", "c"): [0, 1]}}
     result = lagcolor.color(G, problem="edges", **rules)
-    colors = result.to_dict()
-    assert colors["a", "b"] == 2
-    assert colors["c", "d"] >= 2
+    assert result.to_dict()["a", "b"] == 2 and result.to_dict()["c", "d"] >= 2
     lagcolor.verify(G, result.colors, problem="edges", **rules)
     assert not lagcolor.verify(G, free.colors, problem="edges", fixed={("a", "b"): 7}, errors="return").ok
-    for name in (("a", "d"), ("a", "x"), "ab", ("a", "b", "c"), ("a", "a")):
-        with pytest.raises(lagcolor.OptionError, match="there is no edge"):
-            lagcolor.color(G, problem="edges", fixed={name: 0})
-    with pytest.raises(lagcolor.ColoringError, match="fixed: edges"):
-        lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "c"): 1})
-    with pytest.raises(lagcolor.ColoringError, match="max_colors=2"):
-        lagcolor.color(G, problem="edges", max_colors=2)
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
-
-
-def test_an_edge_that_is_named_twice() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
     same = lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "a"): 1, 0: 1})
     assert same.to_dict()["a", "b"] == 1
-    for name in (("b", "a"), 0):
-        for rules in (
-            {"fixed": {("a", "b"): 0, name: 1}},
-            {"allowed": {("a", "b"): [0], name: [1]}, "max_colors": 5},
-            {"weights": {("a", "b"): 2, name: 3, 1: 1, 2: 1, 3: 1}, "capacity": 9},
-        ):
-            with pytest.raises(lagcolor.OptionError, match=r"edge 0 \(\('a', 'b'\)\) is named twice, with"):
-                lagcolor.color(G, problem="edges", **rules)
 
 
 def test_an_order_by_the_names_of_edges() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    G = lettered()
     order = {("b", "a"): 1, ("a", "c"): 2, ("c", "b"): 3, ("d", "c"): 4}
     named = lagcolor.color(G, problem="edges", order=order)
     assert named.colors.tolist() == lagcolor.color(G, problem="edges", order=[1, 2, 3, 4]).colors.tolist()
     assert named.to_dict()["c", "d"] == 0
+    assert lagcolor.color(G, problem="edges", order={**order, ("a", "b"): 1}).colors.tolist() == named.colors.tolist()
     by_function = lagcolor.color(G, problem="edges", order=lambda ends: ends == ("c", "d"))
     assert by_function.to_dict()["c", "d"] == 0
-    with pytest.raises(lagcolor.OptionError, match=r"no priority for edge \('a', 'b'\)"):
-        lagcolor.color(G, problem="edges", order={("a", "c"): 1})
-    with pytest.raises(lagcolor.OptionError, match=r"priorities 1 and 5 for edge \('a', 'b'\)"):
-        lagcolor.color(G, problem="edges", order={**order, 0: 5})
 
 
-def test_errors_name_edges() -> None:
-    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
-    with pytest.raises(lagcolor.ColoringError, match=r"clique of 3 edges.*leaves 1 of 4 edges") as caught:
-        lagcolor.color(G, problem="edges", max_colors=2)
-    assert caught.value.clique == [("a", "b"), ("a", "c"), ("b", "c")]
-    for rules, message in (
-        ({"max_colors": 3, "forbidden": {("b", "a"): [0, 1, 2]}}, r"edge 0 \(\('a', 'b'\)\) has no color left"),
-        ({"max_colors": 3, "capacity": 1}, "the edges weigh 4"),
-    ):
-        with pytest.raises(lagcolor.ColoringError, match=message):
-            lagcolor.color(G, problem="edges", **rules)
+TWICE = r"edge 0 \(\('a', 'b'\)\) is named twice, with"
+
+
+@pytest.mark.parametrize(("options", "error", "message"), [
+    *(({"fixed": {name: 0}}, OptionError, "there is no edge") for name in (("a", "d"), "ab", ("a", "b", "c"))),
+    ({"fixed": {("a", "b"): 1, ("b", "c"): 1}}, ColoringError, "fixed: edges"),
+    ({"fixed": {("a", "b"): 0, ("b", "a"): 1}}, OptionError, TWICE),
+    ({"allowed": {("a", "b"): [0], 0: [1]}, "max_colors": 5}, OptionError, TWICE),
+    ({"weights": {("a", "b"): 2, 0: 3, 1: 1, 2: 1, 3: 1}, "capacity": 9}, OptionError, TWICE),
+    ({"order": {("a", "c"): 1}}, OptionError, r"no priority for edge \('a', 'b'\)"),
+    ({"order": {("a", "b"): 1, 1: 2, 2: 3, 3: 4, ("b", "a"): 5}}, OptionError, "priorities 1 and 5 for edge"),
+    ({"max_colors": 2}, ColoringError, r"clique of 3 edges.*leaves 1 of 4 edges"),
+    ({"max_colors": 3, "forbidden": {("b", "a"): [0, 1, 2]}}, ColoringError, r"'b'\)\) has no color left"),
+    ({"max_colors": 3, "capacity": 1}, ColoringError, "the edges weigh 4"),
+], ids=str)  # fmt: skip
+def test_errors_name_edges(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        lagcolor.color(lettered(), problem="edges", **options)
+    if options == {"max_colors": 2}:
+        assert caught.value.clique == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def test_colorings_of_vertices_are_none_of_edges() -> None:
@@ -275,9 +257,9 @@ def test_colorings_of_vertices_are_none_of_edges() -> None:
     G = nx.cycle_graph(6)
     of_vertices, of_edges = lagcolor.color(G), lagcolor.color(G, problem="edges")
     for problem, wrong in (("edges", of_vertices), ("distance1", of_edges)):
-        with pytest.raises(lagcolor.ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
+        with pytest.raises(ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
             lagcolor.verify(G, wrong, problem=problem)
-        with pytest.raises(lagcolor.OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
+        with pytest.raises(OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
             lagcolor.color(G, problem=problem, fixed=wrong)
     assert lagcolor.verify(G, of_edges, problem="edges").ok
     assert lagcolor.color(G, problem="edges", fixed=of_edges).colors.tolist() == of_edges.colors.tolist()
@@ -294,43 +276,25 @@ def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyP
         assert result.algorithm == "first_fit + fans"
         even_too = lagcolor.color(G, problem="edges", max_colors=k, equitable=True, verify=True)
         assert np.ptp(even_too.class_sizes) <= 1
-    with pytest.raises(
-        lagcolor.ColoringError, match="there is no coloring with 60 colors: every coloring has at least 61"
-    ):
+    with pytest.raises(ColoringError, match="there is no coloring with 60 colors: every coloring has at least 61"):
         lagcolor.color(nx.complete_graph(61), problem="edges", max_colors=60)
-    with pytest.raises(lagcolor.ColoringError, match="coloring found that keeps the rules: the graph of conflict"):
+    with pytest.raises(ColoringError, match="coloring found that keeps the rules: the graph of conflict"):
         lagcolor.color(nx.complete_graph(60), problem="edges", max_colors=59, fixed={(0, 1): 0})
 
 
 def test_a_picture_of_edge_colors_is_refused() -> None:
-    with pytest.raises(lagcolor.OptionError, match="draws colors of vertices, and these are of edges"):
+    with pytest.raises(OptionError, match="draws colors of vertices, and these are of edges"):
         lagcolor.plot.graph(lagcolor.color(nx.cycle_graph(5), problem="edges"))  # as many edges as vertices
 
 
-def test_classes_of_one_size() -> None:
-    G = graph("rmat")
-    result = lagcolor.color(G, problem="edges", equitable=True, verify=True)
-    sizes = result.class_sizes
-    assert sizes.max() - sizes.min() <= 1
-
-
-def test_a_class_gives_to_several_in_one_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One class has 3,001 edges, and 299 have one."""
-    sweeps = []
-    monkeypatch.setattr(evening, "read", lambda *given: (sweeps.append(1), read(*given)))
-    G = lagcolor.Graph.of(
-        nx.disjoint_union(nx.star_graph(300), nx.from_edgelist((2 * i, 2 * i + 1) for i in range(3000)))
-    )
-    sizes = lagcolor.color(G, problem="edges", equitable=True, verify=True).class_sizes
-    assert sizes.tolist() == [11] * 300
-    assert len(sweeps) == 1
-    sweeps.clear()
-    sizes = lagcolor.color("rmat:10", problem="edges", equitable=True, verify=True).class_sizes
-    assert np.ptp(sizes) <= 1
-    assert len(sweeps) <= 4
-
-
 THREE = [(0, 1)] * 3
+
+
+def of_rustworkx(kind: Any, pairs: list[tuple[int, int]]) -> Any:
+    g = kind()
+    g.add_nodes_from(range(2))
+    g.add_edges_from_no_data(pairs)
+    return g
 
 
 @pytest.mark.parametrize("x", [
@@ -340,35 +304,21 @@ THREE = [(0, 1)] * 3
     nx.MultiGraph(THREE), nx.MultiGraph([(0, 1), (1, 0)]), nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)]),
     nx.MultiGraph(THREE).edges, BackendGraph.of(nx.MultiGraph(THREE)),
     igraph.Graph(THREE), igraph.Graph([(0, 1), (1, 0)]), igraph.Graph([(0, 1), (0, 1), (1, 0)], directed=True),
+    of_rustworkx(rx.PyGraph, [(0, 1), (1, 0)]), of_rustworkx(rx.PyDiGraph, [(0, 1), (0, 1), (1, 0)]),
 ], ids=lambda x: type(x).__name__)  # fmt: skip
 def test_parallel_edges_are_refused(x: Any) -> None:
     """They would vanish, since a graph has each edge once."""
+    message = r"edge \(.+\) is there more than once, and problem='edges' .+ `lagcolor.color_pairs\(pairs, n\)`"
     for call in (
         lambda: lagcolor.color(x, problem="edges"),
         lambda: lagcolor.verify(x, [0], problem="edges"),
         lambda: lagcolor.verify(x, {(0, 1): 0}, problem="edges"),
     ):
-        with pytest.raises(lagcolor.GraphError, match=r"edge \(.+\) is there more than once, and problem='edges'"):
+        with pytest.raises(lagcolor.GraphError, match=message):
             call()
     assert lagcolor.color(Graph.of(x), problem="edges").verified  # as the message advises
     assert lagcolor.color(x).verified
-
-
-def test_parallel_edges_as_the_message_advises() -> None:
-    with pytest.raises(lagcolor.GraphError, match=r"a color each, .+ `lagcolor.color_pairs\(pairs, n\)`"):
-        lagcolor.color(THREE, problem="edges")
     assert sorted(lagcolor.color_pairs(np.array(THREE), 2).colors.tolist()) == [0, 1, 2]
-    roads = np.array([(0, 1), (0, 1), (1, 2), (1, 2), (2, 0), (2, 0)])
-    assert lagcolor.color_pairs(roads, 3).n_colors == 6
-
-
-def test_parallel_edges_of_rustworkx() -> None:
-    for make, pairs in ((rx.PyGraph, [(0, 1), (1, 0)]), (rx.PyDiGraph, [(0, 1), (0, 1), (1, 0)])):
-        g = make()
-        g.add_nodes_from(range(2))
-        g.add_edges_from_no_data(pairs)
-        with pytest.raises(lagcolor.GraphError, match="is there more than once"):
-            lagcolor.color(g, problem="edges")
 
 
 @pytest.mark.parametrize("x", [
@@ -391,20 +341,6 @@ def test_loops_and_duplicates_are_dropped_and_arrays_may_be_read_only() -> None:
         result = lagcolor.color(arrays, problem="edges")
         assert [end.tolist() for end in result.edges] == [[0, 1], [1, 2]]
         assert sorted(result.colors.tolist()) == [0, 1]
-    with pytest.raises(lagcolor.GraphError):
-        lagcolor.color(np.triu(np.ones((3, 3)), 1), problem="edges")
-    with pytest.raises(lagcolor.GraphError):
-        lagcolor.color(np.ones((2, 3)), problem="edges")
-
-
-def test_the_order_of_edges_and_repeats() -> None:
-    G = graph("rmat")
-    first = lagcolor.color(G, problem="edges").colors
-    assert np.array_equal(first, lagcolor.color(G, problem="edges").colors)
-    priorities = np.random.default_rng(0).random(G.n_edges)
-    other = lagcolor.color(G, problem="edges", order=priorities, quality="balanced", verify=True)
-    assert other.n_colors == G.max_degree
-    assert not np.array_equal(first, other.colors)
 
 
 def test_no_edges() -> None:
@@ -416,25 +352,25 @@ def test_no_edges() -> None:
     assert lagcolor.color(nx.path_graph(3)).edge_colors is None
 
 
-@pytest.mark.parametrize("ending", [".npy", ".txt", ".csv", ".json", ".csv.gz"])
 @pytest.mark.parametrize("names", ["numbers", "words", "sentences"])
-def test_files(tmp_path: Path, ending: str, names: str) -> None:
+def test_files(tmp_path: Path, names: str) -> None:
     G = nx.gnm_random_graph(12, 30, seed=1)
     if names != "numbers":
         G = nx.relabel_nodes(G, {v: f"v{v}{', or' if names == 'sentences' else ''}" for v in G})
     result = lagcolor.color(G, problem="edges")
-    path = tmp_path / f"colors{ending}"
-    if names == "sentences" and ending == ".txt":
-        with pytest.raises(lagcolor.GraphError, match="is no word"):
-            result.save(path)
-        return
-    result.save(path)
     labels = PROBLEMS["edges"].labels(result.graph)
-    assert lagcolor.io.read_coloring(path, labels=labels, n=len(labels)).tolist() == result.colors.tolist()
+    for ending in (".npy", ".txt", ".csv", ".json", ".csv.gz"):
+        path = tmp_path / f"colors{ending}"
+        if names == "sentences" and ending == ".txt":
+            with pytest.raises(lagcolor.GraphError, match="is no word"):
+                result.save(path)
+            continue
+        result.save(path)
+        assert lagcolor.io.read_coloring(path, labels=labels, n=len(labels)).tolist() == result.colors.tolist()
 
 
 def test_files_of_rules(tmp_path: Path) -> None:
-    G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]))
+    G = Graph.of(lettered())
     labels, path = PROBLEMS["edges"].labels(G), tmp_path / "rule.csv"
     path.write_text("u,v,color\nb,a,2\nc,d,0\nd,c,1\n")
     forbidden = lagcolor.io.read_forbidden(path, 4, labels=labels)
@@ -443,58 +379,31 @@ def test_files_of_rules(tmp_path: Path) -> None:
     lagcolor.color(G, problem="edges", forbidden=forbidden, verify=True)
     path.write_text("u,v,weight\na,c,2\nb,a,1\nb,c,3.5\nd,c,4\n")
     assert lagcolor.io.read_weights(path, 4, labels=labels).tolist() == [1, 2, 3.5, 4]
-    for text, message in {
-        "u,v,weight\na,c,2\n": r"edge \('a', 'b'\) has no weight",
-        "u,v,weight\na,c,2\nc,a,3\n": r"line 3: edge \('a', 'c'\) has a weight already",
-        "u,v,weight\na,d,2\n": "line 2: there is no edge 'a d'",
-        "vertex,weight\na,2\n": "expected the header 'u,v,weight'",
-    }.items():
-        path.write_text(text)
-        with pytest.raises(lagcolor.FormatError, match=message):
+    path.write_text("b a 5\n")
+    assert lagcolor.io.read_coloring(path.rename(tmp_path / "c.txt"), labels=labels).tolist() == [5, -1, -1, -1]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("w.csv", "u,v,weight\na,c,2\n", r"edge \('a', 'b'\) has no weight"),
+    ("w.csv", "u,v,weight\na,c,2\nc,a,3\n", r"line 3: edge \('a', 'c'\) has a weight already"),
+    ("w.csv", "u,v,weight\na,d,2\n", "line 2: there is no edge 'a d'"),
+    ("w.csv", "vertex,weight\na,2\n", "expected the header 'u,v,weight'"),
+    ("c.txt", "a b 2\nb a 2\n", "line 2: edge 'b a' has a color already"),
+    ("c.txt", "a b 2\na d 1\n", "line 2: there is no edge 'a d'"),
+    ("c.txt", "a b\n", "expected 'u v color'"),
+    ("c.txt", "a b x\n", "a color must be a whole number"),
+])  # fmt: skip
+def test_faults_in_files(name: str, text: str, message: str, tmp_path: Path) -> None:
+    labels, path = PROBLEMS["edges"].labels(Graph.of(lettered())), tmp_path / name
+    path.write_text(text)
+    with pytest.raises(lagcolor.FormatError, match=message):
+        if name == "w.csv":
             lagcolor.io.read_weights(path, 4, labels=labels)
-    path.write_text("vertex,weight\n0,1\n0,2\n")
-    with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
-        lagcolor.io.read_weights(path, 2)
-    path.write_text("vertex,color\na,1\nb,0\nc,2\n")
-    assert lagcolor.io.read_coloring(path, labels="abc").tolist() == [1, 0, 2]
-
-
-def test_faults_in_files(tmp_path: Path) -> None:
-    labels = PROBLEMS["edges"].labels(lagcolor.Graph.of(nx.path_graph(4)))
-    path = tmp_path / "c.txt"
-    for text, message in {
-        "0 1 2\n1 0 2\n": "line 2: edge '1 0' has a color already",
-        "0 1 2\n0 3 1\n": "line 2: there is no edge '0 3'",
-        "0 1\n": "expected 'u v color'",
-        "0 1 x\n": "a color must be a whole number",
-    }.items():
-        path.write_text(text)
-        with pytest.raises(lagcolor.FormatError, match=message):
+        else:
             lagcolor.io.read_coloring(path, labels=labels)
-    path.write_text("2 1 5\n")
-    assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [-1, 5, -1]
-    path.write_text("0\n1\n0\n")
-    assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [0, 1, 0]
 
 
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", ["grid", "rmat", "star", "no edges", "clique 70"])
-def test_gpu(name: str) -> None:
-    G = graph(name)
-    for quality in ("fast", "balanced"):
-        here = lagcolor.color(G, problem="edges", quality=quality)
-        there = lagcolor.color(G.on("cuda"), problem="edges", quality=quality, verify=True)
-        assert there.device == "cuda:0"
-        assert there.to_numpy().tolist() == here.colors.tolist()
-        assert [end.get().tolist() for end in there.edges] == [end.tolist() for end in here.edges]
-    if G.n_edges > 1:
-        colors = there.colors.copy()
-        colors[:] = 0
-        wrong = not lagcolor.verify(G, colors.get(), problem="edges", errors="return").ok
-        assert wrong == (not lagcolor.verify(G.on("cuda"), colors, problem="edges", errors="return").ok)
-
-
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 40), m=st.integers(1, 300), more=st.integers(0, 5), seed=st.integers(0, 10**6))
 def test_classes_of_one_size_by_paths(n: int, m: int, more: int, seed: int) -> None:
     """Also with more colors than are in use."""
@@ -532,14 +441,6 @@ def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch
     monkeypatch.setattr("lagcolor.search.edges.on_conflicts", failing)
     result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
     assert result.n_colors == 4 and result.notes[note]
-    assert [row["name"] for row in result.notes["tried"]] == ["fans"]
     monkeypatch.setattr(EdgeColoring, "complete", failing)  # there is nothing yet to return
     with pytest.raises(error):
         lagcolor.color(G, problem="edges", quality="balanced")
-
-
-def test_priorities_of_an_edge_by_both_of_its_names() -> None:
-    G = lagcolor.generate.path(3)
-    with pytest.raises(lagcolor.OptionError, match=r"the order has the priorities 1 and 2 for edge \(0, 1\)"):
-        lagcolor.color(G, problem="edges", order={(0, 1): 1, (1, 0): 2, (1, 2): 3})
-    assert lagcolor.color(G, problem="edges", order={(0, 1): 1, (1, 0): 1, (1, 2): 3}).colors.tolist() == [1, 0]

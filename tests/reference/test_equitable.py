@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.engines.balance import chains
 from lagcolor.engines.balance import equitable as module
-from lagcolor.engines.balance.equitable import _State, equitable, terminal
+from lagcolor.engines.balance.equitable import _State, equitable
 from lagcolor.engines.balance.scheduled import Allowed, scaled
 from lagcolor.problems.balance import balance_of
 
-SMALL = [name for name in CORPUS if graph(name).n <= 300]
+SMALL = [name for name in CORPUS if CORPUS[name][0] <= 300]
 
 
 def check(G: lagcolor.Graph, colors: Any, k: int) -> None:
@@ -71,58 +71,15 @@ def saturated(seed: int) -> tuple[lagcolor.Graph, np.ndarray, int]:
 
 
 def test_where_the_large_class_does_not_reach_the_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All steps of the procedure are taken: also a solo vertex that gives way, and one that goes to the other side."""
-    taken = {True: 0, False: 0}
-    swap = _State.swap
-
-    def counted(self: _State, *args: Any) -> tuple[int, int, int]:
-        out = swap(self, *args)
-        taken[out[2] >= 0] += 1
-        return out
-
-    monkeypatch.setattr(_State, "swap", counted)
     most = 0
     for first in (False, True):
         monkeypatch.setattr(module, "PAIRS_FIRST", first)
-        for seed in range(700):
+        for seed in range(500):
             G, colors, k = saturated(seed)
-            assert G.max_degree < k
             state = _State(G, colors, k)
             most = max(most, state.settle(0, k - 1))
             check(G, state.colors, k)
-    assert taken[True] > 50
-    assert taken[False] > 3
     assert most > 2
-
-
-def reaching(movable: np.ndarray, root: int, without: int = -1) -> set[int]:
-    """The classes on a way to the root that avoids one."""
-    found, todo = {root}, [root]
-    while todo:
-        d = todo.pop()
-        new = [c for c in range(len(movable)) if movable[c, d] and c not in found and c != without]
-        found.update(new)
-        todo += new
-    return found
-
-
-@given(st.integers(0, 2**31))
-def test_terminal_classes(seed: int) -> None:
-    """Those that are all cut off by one class, and none of which cuts off any other."""
-    r = np.random.default_rng(seed)
-    size = int(r.integers(2, 9))
-    movable = r.random((size, size)) < r.choice([0.12, 0.25, 0.5])
-    np.fill_diagonal(movable, False)
-    inside = sorted(reaching(movable, 0))  # as `reach` finds them: all reach the root
-    if len(inside) < 2:
-        return
-    movable, everyone = movable[np.ix_(inside, inside)], set(range(len(inside)))
-    found = set(np.flatnonzero(terminal(movable, 0)).tolist())
-    assert found
-    for c in found:
-        assert reaching(movable, 0, c) == everyone - {c}
-    cut_off = [everyone - reaching(movable, 0, u) - {u} for u in everyone - {0}]
-    assert found in [*cut_off, everyone - {0}]
 
 
 @given(st.integers(0, 2**31))
@@ -138,20 +95,6 @@ def test_from_any_coloring(seed: int) -> None:
     for v in r.permutation(n).tolist():
         state.add(v)
     check(G, state.colors[:n], k)
-
-
-@pytest.mark.parametrize("n", [9, 24])
-@pytest.mark.parametrize("p", [0.1, 0.4, 0.9])
-def test_beside_networkx(n: int, p: float) -> None:
-    for seed in range(4):
-        H = nx.gnp_random_graph(n, p, seed=seed)
-        k = max(dict(H.degree).values()) + 1
-        theirs = nx.coloring.equitable_color(H, k)
-        assert nx.algorithms.coloring.equitable_coloring.is_equitable(H, theirs, k)
-        ours = lagcolor.equitable(H, k).to_dict()
-        # A color for each of k, since it counts those in use alone.
-        assert nx.algorithms.coloring.equitable_coloring.is_equitable(H, ours, k) == (k <= n)
-        assert all(ours[a] != ours[b] for a, b in H.edges)
 
 
 def exists(G: nx.Graph, k: int) -> bool:
@@ -324,9 +267,6 @@ def test_what_color_refuses() -> None:
         ({"balance": 0.9}, "balance must be a number from 1 on"),
         ({"balance": "yes"}, "balance must be True or False"),
         ({"equitable": 1}, "equitable must be True or False"),
-        ({"balance": True, "problem": "star"}, "balance is for problems distance1, distance2, columns, rows"),
-        ({"equitable": True, "weights": np.ones(G.n)}, "equitable counts vertices"),
-        ({"balance": True, "capacity": [99, 99, 99]}, "one capacity for all colors"),
         ({"balance": True, "algorithm": "cohen_castonguay", "fraction": 0.1}, "leaves vertices uncolored"),
     ]
     for given_, message in refused:

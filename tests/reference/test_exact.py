@@ -6,26 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-import shared_data
-from corpus import CORPUS, fewer, graph, random_graph
+from corpus import fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_cases import any_rules, by_sat, color, exists, faults, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
-from lagcolor.base.compile_clock import clock
-from lagcolor.engines.exact.learning.cliques import large_clique
 from lagcolor.engines.exact.proof import Proof
-from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
-from lagcolor.graph.pattern import unsigned
+from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS
 from lagcolor.problems.certificates import check
-
-KNOWN = {
-    "myciel3": 4, "myciel4": 5, "myciel5": 6, "queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "david": 11, "huck": 11,
-    "anna": 11, "miles250": 8, "miles500": 20, "miles1000": 42, "DSJC125.1": 5, "1-FullIns_3": 4, "2-Insertions_3": 4,
-    "r125.5": 36, "R50_5g": 10, "mulsol.i.1": 49,
-}  # fmt: skip
 
 
 def can(adjacent: np.ndarray, k: int) -> bool:
@@ -48,7 +38,7 @@ def chromatic_number(G: lagcolor.Graph) -> int:
     return next(k for k in range(G.n + 1) if can(adjacent, k))
 
 
-@settings(max_examples=fewer(100))
+@settings(max_examples=fewer(60))
 @given(n=st.integers(0, 11), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_against_all_colorings(n: int, density: float, seed: int) -> None:
     G = random_graph(n, int(density * n * n), seed)
@@ -63,25 +53,17 @@ def test_against_all_colorings(n: int, density: float, seed: int) -> None:
             lagcolor.verify(G, np.unique(proof.colors(), return_inverse=True)[1])
 
 
-@pytest.mark.parametrize("name", KNOWN)
-def test_known_chromatic_numbers(name: str) -> None:
-    G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
-    result = lagcolor.color(G, "exact", nodes=200_000)
-    assert result.n_colors == result.lower_bound == KNOWN[name]
-    assert result.verified and result.optimal
-
-
-@pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.parametrize("name", ["no edges", "odd cycle", "clique 80 and more", "random dense", "rmat"])
 def test_few_nodes_prove_nothing_wrong(name: str) -> None:
     G = graph(name)
-    for nodes in (0, 1, 50):
+    for nodes in (0, 50):
         result = lagcolor.color(G, "exact", nodes=nodes, verify=True)
         assert result.lower_bound <= result.n_colors
     whole = lagcolor.color(G, "exact", nodes=20_000)
     assert result.lower_bound <= whole.lower_bound <= whole.n_colors <= result.n_colors
 
 
-@settings(max_examples=fewer(60))
+@settings(max_examples=fewer(30))
 @given(
     n=st.integers(0, 8), entries=st.integers(0, 20), seed=st.integers(0, 2**32 - 1),
     problem=st.sampled_from(["distance2", "columns", "rows"]), limit=st.sampled_from([None, 60.0]),
@@ -120,7 +102,7 @@ def test_sat_agrees_about_the_fewest_colors(n: int, density: float, seed: int) -
             assert not by_sat(part, {"max_colors": k})
 
 
-@settings(max_examples=fewer(150))
+@settings(max_examples=fewer(80))
 @given(n=st.integers(1, 25), density=st.floats(0, 4), seed=st.integers(0, 2**32 - 1))
 def test_sat_agrees_about_rules(n: int, density: float, seed: int) -> None:
     """Fixed and forbidden colors, weights and capacities."""
@@ -170,28 +152,6 @@ def test_a_time_limit_ends_the_search() -> None:
     assert ended.lower_bound <= lagcolor.color(G, "exact").lower_bound <= ended.n_colors
     assert lagcolor.color(lagcolor.generate.mycielski(6), "exact", time_limit=float("inf")).optimal
     assert lagcolor.color(G, "exact", time_limit=1e-9).verified
-    with pytest.raises(lagcolor.OptionError, match="time_limit is for algorithm='auto'"):
-        lagcolor.color(G, "dsatur", time_limit=1)
-
-
-def test_rules_count_the_nodes() -> None:
-    """Fewer nodes end the search before it has proved anything."""
-    G, lists = random_graph(60, 500, 1), {0: [0, 1], 7: [2]}
-    one, many = (lagcolor.color(G, "exact", forbidden=lists, nodes=nodes) for nodes in (1, 200_000))
-    assert "fewest" not in one.notes and many.notes["fewest"] and many.n_colors <= one.n_colors
-
-
-def test_pieces_are_one_search() -> None:
-    G = lagcolor.generate.mycielski(5)
-    whole, pieces = Proof(G, 4), Proof(G, 4)
-    assert whole.run() == NONE_EXISTS and whole.conflicts > 50
-    for most in range(0, 10_000, 7):
-        before = pieces.conflicts
-        if pieces.run(conflicts=most) != UNKNOWN:
-            break
-        assert pieces.conflicts == max(most, before)
-    assert pieces.result == NONE_EXISTS and pieces.conflicts == whole.conflicts
-    assert Proof(G, 4).run(clock()) == UNKNOWN
 
 
 def test_more_than_a_word_of_colors() -> None:
@@ -204,15 +164,6 @@ def test_more_than_a_word_of_colors() -> None:
     proof = Proof(G, 73)
     assert proof.run() == FOUND
     lagcolor.verify(G, proof.colors())
-
-
-@given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
-def test_the_clique_is_one(n: int, density: float, seed: int) -> None:
-    G = random_graph(n, int(density * n * n), seed)
-    clique = large_clique(*unsigned(G)).tolist()
-    rows = {v: set(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in clique}
-    assert len(set(clique)) == len(clique) >= 1 + (G.m > 0)
-    assert all(set(clique) - {v} <= rows[v] for v in clique)
 
 
 def test_optimal_says_what_is_proved() -> None:

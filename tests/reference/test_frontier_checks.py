@@ -69,75 +69,51 @@ def test_arrays_that_are_too_short(engine: str) -> None:
     n, m = G.n, G.m
     ops = operators(engine, G)
     short, enough, edges = zeros(ops, n - 1), zeros(ops, n), zeros(ops, m)
-
-    def refused(name: str, has: int, f: str, what: str, needs: int) -> Any:
-        text = f"argument '{name}' has {has} entries, and {f} indexes it by {what}: it needs {needs}, one a {what}"
-        return pytest.raises(OptionError, match=text)
-
-    with refused("weight", n - 1, "weigh", "vertex", n):
-        ops.neighbor_reduce(ops.all(), weigh, semirings.plus, weight=short)
-    with refused("total", n - 1, "note", "vertex", n):
-        ops.neighbor_reduce(ops.all(), one, semirings.plus, note, total=short, over=0)
-    with refused("level", n - 1, "reach", "vertex", n):
-        ops.advance(ops.frontier([0]), reach, level=short, depth=1)
-    with refused("edges", m - 1, "mark", "edge", m):
-        ops.advance(ops.all(), mark, edges=zeros(ops, m - 1), vertices=enough)
-    with refused("vertices", n - 1, "mark", "vertex", n):
-        ops.advance(ops.all(), mark, edges=edges, vertices=short)
-    E = ops.advance(ops.all(), mark, edges=edges, vertices=enough, out="edges")
-    assert numpy(edges).tolist() == [1] * m
-    for call, F, size in ((ops.compute, ops.all(), n), (ops.compute, E, m)):
-        with pytest.raises(
-            OptionError, match=rf"'times' has {size - 1} .* bump indexes it by element: it needs {size}"
-        ):
-            call(F, bump, times=zeros(ops, size - 1), by=1)
-        call(F, bump, times=zeros(ops, size), by=1)
-    count = zeros(ops, 4)  # indexed by what the functor computes: as long as it likes
-    ops.compute(ops.all(), count_by_rest, count=count)
-    assert numpy(count).sum() == n
-    assert numpy(short).tolist() == [0] * (n - 1)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_arrays_that_do_not_fit(engine: str) -> None:
-    G = graph("grid")
-    ops = operators(engine, G)
-    for wrong in (
-        zeros(ops, 2 * G.n)[::2],
-        zeros(ops, (G.n, 1)),
-        zeros(ops, ()),
-        zeros(ops, G.n, np.int16),
-        zeros(ops, G.n, np.complex64),
+    F, plus = ops.all(), semirings.plus
+    for call, name, has, f, what in (
+        (lambda: ops.neighbor_reduce(F, weigh, plus, weight=short), "weight", n - 1, "weigh", "vertex"),
+        (lambda: ops.neighbor_reduce(F, one, plus, note, total=short, over=0), "total", n - 1, "note", "vertex"),
+        (lambda: ops.advance(ops.frontier([0]), reach, level=short, depth=1), "level", n - 1, "reach", "vertex"),
+        (lambda: ops.advance(F, mark, edges=edges[1:], vertices=enough), "edges", m - 1, "mark", "edge"),
+        (lambda: ops.advance(F, mark, edges=edges, vertices=short), "vertices", n - 1, "mark", "vertex"),
+        (lambda: ops.compute(F, bump, times=short, by=1), "times", n - 1, "bump", "element"),
     ):
-        with pytest.raises(
-            OptionError, match="argument 'times' must be an array of one dimension without gaps, of bool"
-        ):
-            ops.compute(ops.all(), bump, times=wrong, by=1)
-    for dtype in (np.int32, np.int64, np.uint32, np.uint64, np.float32, np.float64):
-        times = zeros(ops, G.n, dtype)
-        ops.compute(ops.all(), bump, times=times, by=2)
-        assert numpy(times).tolist() == [2] * G.n
+        text = f"argument '{name}' has {has} .*{f} indexes it by {what}: it needs {has + 1}, one a "
+        with pytest.raises(OptionError, match=text):
+            call()
+    assert numpy(short).tolist() == [0] * (n - 1)
+    E = ops.advance(F, mark, edges=edges, vertices=enough, out="edges")
+    assert numpy(edges).tolist() == [1] * m
+    with pytest.raises(OptionError, match=rf"'times' has {m - 1} .* bump indexes it by element: it needs {m}"):
+        ops.compute(E, bump, times=edges[1:], by=1)
+    count = zeros(ops, 4)  # indexed by what the functor computes: as long as it likes
+    ops.compute(F, count_by_rest, count=count)
+    assert numpy(count).sum() == n
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_numbers_that_do_not_fit(engine: str) -> None:
+def test_arrays_and_numbers_that_do_not_fit(engine: str) -> None:
     """A float was one on the CPU and cut off on a GPU."""
     G = graph("grid")
     ops = operators(engine, G)
-    times = zeros(ops, G.n)
-    for wrong in (0.5, np.float32(2), float("nan"), "1", None, [1] * G.n, 1j):
-        with pytest.raises(OptionError, match=r"'by' of bump must be .* or a whole number, not .*: pass a float in an"):
-            ops.compute(ops.all(), bump, times=times, by=wrong)
-    for wrong in (2**63, -(2**63) - 1, np.uint64(2**63)):
-        with pytest.raises(OptionError, match=r"argument 'by' must be a whole number from -9223372036854775808 to 922"):
-            ops.compute(ops.all(), bump, times=times, by=wrong)
-    with pytest.raises(OptionError, match="argument 'times' of bump must be an array"):
-        ops.compute(ops.all(), bump, times=[0] * G.n, by=1)
-    assert numpy(times).tolist() == [0] * G.n
-    for by in (3, np.int8(3), np.uint64(3), True, np.True_):
-        before = numpy(times).copy()
-        ops.compute(ops.all(), bump, times=times, by=by)
-        assert (numpy(times) - before).tolist() == [int(by)] * G.n
+    times, F = zeros(ops, G.n), ops.all()
+    gaps = "'times' must be an array of one dimension without gaps, of bool"
+    for options, message in (
+        ({"times": zeros(ops, 2 * G.n)[::2], "by": 1}, gaps),
+        ({"times": zeros(ops, (G.n, 1)), "by": 1}, gaps),
+        ({"times": zeros(ops, G.n, np.int16), "by": 1}, gaps),
+        ({"times": [0] * G.n, "by": 1}, "argument 'times' of bump must be an array"),
+        ({"times": times, "by": 0.5}, r"'by' of bump must be .* or a whole number, not .*: pass a float in an"),
+        ({"times": times, "by": "1"}, r"'by' of bump must be .* or a whole number, not "),
+        ({"times": times, "by": 2**63}, "argument 'by' must be a whole number from -9223372036854775808 to 922"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            ops.compute(F, bump, **options)
+    for dtype in (np.int32, np.int64, np.uint32, np.float64):
+        right = zeros(ops, G.n, dtype)
+        for by in (2, np.uint64(3), True):
+            ops.compute(F, bump, times=right, by=by)
+        assert numpy(right).tolist() == [6] * G.n
 
 
 @pytest.mark.gpu
@@ -145,54 +121,39 @@ def test_arrays_of_the_other_device() -> None:
     G = graph("grid")
     cpu, gpu = operators("cpu", G), operators("cuda", G)
     for ops, other in ((cpu, gpu), (gpu, cpu)):
-        with pytest.raises(
-            OptionError, match=r"argument 'times' is .* on another device than the graph: move it there"
-        ):
+        with pytest.raises(OptionError, match=r"'times' is .* on another device than the graph: move it there"):
             ops.compute(ops.all(), bump, times=zeros(other, G.n), by=1)
         with pytest.raises(OptionError, match="this frontier is of another graph, or of this one on another device"):
             ops.size(other.all())
     with pytest.raises(OptionError, match=r"vertices are on a GPU, and the graph is on the CPU: pass vertices\.get"):
         cpu.frontier(zeros(gpu, 3))
-    with pytest.raises(OptionError, match=r"marks are on a GPU, and the graph is on the CPU: pass marks\.get"):
-        cpu.bitmap(zeros(gpu, G.n, bool))
     assert gpu.size(gpu.bitmap(np.ones(G.n, bool))) == gpu.size(gpu.frontier(np.arange(G.n))) == G.n
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_bitmaps(engine: str) -> None:
+def test_what_is_no_bitmap_or_list(engine: str) -> None:
     G = graph("grid")
-    n = G.n
-    ops = operators(engine, G)
-    for shape, dtype in ((n + 5, bool), (n - 1, bool), ((n, 1), bool), ((), bool), (n, np.int32), (n, np.float64)):
-        with pytest.raises(OptionError, match=rf"marks must be an array of bool, one per vertex, shape \({n},\), not "):
-            ops.bitmap(zeros(ops, shape, dtype))
-    with pytest.raises(OptionError, match=r"a list of vertices makes a frontier by ops\.frontier"):
-        ops.bitmap([0, 3])
-    with pytest.raises(OptionError, match="the marks are no array"):
-        ops.bitmap([[True], [True, False]])
+    n, ops = G.n, operators(engine, G)
+    for make, x, message in (
+        (ops.bitmap, zeros(ops, n + 5, bool), rf"marks must be an array of bool, one per vertex, shape \({n},\), not "),
+        (ops.bitmap, zeros(ops, n), "marks must be an array of bool, one per vertex"),
+        (ops.bitmap, [0, 3], r"a list of vertices makes a frontier by ops\.frontier"),
+        (ops.bitmap, [[True], [True, False]], "the marks are no array"),
+        (ops.frontier, [0.5], "a frontier is of a list of vertices, whole numbers; this is "),
+        (ops.frontier, [[1, 2]], "a frontier is of a list of vertices"),
+        (ops.frontier, {1, 2}, "a frontier is of a list of vertices"),
+        (ops.frontier, zeros(ops, n, bool), r"truth values make one by ops\.bitmap"),
+        (ops.frontier, [[1], [2, 3]], "the vertices are no array"),
+        (ops.frontier, [-1], f"whole numbers from 0 to {n - 1}"),
+        (ops.frontier, np.array([2**40]), f"whole numbers from 0 to {n - 1}"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            make(x)
     marks = on_engine(ops, np.arange(n) % 2 == 0)
     B = ops.bitmap(marks)
     marks[:] = False  # a copy was made
     assert ops.size(B) == ops.size(ops.bitmap([v % 2 == 0 for v in range(n)])) == (n + 1) // 2
-    none = operators(engine, graph("empty"))
-    assert none.size(none.bitmap([])) == 0
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_lists(engine: str) -> None:
-    G = graph("grid")
-    ops = operators(engine, G)
-    for wrong in ([0.5], [[1, 2]], zeros(ops, (2, 2)), zeros(ops, 2, np.float32), ["a"], {1, 2}):
-        with pytest.raises(OptionError, match="a frontier is of a list of vertices, whole numbers; this is "):
-            ops.frontier(wrong)
-    with pytest.raises(OptionError, match=r"truth values make one by ops\.bitmap"):
-        ops.frontier(zeros(ops, G.n, bool))
-    with pytest.raises(OptionError, match="the vertices are no array"):
-        ops.frontier([[1], [2, 3]])
-    for wrong in ([-1], [G.n], np.array([2**40])):
-        with pytest.raises(OptionError, match=f"whole numbers from 0 to {G.n - 1}"):
-            ops.frontier(wrong)
-    for right in ([5], (5,), 5, np.uint8(5), np.array([5], np.uint64), range(5, 6), zeros(ops, 1, np.int64) + 5):
+    for right in (5, np.array([5], np.uint64), range(5, 6), zeros(ops, 1, np.int64) + 5):
         assert ops.to_numpy(ops.frontier(right)).tolist() == [5]
     assert ops.size(ops.frontier([])) == 0
 
@@ -204,16 +165,14 @@ def test_frontiers(engine: str) -> None:
     ops, other = operators(engine, G), operators(engine, larger)
     times = zeros(ops, G.n)
     calls = (
-        ops.to_list, ops.to_bitmap, ops.size, ops.to_numpy,
-        lambda F: ops.read_sizes([F]), lambda F: ops.advance(F, one),
-        lambda F: ops.filter(F, too_few), lambda F: ops.compute(F, bump, times=times, by=1),
-        lambda F: ops.neighbor_reduce(F, one, semirings.plus),
+        ops.to_list, ops.to_bitmap, ops.size, ops.to_numpy, lambda F: ops.read_sizes([F]),
+        lambda F: ops.advance(F, one), lambda F: ops.filter(F, too_few),
+        lambda F: ops.compute(F, bump, times=times, by=1), lambda F: ops.neighbor_reduce(F, one, semirings.plus),
     )  # fmt: skip
     for call in calls:
-        for wrong in ([0, 1], np.array([0, 1]), None, ops):
-            with pytest.raises(OptionError, match=r"make a frontier by ops\.all\(\), .*; this is "):
-                call(wrong)
-        for foreign in (other.all(), other.frontier([G.n]), other.bitmap(zeros(other, larger.n, bool))):
+        with pytest.raises(OptionError, match=r"make a frontier by ops\.all\(\), .*; this is "):
+            call([0, 1])
+        for foreign in (other.all(), other.bitmap(zeros(other, larger.n, bool))):
             with pytest.raises(OptionError, match="this frontier is of another graph"):
                 call(foreign)
     if engine != "emulated":
@@ -223,29 +182,20 @@ def test_frontiers(engine: str) -> None:
         ops.to_bitmap(E)
     with pytest.raises(OptionError, match="look counts lists, and this is a bitmap"):
         ops.read_sizes([ops.all(), ops.to_bitmap(ops.all())])
-    assert ops.read_sizes([]) == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_functors_and_monoids(engine: str) -> None:
     ops = operators(engine, graph("grid"))
-    F = ops.all()
-    for wrong in (lambda v, u, e: True, None, "return true;", [one]):
-        for role, call in {
-            "edge": lambda f: ops.advance(F, f),
-            "element": lambda f: ops.filter(F, f),
-            "value": lambda f: ops.neighbor_reduce(F, f, semirings.plus),
-        }.items():
-            with pytest.raises(OptionError, match=f"{role} must be a functor, a function under @functor"):
-                call(wrong)
-    with pytest.raises(OptionError, match="then must be a functor, a function under @functor"):
-        ops.neighbor_reduce(F, one, semirings.plus, lambda v, x: True)
-    with pytest.raises(OptionError, match=r"too_few takes \(v\), and the operator passes vertex, neighbor and edge"):
-        ops.advance(F, too_few)
-    for wrong in ("max", max, None, semirings.SEMIRINGS["plus_times"]):
-        with pytest.raises(
-            OptionError, match=r"monoid must be a Monoid or BinaryOp of semirings, such as semirings\.max"
-        ):
-            ops.neighbor_reduce(F, one, wrong)
-    with pytest.raises(OptionError, match="unique must be True or False, not 1"):
-        ops.advance(F, one, unique=1)
+    F, plus = ops.all(), semirings.plus
+    for call, message in (
+        (lambda: ops.advance(F, lambda v, u, e: True), "edge must be a functor, a function under @functor"),
+        (lambda: ops.filter(F, "return true;"), "element must be a functor"),
+        (lambda: ops.neighbor_reduce(F, None, plus), "value must be a functor"),
+        (lambda: ops.neighbor_reduce(F, one, plus, lambda v, x: True), "then must be a functor"),
+        (lambda: ops.advance(F, too_few), r"too_few takes \(v\), and the operator passes vertex, neighbor and edge"),
+        (lambda: ops.neighbor_reduce(F, one, "max"), r"monoid must be a Monoid or BinaryOp of semirings, such as semi"),
+        (lambda: ops.advance(F, one, unique=1), "unique must be True or False, not 1"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            call()

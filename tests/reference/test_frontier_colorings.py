@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, neighbors, random_graph
+from corpus import graph, neighbors, random_graph
 from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, numpy, on_engine, operators
 from hypothesis import given
@@ -118,7 +118,6 @@ SPECIFIED: dict[str, Callable[..., list[int]]] = {
     "hash of 3": lambda G, p: hash_in_python(G, p, 3),
     "advance-reduce": lambda G, p: sets_in_python(G, p, False),
 }
-BALANCED = ("advance-reduce",)
 
 
 def compare(which: str, engine: str, balance: str, G: lagcolor.Graph, seed: int) -> None:
@@ -130,23 +129,22 @@ def compare(which: str, engine: str, balance: str, G: lagcolor.Graph, seed: int)
     assert colors.tolist() == SPECIFIED[which](G, P.p.tolist()), f"seed {seed}"
 
 
-@pytest.mark.parametrize("which", sorted(SPECIFIED.keys() - set(BALANCED)))
+@pytest.mark.parametrize("which", sorted(SPECIFIED.keys() - {"advance-reduce"}))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_colors_are_as_specified(engine: str, which: str) -> None:
-    for name in QUICK if engine == "emulated" else [k for k in CORPUS if not k.startswith("clique 1")]:
+    for name in QUICK:
         compare(which, engine, "auto", graph(name), 3)
 
 
-@pytest.mark.parametrize("which", BALANCED)
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_colors_with_every_balance(engine: str, balance: str, which: str) -> None:
-    for name in QUICK if engine == "emulated" else [k for k in CORPUS if not k.startswith("clique 1")]:
+def test_colors_with_every_balance(engine: str, balance: str) -> None:
+    for name in QUICK:
         if balance == "block" and engine == "emulated" and name in ("star", "crown"):
             continue
-        compare(which, engine, balance, graph(name), 3)
+        compare("advance-reduce", engine, balance, graph(name), 3)
 
 
-@pytest.mark.parametrize("which", ["min-max", "hash", "hash of 3", "advance-reduce"])
+@pytest.mark.parametrize("which", ["min-max", "hash of 3", "advance-reduce"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_all_degree_classes(engine: str, which: str) -> None:
     compare(which, engine, "auto", classes(), 1)
@@ -156,57 +154,6 @@ def test_all_degree_classes(engine: str, which: str) -> None:
 @given(n=st.integers(0, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_random_graphs_are_as_specified(which: str, n: int, density: float, seed: int) -> None:
     compare(which, "cpu", "auto", random_graph(n, int(density * n * n / 3), seed), seed)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_full_table_ignores_colors(engine: str) -> None:
-    """Small tables lead to conflicts with colored neighbors, hence to new colors; large ones hold every color."""
-    G = graph("rmat")
-    ops, colors, conflicts = operators(engine, G), {}, {}
-    p = on_engine(ops, Priorities.of(G, "random", seed=2).p)
-    for size in (1, 4, 256, 10**9):
-        log = Log(True)
-        colors[size] = numpy(color_by_hash(ops, p, log, size))
-        conflicts[size] = sum(row["conflicts"] for row in log.rows)
-        lagcolor.verify(G, colors[size])
-    assert np.array_equal(colors[256], colors[10**9])
-    assert colors[1].max() > colors[4].max() > colors[256].max()
-    assert conflicts[1] > 0
-
-
-def test_a_forgotten_color_is_tried_once() -> None:
-    """A table of one entry forgets one of two colors beside the last vertex, which then takes a new one."""
-    # 0 and 1 are colored in round 0 as greatest and least; 2 is beside both, and its table holds color 0 alone.
-    G = lagcolor.Graph.of((np.array([0, 1, 3, 3, 4, 4]), np.array([2, 2, 0, 2, 1, 2])), n=5)
-    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]):
-        for size in (1, 2):
-            result = lagcolor.color(G, "gunrock_hash", order=order, table=size, verify=True, trace=True)
-            assert result.rounds <= 2 * G.n
-            assert result.colors.tolist() == hash_in_python(G, Priorities.of(G, order, seed=None).p.tolist(), size)
-
-
-@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).m < 20_000])
-def test_relations(name: str) -> None:
-    """One set a round is Luby's coloring, however it is written."""
-    G = graph(name)
-    luby = lagcolor.color(G, "luby_is", seed=4)
-    assert np.array_equal(lagcolor.color(G, "luby_is_graphblas", seed=4).colors, luby.colors)
-    assert np.array_equal(lagcolor.color(G, "gunrock_ar", seed=4).colors, luby.colors)
-    assert np.array_equal(lagcolor.color(G, "gunrock_is", seed=4, min_max=False).colors, luby.colors)
-    sets = lagcolor.color(G, "gunrock_is", seed=4)
-    counted = lagcolor.color(G, "gunrock_is", seed=4, atomics=True)
-    assert np.array_equal(counted.colors, sets.colors) and counted.rounds == sets.rounds
-    assert sets.rounds <= luby.rounds
-    hashed = lagcolor.color(G, "gunrock_hash", seed=4)
-    assert hashed.n_colors <= 2 * hashed.rounds <= 4 * max(G.n, 1)
-
-
-@pytest.mark.parametrize("spec", ["grid3d:25", "rgg:13", "rmat:12", "kron_g500:10", "social:4000,10", "delaunay:12"])
-def test_hash_uses_fewer_colors(spec: str) -> None:
-    """The paper's Figure 1b."""
-    G = lagcolor.generate.from_spec(spec)
-    hashed, sets = (lagcolor.color(G, a, verify=True).n_colors for a in ("gunrock_hash", "gunrock_is"))
-    assert hashed < sets
 
 
 def test_gaps_are_closed() -> None:
@@ -219,31 +166,20 @@ def test_gaps_are_closed() -> None:
     assert lagcolor.color(graph("no edges"), "gunrock_is").n_colors == 1
 
 
-@pytest.mark.parametrize("algorithm", NAMES)
-def test_trace(algorithm: str) -> None:
-    G = graph("rmat")
-    result = lagcolor.color(G, algorithm, trace=True)
-    left = [row["active"] for row in result.trace]
-    assert left[0] == G.n
-    assert all(row["active"] - row["colored"] == after for row, after in zip(result.trace, [*left[1:], 0], strict=True))
-    conflicts = sum(row["conflicts"] for row in result.trace)
-    assert conflicts > 0 if algorithm == "gunrock_hash" else conflicts == 0
-
-
 def test_options_are_checked() -> None:
     G = graph("path")
-    with pytest.raises(lagcolor.OptionError, match="load_balance must be one of auto, thread"):
-        lagcolor.color(G, "gunrock_ar", load_balance="fair")
-    with pytest.raises(lagcolor.OptionError, match="min_max must be True or False, not 2"):
-        lagcolor.color(G, "gunrock_is", min_max=2)
-    for table in (0, 2.5, True):
-        with pytest.raises(lagcolor.OptionError, match="table must be a whole number of entries from 1 on"):
-            lagcolor.color(G, "gunrock_hash", table=table)
+    for algorithm, options, message in (
+        ("gunrock_ar", {"load_balance": "fair"}, "load_balance must be one of auto, thread"),
+        ("gunrock_is", {"min_max": 2}, "min_max must be True or False, not 2"),
+        ("gunrock_hash", {"table": 0}, "table must be a whole number of entries from 1 on"),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=message):
+            lagcolor.color(G, algorithm, **options)
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("algorithm", NAMES)
-@pytest.mark.parametrize("spec", ["kron_g500:14", "social:1e5,10", "road:100", "stencil27:30,30,30"])
+@pytest.mark.parametrize("spec", ["kron_g500:14", "road:100"])
 def test_cpu_equals_gpu(algorithm: str, spec: str) -> None:
     """Graphs with hubs and many rounds, with each balance that deals with them."""
     G = lagcolor.generate.from_spec(spec)
@@ -257,14 +193,3 @@ def test_cpu_equals_gpu(algorithm: str, spec: str) -> None:
         result = lagcolor.color(G.on("cuda"), algorithm, seed=2, verify=True, **options)
         assert np.array_equal(result.to_numpy(), expected.colors), options
         assert result.rounds == expected.rounds
-
-
-def test_luby_as_listed_multiplies_by_max_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """GrB_vxm with GrB_INT32MaxTimes, once a round and once more to find nothing."""
-    import graphblas as gb
-
-    called = []
-    vxm = gb.Vector.vxm
-    monkeypatch.setattr(gb.Vector, "vxm", lambda u, A, op: called.append((op.name, A.dtype.name)) or vxm(u, A, op))
-    result = lagcolor.color(graph("rmat"), "luby_is_graphblas")
-    assert called[-result.rounds - 1 :] == [("max_times", "INT32")] * (result.rounds + 1)

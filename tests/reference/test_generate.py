@@ -1,4 +1,4 @@
-"""Generated graphs: structure where it is known, distributions where it is not, and the same bytes always."""
+"""Generated graphs: structure where it is known, the same bytes always, graphs by name, wrong parameters."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ def assert_canonical(G: lagcolor.Graph) -> None:
 # ---- exact families
 
 
-@pytest.mark.parametrize(("w", "h"), [(1, 1), (1, 6), (6, 1), (5, 3), (4, 4)])
+@pytest.mark.parametrize(("w", "h"), [(1, 6), (5, 3)])
 def test_grid2d(w, h):
     same(generate.grid2d(w, h), nx.grid_2d_graph(h, w), {(y, x): y * w + x for y in range(h) for x in range(w)})
 
 
-@pytest.mark.parametrize("sides", [(1, 1, 1), (3, 1, 2), (2, 3, 4)])
+@pytest.mark.parametrize("sides", [(3, 1, 2), (2, 3, 4)])
 def test_stencil27_with_several_unknowns_per_node(sides):
     """The pattern is that of a matrix of full 3 × 3 blocks, one per pair of nodes that are the same or adjacent."""
     import scipy.sparse as sp
@@ -104,7 +104,7 @@ def test_stencil27_with_several_unknowns_per_node(sides):
     assert G.indptr.dtype == expected.indptr.dtype and G.indices.dtype == expected.indices.dtype
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 10])
+@pytest.mark.parametrize("n", [0, 1, 10])
 def test_textbook_families(n):
     same(generate.path(n), nx.path_graph(n))
     same(generate.clique(n), nx.complete_graph(n))
@@ -153,21 +153,13 @@ def test_gpu_gives_the_same_bytes(spec):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("spec", ["rmat:16", "social:300000", "rgg:16", "road:400", "erdos_renyi:1e6,m=2e6"])
+@pytest.mark.parametrize("spec", ["rmat:16", "rgg:16", "road:400"])
 def test_gpu_equals_cpu_at_size(spec):
     assert digest(generate.from_spec(spec, seed=3, device="cuda").on("cpu")) == digest(generate.from_spec(spec, seed=3))
 
 
 small = st.integers(0, 40)
 seeds = st.integers(0, 2**64 - 1)
-
-
-@given(n=small, data=st.data(), seed=seeds)
-def test_erdos_renyi_has_exactly_m_edges(n, data, seed):
-    m = data.draw(st.integers(0, n * (n - 1) // 2))
-    G = generate.erdos_renyi(n, m=m, seed=seed)
-    assert_canonical(G)
-    assert (G.n, G.n_edges) == (n, m)
 
 
 @given(n=st.integers(0, 60), k=st.integers(2, 9), degree=st.floats(0, 20), clique=st.booleans(), seed=seeds)
@@ -207,19 +199,81 @@ def test_rgg_joins_exactly_the_near_points(scale, radius, sort, seed):
     assert all(near[a, b] <= reach + 1e-12 for a, b in got)
 
 
-def test_rmat_quarters_have_their_probabilities():
-    from lagcolor.generate.kronecker import _descend
-
-    cuts = [np.uint32(round(p * 2**31)) for p in (0.5, 0.7, 0.9)]
-    u, v = _descend(np, [counter.Stream(1, 1), counter.Stream(1, 2)], 3, cuts, 0, 200_000)
-    for bit in range(3):
-        share = np.bincount(2 * (u >> bit & 1) + (v >> bit & 1), minlength=4) / len(u)
-        assert share == pytest.approx([0.5, 0.2, 0.2, 0.1], abs=0.005)
+# ---- names and wrong parameters
 
 
-def test_blocks_pass_errors_on():
-    def fail(start, stop):
-        raise RuntimeError("out of luck")
+def test_from_spec_reads_places_names_and_seeds():
+    expected = digest(generate.kron_g500(8, 16, seed=3))
+    for spec in (
+        "kron_g500:8,16,seed=3",
+        " kron_g500 : 8 , edge_factor = 16 , seed = 3",
+        "kron_g500:scale=8,edge_factor=16,seed=3",
+    ):
+        assert digest(generate.from_spec(spec)) == expected
+    assert digest(generate.from_spec("kron_g500:8,16", seed=3)) == expected
+    assert digest(generate.from_spec("grid2d:1_0,height=none")) == digest(generate.grid2d(10))
+    assert generate.from_spec("uniform:1e3,2").n == 1000
+    assert generate.from_spec("path:2**10").n == 1024
+    assert generate.family("rgg").make(["6", "sort=morton"], seed=2).n == 64
+    for spec in [*generate.SUITE_H200.values(), *generate.SUITE_CPU.values()]:
+        name, _, arguments = spec.partition(":")
+        assert generate.family(name).parse(arguments.split(","))
 
-    with pytest.raises(RuntimeError, match="out of luck"):
-        common.blocks(np, 10 * common.CPU_BLOCK, fail)
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("nosuch:3", "unknown family 'nosuch'; there are: .*rmat"),
+        ("rmat", "rmat needs scale"),
+        ("rmat:x", "rmat: scale must be a whole number, not 'x'"),
+        ("rmat:1e999", "whole number"),
+        ("rmat:8,a=nan", "a must be a number from 0 to 1"),
+        ("rmat:8,a=0.9,b=0.2", "at most 1"),
+        ("rmat:8,permute=perhaps", "true or false"),
+        ("rmat:8,nosuch=1", "no parameter 'nosuch'; it has: scale"),
+        ("rmat:8,device=cuda", "no parameter 'device'"),
+        ("rmat:8,scale=8", "scale is given twice"),
+        ("rmat:edge_factor=8,8", "without a name follows"),
+        ("rmat:8,8,.4,.1,.1,1", "takes 2 values by place"),
+        ("rmat:31", "scale must be a whole number from 0 to 30"),
+        ("rmat:8,seed=-1", "seed must be"),
+        ("grid2d:0", "width must be a whole number from 1"),
+        ("grid2d:50000", "2,500,000,000 vertices"),
+        ("grid2d:3,seed=1", "no parameter 'seed'"),
+        ("erdos_renyi:10", "either p=.* or m="),
+        ("erdos_renyi:10,p=1.5", "p must be a number from 0 to 1"),
+        ("erdos_renyi:10,m=46", "m must be a whole number from 0 to 45"),
+        ("planted:4,5,clique=true", "a clique over k = 5 classes needs as many vertices, and n is 4"),
+        ("barabasi_albert:10,0", "k must be"),
+        ("barabasi_albert:2e9,2", "draws"),
+        ("rgg:10,sort=hilbert", "sort must be 'cells', 'morton' or None, not 'hilbert'"),
+        ("rgg:10,radius=-1", "radius"),
+        ("delaunay:1", "scale must be a whole number from 2"),
+        ("road:10,bends=0", "bends"),
+        ("road:10,keep=2", "keep"),
+        ("social:100,exponent=1", "exponent"),
+        ("cycle:2", "n must be a whole number from 3"),
+        ("complete_bipartite:2e9,2e9", "vertices"),
+    ],
+)
+def test_wrong_specs_say_what_is_wrong(spec, message):
+    with pytest.raises(lagcolor.OptionError, match=message):
+        generate.from_spec(spec)
+
+
+def test_seed_given_twice_or_to_a_fixed_graph():
+    for name in ("seed", "rng"):
+        with pytest.raises(lagcolor.OptionError, match=f"seed=1 and the parameter {name} are both given"):
+            generate.from_spec("rmat:8,seed=1", **{name: 2})
+        with pytest.raises(lagcolor.OptionError, match=f"takes no {name}"):
+            generate.from_spec("path:8", **{name: 2})
+
+
+def test_pair_at_the_far_end():
+    from lagcolor.generate.random import _pair
+
+    ends = np.array([0, 1, 2, 3, 2**31 * (2**31 - 1) // 2 - 1, 2**30 * (2**30 - 1) // 2, 2**30 * (2**30 - 1) // 2 - 1])
+    i, j = _pair(np, ends)
+    assert list(zip(i.tolist(), j.tolist(), strict=True)) == [
+        (1, 0), (2, 0), (2, 1), (3, 0), (2**31 - 1, 2**31 - 2), (2**30, 0), (2**30 - 1, 2**30 - 2)
+    ]  # fmt: skip

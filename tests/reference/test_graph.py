@@ -26,22 +26,14 @@ def networkx_of(name: str) -> nx.Graph:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_canonical_promises(name: str) -> None:
-    G = corpus.graph(name)
-    assert G.indptr.dtype == G.indices.dtype == np.int32
+def test_the_graph_of_networkx(name: str) -> None:
+    G, g = corpus.graph(name), networkx_of(name)
+    assert (G.n, G.n_edges, G.m) == (g.number_of_nodes(), g.number_of_edges(), 2 * g.number_of_edges())
+    assert G.indptr.dtype == G.indices.dtype == G.degrees.dtype == np.int32
     assert G.indptr.flags.c_contiguous and G.indices.flags.c_contiguous
     assert not G.indptr.flags.writeable and not G.indices.flags.writeable
     assert G.indptr[0] == 0 and G.indptr[-1] == G.m == len(G.indices)
-    wanted = networkx_of(name)
-    for v in range(G.n):
-        assert G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() == sorted(wanted[v])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_counts(name: str) -> None:
-    G, g = corpus.graph(name), networkx_of(name)
-    assert (G.n, G.n_edges, G.m) == (g.number_of_nodes(), g.number_of_edges(), 2 * g.number_of_edges())
-    assert G.degrees.dtype == np.int32
+    assert corpus.neighbors(G) == [sorted(g[v]) for v in range(G.n)]
     assert G.degrees.tolist() == [d for _, d in g.degree()]
     assert G.max_degree == max(G.degrees.tolist(), default=0)
 
@@ -87,22 +79,13 @@ def test_to_scipy_and_back() -> None:
     assert Graph.of(A).indices.tolist() == G.indices.tolist()
 
 
-def test_repr() -> None:
-    assert repr(corpus.graph("clique 1100")) == "<Graph: 1,100 vertices, 604,450 edges, on cpu>"
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_components(name: str) -> None:
+def test_components_and_sides(name: str) -> None:
     G, g = corpus.graph(name), networkx_of(name)
     count, component = components(G)
     assert component.dtype == np.int32 and component.shape == (G.n,)
     wanted = sorted(map(sorted, nx.connected_components(g)))
     assert [np.flatnonzero(component == c).tolist() for c in range(count)] == wanted
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_bipartition(name: str) -> None:
-    G, g = corpus.graph(name), networkx_of(name)
     side = bipartition(G)
     assert is_bipartite(G) == nx.is_bipartite(g) == (side is not None)
     if side is not None:

@@ -115,20 +115,20 @@ def least(P: lagcolor.Pattern, C: Compression, decompression: str) -> bool:
 
 @pytest.mark.parametrize("decompression", HOW)
 @pytest.mark.parametrize("diagonal", DIAGONALS)
-@pytest.mark.parametrize("name", SHAPES)
-def test_shapes(name: str, diagonal: str, decompression: str) -> None:
-    P = shape(name, diagonal)
-    C, whole = hessian(P, decompression), hessian(P, decompression, postprocess=False)
-    check(C, integers(P, 1, symmetric=True), decompression)
-    assert C.n_colors <= whole.n_colors and least(P, C, decompression)
-    assert C.coloring.verified and C.coloring.lower_bound <= C.n_colors
-    assert verify(P, C.coloring, decompression).n_colors == C.n_colors
-    if diagonal == "full":
-        assert C.column_colors.tolist() == whole.column_colors.tolist()
+def test_shapes(diagonal: str, decompression: str) -> None:
+    for name in SHAPES:
+        P = shape(name, diagonal)
+        C, whole = hessian(P, decompression), hessian(P, decompression, postprocess=False)
+        check(C, integers(P, 1, symmetric=True), decompression)
+        assert C.n_colors <= whole.n_colors and least(P, C, decompression), name
+        assert C.coloring.verified and C.coloring.lower_bound <= C.n_colors
+        assert verify(P, C.coloring, decompression).n_colors == C.n_colors
+        if diagonal == "full":
+            assert C.column_colors.tolist() == whole.column_colors.tolist()
 
 
 @pytest.mark.parametrize("decompression", HOW)
-@settings(max_examples=fewer(40), deadline=None)
+@settings(max_examples=fewer(25), deadline=None)
 @given(
     n=st.integers(0, 14), density=st.floats(0, 0.7), share=st.sampled_from([0.0, 0.2, 1.0]),
     seed=st.integers(0, 2**32 - 1),
@@ -147,7 +147,7 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
 def test_no_bound_above_the_products(tmp_path: Path) -> None:
     """Of several orders one may keep all colors, whose bound as a star coloring is none of products; files keep it."""
     orders, lower = ("natural", "largest_first", "smallest_last"), 0
-    for seed in range(60):
+    for seed in range(40):
         r = np.random.default_rng(seed)
         n = int(r.integers(3, 12))
         upper = np.triu(r.random((n, n)) < 0.3, 1)
@@ -244,48 +244,21 @@ def test_file(decompression: str, tmp_path: Path) -> None:
         load(tmp_path / "c.npz")
 
 
-@pytest.mark.parametrize("make", [jacobian, hessian])
-@pytest.mark.parametrize("value", ["no", 1, None])
-def test_options_are_checked(make: Any, value: Any) -> None:
-    with pytest.raises(lagcolor.OptionError, match="postprocess must be True or False"):
-        make(SYMMETRIC["band"], postprocess=value)
-
-
-RULES: dict[str, Any] = {
-    "fixed": {0: 5}, "forbidden": {0: [1]}, "max_colors": 9, "capacity": 4, "weights": np.ones(10), "balance": True,
-    "equitable": True,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("make", [jacobian, hessian])
-@pytest.mark.parametrize("rule", RULES)
-def test_rules_are_refused(make: Any, rule: str) -> None:
-    """Before any work: what is no pattern is not read."""
-    remedy = "is for distance-1" if rule in ("balance", "equitable") else rf"lagcolor.color\(.*{rule}=\.\.\."
-    with pytest.raises(lagcolor.OptionError, match=f"{rule} .*{remedy}"):
-        make(None, **{rule: RULES[rule]})
-    assert make(SYMMETRIC["band"], **{rule: False if rule in ("balance", "equitable") else None}).n_colors
-
-
-@pytest.mark.parametrize("make", [jacobian, hessian, lagcolor.color])
-def test_options_that_say_nothing(make: Any) -> None:
-    with pytest.raises(lagcolor.OptionError, match="order is an empty tuple: name the orders"):
-        make(SYMMETRIC["band"], order=())
-    for value in ("x", 1, np.ones(2)):
+def test_options_are_checked() -> None:
+    """Rules are refused before any work: what is no pattern is not read."""
+    for make in (jacobian, hessian):
+        with pytest.raises(lagcolor.OptionError, match="postprocess must be True or False"):
+            make(SYMMETRIC["band"], postprocess=None)
+        for rule in ("forbidden", "capacity", "weights"):
+            with pytest.raises(lagcolor.OptionError, match=rf"{rule} .*lagcolor.color\(.*{rule}=\.\.\."):
+                make(None, **{rule: 4})
+        assert make(SYMMETRIC["band"], verify=np.False_, max_colors=None, balance=False).n_colors
         with pytest.raises(lagcolor.OptionError, match="verify must be True or False, or None, not"):
-            make(SYMMETRIC["band"], verify=value)
-    assert make(SYMMETRIC["band"], verify=np.False_).n_colors
-
-
-def test_own_priorities_are_of_one_partition() -> None:
-    own = np.arange(SYMMETRIC["band"].rows)
-    with pytest.raises(lagcolor.OptionError, match=r"takes an order by name.*name the partition"):
-        jacobian(SYMMETRIC["band"], "auto", order=own)
-    assert jacobian(SYMMETRIC["band"], "columns", order=own).n_colors
+            make(SYMMETRIC["band"], verify=1)
 
 
 @pytest.mark.parametrize("partition", ["columns", "rows", "both", "auto"])
-@pytest.mark.parametrize("size", [(0, 0), (0, 3), (3, 0), (4, 6)])
+@pytest.mark.parametrize("size", [(0, 0), (0, 3), (4, 6)])
 def test_no_entries_need_no_products(size: tuple[int, int], partition: str, tmp_path: Path) -> None:
     P = lagcolor.Pattern.of(sp.csr_array(size))
     C = jacobian(P, partition)
@@ -297,15 +270,6 @@ def test_no_entries_need_no_products(size: tuple[int, int], partition: str, tmp_
         assert (back.shape, back.nnz) == (size, 0)
         D.coloring.verify()
     assert jacobian(P, "columns", postprocess=False).n_colors == (size[1] > 0)
-
-
-def test_scipy_differences_of_nothing() -> None:
-    """It wants a group at least, also where there is no entry."""
-    from scipy.optimize._numdiff import approx_derivative
-
-    S = sp.csr_array((3, 3))
-    groups = jacobian(S, postprocess=False).column_colors
-    assert approx_derivative(lambda x: 0 * x, np.ones(3), sparsity=(S, groups)).nnz == 0
 
 
 def test_colors_of_empty_columns_alone() -> None:

@@ -30,11 +30,7 @@ def put(a: Any, device: str) -> Any:
 
 def shared(a: Any, b: Any) -> bool:
     """Whether two arrays start at one address."""
-    return address(a) == address(b)
-
-
-def address(a: Any) -> int:
-    return a.ctypes.data if type(a) is np.ndarray else a.data.ptr
+    return len({x.ctypes.data if type(x) is np.ndarray else x.data.ptr for x in (a, b)}) == 1
 
 
 def csr(n: int, entries: Pairs) -> tuple[list[int], list[int]]:
@@ -48,11 +44,6 @@ def csr(n: int, entries: Pairs) -> tuple[list[int], list[int]]:
 def wanted(n: int, entries: Pairs) -> tuple[list[int], list[int]]:
     """The canonical graph of the union of entries and their mirror images, by Python's sets."""
     return csr(n, sorted({e for i, j in entries if i != j for e in ((i, j), (j, i))}))
-
-
-def first_alone(entries: Pairs) -> tuple[int, int] | None:
-    there = set(entries)
-    return next(((i, j) for i, j in sorted(there) if (j, i) not in there), None)
 
 
 def listed(found: tuple[Any, Any]) -> tuple[list[int], list[int]]:
@@ -72,35 +63,23 @@ def both(n: int, u: list[int], v: list[int]) -> Pairs:
     return [(int(a), int(b)) for a, b in entries]
 
 
-@pytest.fixture(params=[sparse.INT32_LIMIT, 6], ids=["offsets 32", "offsets 64"])
-def offset_type(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("limit", [sparse.INT32_LIMIT, 6], ids=["offsets 32", "offsets 64"])
+def test_edges_and_matrices_of_the_corpus(limit: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Offsets of 64 bits without 2³¹ entries: the limit is lowered."""
-    monkeypatch.setattr(sparse, "INT32_LIMIT", request.param)
-    return lambda m: np.int32 if m < request.param else np.int64
-
-
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", NAMES)
-def test_edges(name: str, device: str, offset_type: Any) -> None:
-    n, u, v = corpus.CORPUS[name]
-    target = wanted(n, list(zip(u, v, strict=True)))
-    for entries in (list(zip(u, v, strict=True)), both(n, u, v), sorted(both(n, u, v))):
-        found = canonical.from_edges(*(put(a, device) for a in columns_of(entries)), n)
-        assert listed(found) == target
-        assert found[0].dtype == offset_type(len(target[1])) and found[1].dtype == np.int32
-
-
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", NAMES)
-def test_symmetric_matrices(name: str, device: str, offset_type: Any) -> None:
-    n, u, v = corpus.CORPUS[name]
-    target, entries = wanted(n, list(zip(u, v, strict=True))), both(n, u, v)
-    rows, cols = (put(a, device) for a in columns_of(entries))
-    indptr, indices = (put(np.array(a, np.int32), device) for a in csr(n, entries))
-    for symmetrize in (False, True):
-        assert listed(canonical.from_coo(rows, cols, n, symmetrize)) == target
-        for csc in (False, True):
-            assert listed(canonical.from_csr(indptr, indices, n, symmetrize, csc=csc)) == target
+    monkeypatch.setattr(sparse, "INT32_LIMIT", limit)
+    for n, u, v in (corpus.CORPUS[name] for name in NAMES):
+        target, entries = wanted(n, list(zip(u, v, strict=True))), both(n, u, v)
+        for pairs in (list(zip(u, v, strict=True)), entries, sorted(entries)):
+            found = canonical.from_edges(*(put(a, device) for a in columns_of(pairs)), n)
+            assert listed(found) == target
+            assert found[0].dtype == (np.int32 if len(target[1]) < limit else np.int64) and found[1].dtype == np.int32
+        rows, cols = (put(a, device) for a in columns_of(entries))
+        indptr, indices = (put(np.array(a, np.int32), device) for a in csr(n, entries))
+        for symmetrize in (False, True):
+            assert listed(canonical.from_coo(rows, cols, n, symmetrize)) == target
+            for csc in (False, True):
+                assert listed(canonical.from_csr(indptr, indices, n, symmetrize, csc=csc)) == target
 
 
 entry_lists = st.integers(1, 9).flatmap(
@@ -115,7 +94,7 @@ def test_any_entries(case: tuple[int, Pairs], device: str) -> None:
     u, v = (put(a, device) for a in columns_of(entries))
     assert listed(canonical.from_edges(u, v, n)) == wanted(n, entries)
     indptr, indices = (put(np.array(a, np.int32), device) for a in csr(n, entries))
-    alone = first_alone(entries)
+    alone = next(((i, j) for i, j in sorted(entries) if (j, i) not in entries), None)
     for make in (lambda s: canonical.from_coo(u, v, n, s), lambda s: canonical.from_csr(indptr, indices, n, s)):
         assert listed(make(True)) == wanted(n, entries)
         if alone is None:
@@ -125,77 +104,66 @@ def test_any_entries(case: tuple[int, Pairs], device: str) -> None:
                 make(False)
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_strided_reversed_and_read_only_input_stays_as_it_was(device: str) -> None:
+def test_strided_reversed_and_read_only_input_stays_as_it_was() -> None:
     n, u, v = corpus.CORPUS["rmat"]
     target = wanted(n, list(zip(u, v, strict=True)))
     table = np.array([u, v], np.int32).T.copy()
-    for a in (table, table[::-1], np.array([u, v], ">i4").T):
-        if device == "cuda" and not a.dtype.isnative:
-            continue
+    for a in (table, table[::-1]):
         before = a.copy()
-        a.flags.writeable = device == "cuda"
-        assert listed(canonical.from_edges(put(a, device)[:, 0], put(a, device)[:, 1], n)) == target
+        a.flags.writeable = False
+        assert listed(canonical.from_edges(a[:, 0], a[:, 1], n)) == target
         assert (a == before).all()
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_canonical_arrays_are_not_copied(device: str) -> None:
-    indptr, indices = (put(np.array(a, np.int32), device) for a in wanted(*_grid()))
-    n = len(indptr) - 1
+def test_canonical_arrays_are_not_copied() -> None:
+    n, u, v = corpus.CORPUS["grid"]
+    indptr, indices = (np.array(a, np.int32) for a in wanted(n, list(zip(u, v, strict=True))))
     for csc in (False, True):
         a, b = canonical.from_csr(indptr, indices, n, csc=csc)
         assert shared(a, indptr) and shared(b, indices)
-    rows = put(np.repeat(np.arange(n), np.diff(indptr.tolist())), device)
+    rows = np.repeat(np.arange(n), np.diff(indptr))
     assert shared(canonical.from_coo(rows, indices, n)[1], indices)
     assert shared(canonical.from_edges(rows, indices, n)[1], indices)
 
 
-def _grid() -> tuple[int, Pairs]:
-    n, u, v = corpus.CORPUS["grid"]
-    return n, list(zip(u, v, strict=True))
-
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_nothing_but_canonical_passes_the_quick_check(device: str) -> None:
+def test_nothing_but_canonical_passes_the_quick_check() -> None:
     """Every single change of a small canonical CSR is noticed: nothing else may be handed back unchanged."""
     n, entries = 5, [(0, 1), (0, 4), (1, 2), (1, 4), (2, 3)]
     indptr, indices = wanted(n, entries)
-    engine = canonical._engine(put(np.zeros(1), device))
+    engine = canonical._engine(np.zeros(1))
     for at in range(len(indices)):
         for value in range(-2, n + 3):
             changed = [*indices[:at], value, *indices[at + 1 :]]
-            pair = (put(np.array(a, np.int32), device) for a in (indptr, changed))
+            pair = (np.array(a, np.int32) for a in (indptr, changed))
             assert engine.is_canonical(*pair) == (changed == indices), (at, value)
     for e in range(len(indices) - 1):
         swapped = [*indices[:e], indices[e + 1], indices[e], *indices[e + 2 :]]
-        pair = (put(np.array(a, np.int32), device) for a in (indptr, swapped))
+        pair = (np.array(a, np.int32) for a in (indptr, swapped))
         assert not engine.is_canonical(*pair), e
     for row in range(1, n):
         moved = [*indptr[:row], indptr[row] + 1, *indptr[row + 1 :]]
         if moved[row] <= moved[row + 1]:
-            pair = (put(np.array(a, np.int32), device) for a in (moved, indices))
+            pair = (np.array(a, np.int32) for a in (moved, indices))
             assert not engine.is_canonical(*pair), row
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("at", [0, 255, 256, 257, 511, 512, 1023, 1024, -1])
-def test_a_fault_at_a_block_boundary_is_found(at: int, device: str) -> None:
+def test_a_fault_at_a_block_boundary_is_found(device: str) -> None:
     """A matrix whose only faulty entry is stored at a place where one GPU block ends and the next begins."""
     n = 1200
     ring = [(i, (i + 1) % n) for i in range(n)]
-    indptr, indices = (np.array(a, np.int32) for a in wanted(n, ring))
-    row = int(np.searchsorted(indptr, at % len(indices), side="right")) - 1
-    indices[at] = row  # a self-loop where a neighbor was
-    with pytest.raises(GraphError, match="not symmetric"):
-        canonical.from_csr(put(indptr, device), put(indices, device), n)
-    assert canonical.from_csr(put(indptr, device), put(indices, device), n, True)[1].tolist() == wanted(n, ring)[1]
+    for at in (0, 255, 256, 257, 1023, 1024, -1):
+        indptr, indices = (np.array(a, np.int32) for a in wanted(n, ring))
+        indices[at] = int(np.searchsorted(indptr, at % len(indices), side="right")) - 1  # a loop where a neighbor was
+        pair = put(indptr, device), put(indices, device)
+        with pytest.raises(GraphError, match="not symmetric"):
+            canonical.from_csr(*pair, n)
+        assert canonical.from_csr(*pair, n, True)[1].tolist() == wanted(n, ring)[1]
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("hub", [0, 40_000, 69_999])
-def test_a_hub_with_over_65535_neighbors(hub: int, device: str) -> None:
-    n = 70_000
+def test_a_hub_with_over_65535_neighbors(device: str) -> None:
+    n, hub = 70_000, 40_000
     other = np.delete(np.arange(n), hub)
     indptr, indices = canonical.from_edges(put(other, device), put(np.full(n - 1, hub), device), n)
     assert int(indptr[hub + 1] - indptr[hub]) == n - 1
@@ -213,7 +181,7 @@ def test_rows_that_are_matched_beyond_their_end(form: str) -> None:
     assert (G.indptr.tolist(), G.indices.tolist()) == ([0, 1, 3, 5, 6], [2, 2, 3, 0, 1, 1])
 
 
-@pytest.mark.parametrize("name", corpus.CORPUS)
+@pytest.mark.parametrize("name", ["empty", "one edge", "star, hub last", "rmat"])
 def test_far_more_vertices_than_entries(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vertices that no entry names are left out of the conversion, with the same result."""
     A = corpus.graph(name).to_scipy().tocoo()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tracemalloc
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from contract.kinds import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import csgraph_from_dense
@@ -24,15 +26,10 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "every other": lambda a: np.repeat(np.repeat(a, 2, axis=0), 3, axis=1)[::2, ::3],
     "backwards": lambda a: a[::-1, ::-1].copy()[::-1, ::-1],
     "part": lambda a: np.pad(a, 3)[3:-3, 3:-3],
-    "read-only": lambda a: _read_only(a.copy()),
+    "read-only": frozen,
     "unaligned": lambda a: _unaligned(a),
 }
-TYPES = [bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64, np.complex64, np.complex128, ">f8"]
-
-
-def _read_only(a: np.ndarray) -> np.ndarray:
-    a.flags.writeable = False
-    return a
+TYPES = [bool, np.uint16, np.float16, np.float64, np.complex128, ">f8"]
 
 
 def _unaligned(a: np.ndarray) -> np.ndarray:
@@ -57,15 +54,14 @@ def rows_of(P: Pattern) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", TYPES, ids=str)
-def test_layouts_and_types(dtype: Any, layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layouts_and_types(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "BLOCK", 200)  # several blocks, one of them short
-    for n, share in ((37, 0.02), (37, 0.6), (64, 0.01)):
+    for dtype, (n, share) in itertools.product(TYPES, ((37, 0.02), (37, 0.6), (64, 0.01))):
         a = LAYOUTS[layout](symmetric(n, share).astype(dtype))
         before = a.copy()
         assert rows_of(Graph.of(a)) == rows(before, diagonal=False)
         assert rows_of(Pattern.of(a)) == rows(before, diagonal=True)
-        half = a[: n // 2 + 1, 3:] if n // 2 != 2 else a
+        half = a[: n // 2 + 1, 3:]
         assert rows_of(Pattern.of(half)) == rows(half, diagonal=True)
         assert (a == before).all()
 
@@ -81,16 +77,8 @@ def test_any_matrix(m: int, n: int, random: Any, block: int) -> None:
         dense.BLOCK = whole
 
 
-@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 1), (1, 9)])
-def test_small_shapes(shape: tuple[int, int]) -> None:
-    for dtype in (bool, np.float32):
-        assert rows_of(Pattern.of(np.ones(shape, dtype))) == rows(np.ones(shape), diagonal=True)
-    if shape[0] == shape[1]:
-        assert Graph.of(np.ones(shape)).n == shape[0] and Graph.of(np.ones(shape)).m == 0
-
-
 @pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex128])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128])
 def test_the_first_nan_in_row_order(dtype: Any, order: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "BLOCK", 60)
     a = symmetric(20, 0.1).astype(dtype, order=order)
@@ -128,12 +116,6 @@ def test_one_way(order: Any) -> None:
     assert Graph.of(a, symmetrize=True).n_edges == 3
 
 
-def test_masked_entries_are_none() -> None:
-    a = np.ma.masked_array(np.ones((4, 4)), mask=np.eye(4) == 0)
-    a.mask[0, 1] = a.mask[1, 0] = False
-    assert rows_of(Graph.of(a)) == [[1], [0], [], []]
-
-
 @pytest.mark.parametrize("dtype", [bool, np.float32])
 def test_memory(dtype: Any) -> None:
     """Beside the matrix: its CSR twice at most, a block and what is found in it; never an array of its size."""
@@ -148,7 +130,7 @@ def test_memory(dtype: Any) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [bool, np.float64])
 def test_on_the_gpu(dtype: Any) -> None:
     import cupy as cp
 

@@ -26,8 +26,7 @@ def refused(call: Any, x: np.ndarray, each: str = "row") -> list[Any]:
     return [eval(program, names) for program in re.findall(r"`([^`]+)`", str(caught.value))]
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32])
+@pytest.mark.parametrize(("turned", "dtype"), [(False, np.int64), (True, np.uint32)])
 def test_elements_of_a_mesh(dtype: type, turned: bool) -> None:
     elements = squares(20).astype(dtype)
     x, problem = (elements.T, "columns") if turned else (elements, "rows")

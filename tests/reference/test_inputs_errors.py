@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import graphblas as gb
@@ -26,38 +27,31 @@ def hand_made(indptr: list[int], indices: list[int], n: int = 3, form: str = "cs
 ONE_WAY = sp.csr_array(([1.0, 1, 1], ([0, 1, 2], [1, 0, 0])), shape=(3, 3))
 NOT_SYMMETRIC = r"not symmetric: entry \(2, 0\) is there, \(0, 2\) is not; pass symmetrize=True"
 
-PAIRS = {
-    "negative": ((a(0, 1, -4), a(1, 2, -5)), None, r"u\[2\] = -4 is negative"),
-    "negative in v": ((a(0, 1), a(1, -5)), None, r"v\[1\] = -5 is negative"),
-    "n too small": ((a(0, 1, 5), a(1, 2, 9)), 5, r"u\[2\] = 5 is out of range for n = 5"),
-    "n of no vertices": ((a(0), a(0)), 0, r"u\[0\] = 0 is out of range for n = 0"),
-    "NaN": ((a(0.0, 1.0), a(1.0, np.nan)), None, r"u must be integers, not float64: convert"),
-    "NaN in v": ((a(0, 1), a(1.0, np.nan)), None, r"v must be integers, not float64: v\[1\] = nan is no vertex number"),
-    "infinity": ((a(0, 1), a(1.0, np.inf)), None, r"v\[1\] = inf is no vertex number"),
-    "fraction": ((a(0.5, 1), a(1, 2)), None, r"u\[0\] = 0.5 is no vertex number"),
-    "lengths": ((a(0, 1), a(1)), None, "u and v must be of one length, one entry per edge: 2 and 1"),
-    "booleans": ((a(True), a(False)), None, "u must be integers, not bool"),
-    "two dimensions": ((np.zeros((2, 2), int), a(1, 2)), None, r"u must have one dimension, not shape \(2, 2\)"),
-    "scalars": ((np.array(3), np.array(4)), None, r"u must have one dimension, not shape \(\)"),
-    "index over int32": ((a(0, 2**31 - 1), a(1, 2)), None, r"u\[1\] = 2147483647 is too large"),
-    "uint64": ((np.array([1, 2**63], np.uint64), a(1, 2)), None, r"u\[1\] = 9223372036854775808 is too large"),
-    "n over int32": ((a(0), a(1)), 2**31, "too many vertices: n = 2147483648"),
-    "n negative": ((a(0), a(1)), -1, "n must not be negative, but is -1"),
-    "n no number": ((a(0), a(1)), 2.5, "n must be a whole number, the number of vertices, not 2.5"),
-    "ragged list": (([0, [1]], [1, 2]), None, r"u is a list that is no array: setting an array element"),
-}
+PAIRS = [
+    ((a(0, 1), a(1, -5)), None, r"v\[1\] = -5 is negative"),
+    ((a(0, 1, 5), a(1, 2, 9)), 5, r"u\[2\] = 5 is out of range for n = 5"),
+    ((a(0), a(0)), 0, r"u\[0\] = 0 is out of range for n = 0"),
+    ((a(0, 1), a(1.0, np.nan)), None, r"v must be integers, not float64: v\[1\] = nan is no vertex number"),
+    ((a(0, 1), a(1.0, np.inf)), None, r"v\[1\] = inf is no vertex number"),
+    ((a(0.0, 1.0), a(1.0, np.nan)), None, r"u must be integers, not float64: convert with .astype\(np.int64\)"),
+    ((a(True), a(False)), None, "u must be integers, not bool"),
+    ((np.zeros((2, 2), int), a(1, 2)), None, r"u must have one dimension, not shape \(2, 2\)"),
+    ((a(0, 2**31 - 1), a(1, 2)), None, r"u\[1\] = 2147483647 is too large"),
+    ((np.array([1, 2**63], np.uint64), a(1, 2)), None, r"u\[1\] = 9223372036854775808 is too large"),
+    ((a(0), a(1)), 2**31, "too many vertices: n = 2147483648"),
+    ((a(0), a(1)), -1, "n must not be negative, but is -1"),
+    ((a(0), a(1)), 2.5, "n must be a whole number, the number of vertices, not 2.5"),
+    (([0, [1]], [1, 2]), None, r"u is a list that is no array: setting an array element"),
+]
 
 
-@pytest.mark.parametrize("case", PAIRS)
-def test_pairs(case: str) -> None:
-    x, n, message = PAIRS[case]
+@pytest.mark.parametrize(("x", "n", "message"), PAIRS)
+def test_pairs(x: Any, n: Any, message: str) -> None:
     with pytest.raises(GraphError, match=message):
         Graph.of(x, n=n)
 
 
 MATRICES = {
-    "rectangular": (sp.csr_array((3, 4)), r"square, and this one has shape \(3, 4\)"),
-    "rectangular, dense": (np.zeros((3, 4)), r"square, and this one has shape \(3, 4\)"),
     "one dimension, sparse": (sp.coo_array(np.ones(3)), r"square, and this one has shape \(3,\)"),
     "csr one way": (ONE_WAY, NOT_SYMMETRIC),
     "csc one way": (ONE_WAY.tocsc(), NOT_SYMMETRIC),
@@ -65,7 +59,6 @@ MATRICES = {
     "lil one way": (ONE_WAY.tolil(), NOT_SYMMETRIC),
     "dense one way": (ONE_WAY.toarray(), NOT_SYMMETRIC),
     "graphblas one way": (gb.Matrix.from_coo([0, 1, 2], [1, 0, 0], 1, nrows=3, ncols=3), NOT_SYMMETRIC),
-    "graphblas rectangular": (gb.Matrix(int, 2, 3), "square"),
     "graphblas huge": (gb.Matrix(int, 2**40, 2**40), "too many vertices: n = 1099511627776"),
     "indptr falls": (hand_made([0, 2, 1, 2], [1, 2]), r"indptr must not fall: indptr\[1\] = 2, then 1"),
     "indptr starts late": (hand_made([1, 1, 1, 2], [1, 2]), r"indptr\[0\] must be 0, but is 1"),
@@ -75,13 +68,9 @@ MATRICES = {
     "index beyond n, int64": (hand_made([0, 1, 2, 2], [1, 2**32]), r"column indices\[1\] = 4294967296 is out of range"),
     "index negative": (hand_made([0, 1, 2, 2], [-1, 0]), r"column indices\[0\] = -1 is negative"),
     "csc index negative": (hand_made([0, 1, 2, 2], [-1, 0], form="csc"), r"row indices\[0\] = -1 is negative"),
-    "NaN in dense": (np.array([[0, np.nan], [np.nan, 0]]), r"entry \(0, 1\) of the dense matrix is nan, which"),
     "complex NaN in dense": (np.full((3, 3), complex(0, np.nan)), r"entry \(0, 0\) of the dense matrix is nanj"),
     "object, dense": (np.zeros((3, 3), object), "must hold numbers or booleans, not object"),
-    "strings, dense": (np.full((3, 3), "x"), "must hold numbers or booleans, not <U1"),
-    "1-D": (np.zeros(4), r"an array of shape \(4,\) is no graph"),
     "3-D": (np.zeros((3, 3, 3)), r"an array of shape \(3, 3, 3\) is no graph"),
-    "2 by 2 integers": (np.array([[0, 1], [1, 0]]), "may be an edge index, two edges, or a dense matrix: say which"),
     "edges of floats": (np.full((7, 2), 2.0), r"edges of shape \(m, 2\) must be integers, not float64"),
     "edge index of floats": (np.array([[0.0, 1, 2], [1, 2, np.nan]]), "edge_index must be integers, not float64"),
     "edge index negative": (np.array([[0, 1, 2], [1, 2, -3]]), r"edge_index\[1\]\[2\] = -3 is negative"),
@@ -93,26 +82,24 @@ def test_matrices(case: str) -> None:
     x, message = MATRICES[case]
     with pytest.raises(GraphError, match=message):
         Graph.of(x)
+    if message is NOT_SYMMETRIC:
+        assert Graph.of(x, symmetrize=True).indices.tolist() == [1, 2, 0, 0]
 
 
-@pytest.mark.parametrize("case", ["csr one way", "csc one way", "coo one way", "lil one way", "dense one way"])
-def test_symmetrize_is_the_remedy(case: str) -> None:
-    assert Graph.of(MATRICES[case][0], symmetrize=True).indices.tolist() == [1, 2, 0, 0]
-
-
-@pytest.mark.parametrize("symmetrize", [False, True])
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize(("bad", "message"), [(3, "= 3 is out of range for n = 3"), (-1, "= -1 is negative")])
-def test_ids_out_of_range_whatever_is_asked_for(symmetrize: bool, dtype: Any, bad: int, message: str) -> None:
+def test_ids_out_of_range_whatever_is_asked_for(dtype: Any, bad: int, message: str) -> None:
     """Loops without bounds checks must not see them."""
+    matrices = []
     for form in ("csr", "csc"):
         A = hand_made([0, 1, 2, 3], [1, 0, bad], form=form)
         A.indices, A.indptr = A.indices.astype(dtype), A.indptr.astype(dtype)
-        with pytest.raises(GraphError, match=message):
-            Graph.of(A, symmetrize=symmetrize)
+        matrices.append(A)
     for ends in (([0, 1, bad], [1, 0, 0]), ([0, 1, 0], [1, 0, bad])):
         A = sp.coo_array((3, 3))
         A.data, A.coords = np.ones(3), tuple(np.array(e, dtype) for e in ends)
+        matrices.append(A)
+    for A, symmetrize in itertools.product(matrices, (False, True)):
         with pytest.raises(GraphError, match=message):
             Graph.of(A, symmetrize=symmetrize)
 
@@ -141,13 +128,13 @@ def test_gpu_inputs_get_the_same_errors() -> None:
     import cupy as cp
     import cupyx.scipy.sparse as csp
 
-    for x, n, message in PAIRS.values():
-        if all(isinstance(e, np.ndarray) and e.dtype.kind in "iufb" for e in x):
+    for x, n, message in PAIRS:
+        if all(isinstance(e, np.ndarray) for e in x):
             with pytest.raises(GraphError, match=message):
                 Graph.of((cp.asarray(x[0]), cp.asarray(x[1])), n=n)
     for form in ("csr", "csc", "coo"):
         with pytest.raises(GraphError, match=NOT_SYMMETRIC):
             Graph.of(csp.csr_matrix(sp.csr_matrix(ONE_WAY)).asformat(form))
-    for case in ("NaN in dense", "2 by 2 integers", "1-D", "rectangular, dense", "edge index negative"):
+    for case in ("complex NaN in dense", "3-D", "edge index negative"):
         with pytest.raises(GraphError, match=MATRICES[case][1]):
             Graph.of(cp.asarray(MATRICES[case][0]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import subprocess
@@ -29,7 +28,6 @@ EDGES: dict[str, list[tuple[Any, Any]]] = {
     "self-loops and duplicates": [("a", "b"), ("b", "a"), ("a", "a"), ("c", "c"), ("a", "b")],
     "numbers, self-loops and duplicates": [(0, 1), (1, 0), (0, 0), (2, 2), (0, 1)],
     "one vertex": [("a", "a")],
-    "numbers in another order": [(3, 1), (1, 0), (0, 2)],
     "huge numbers": [(2**70, 2**71), (2**71, 5)],
     "NumPy's numbers": [(np.int64(1), np.uint8(0)), (np.int32(2), 1)],
 }
@@ -47,37 +45,30 @@ def expected(pairs: list[tuple[Any, Any]]) -> set[frozenset[Any]]:
 
 
 CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
-    "list": list,
     "tuple": tuple,
-    "iterator": iter,
     "generator": lambda x: (e for e in x),
     "lists": lambda x: [list(e) for e in x],
-    "keys": dict.fromkeys,
+    "keys": lambda x: dict.fromkeys(x).keys(),
     "weights": lambda x: [(u, v, 0.5) for u, v in x],
     "attributes": lambda x: [(u, v, {"weight": 1}) for u, v in x],
 }
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("name", EDGES)
-def test_pairs(name: str, container: str) -> None:
-    pairs = EDGES[name]
-    if container in ("lists", "tuple") and len(pairs) == 2:
-        pairs = [*pairs, pairs[0]]  # two lists may be the two ends
-    x = CONTAINERS[container](pairs)
-    if container == "keys":  # a dict of pairs has weights, say: its keys are meant
-        x = x.keys()
-    G = Graph.of(x)
-    assert edges(G) == expected(pairs)
-    assert lagcolor.color(CONTAINERS[container](pairs) if container != "keys" else x).verified
-    if G.labels is not None:
-        assert G.labels == list(nx.Graph(pairs))
+def test_pairs(container: str) -> None:
+    for pairs in EDGES.values():
+        if container in ("lists", "tuple") and len(pairs) == 2:
+            pairs = [*pairs, pairs[0]]  # two lists may be the two ends
+        G = Graph.of(CONTAINERS[container](pairs))
+        assert edges(G) == expected(pairs)
+        if G.labels is not None:
+            assert G.labels == list(nx.Graph(pairs))
 
 
 def test_numbers_are_vertices_and_names_are_labels() -> None:
     assert Graph.of(EDGES["numbers"]).labels is None
     assert Graph.of(EDGES["numbers"]).n == 4
-    assert Graph.of(EDGES["numbers in another order"]).labels is None
+    assert Graph.of([(3, 1), (1, 0), (0, 2)]).labels is None
     assert Graph.of([(5, 6)], n=9).n == 9
     assert Graph.of(EDGES["NumPy's numbers"]).labels is None
     assert Graph.of([("a", 0), (0, 1)]).labels == ["a", 0, 1]
@@ -85,13 +76,7 @@ def test_numbers_are_vertices_and_names_are_labels() -> None:
     assert Graph.of([(900, 5), (5, 1234)], n=1235).n == 1235
 
 
-@pytest.mark.parametrize("x", [[], (), {}, set(), iter(())], ids=["list", "tuple", "dict", "set", "iterator"])
-def test_no_edges(x: Any) -> None:
-    assert Graph.of(x).n == 0
-    assert lagcolor.color([] if not isinstance(x, dict) else {}).n_colors == 0
-
-
-@pytest.mark.parametrize("of", [list, set, tuple, dict.fromkeys, np.array, lambda row: (u for u in row)])
+@pytest.mark.parametrize("of", [list, set, tuple, np.array, lambda row: (u for u in row)])
 def test_dicts_of_neighbors(of: Callable[[Any], Any]) -> None:
     one_way = {0: [1, 2], 1: [2], 2: [3], 3: []}
     both = {0: [1, 2], 1: [0, 2], 2: [0, 1, 3], 3: [2]}
@@ -99,7 +84,6 @@ def test_dicts_of_neighbors(of: Callable[[Any], Any]) -> None:
     for x in (one_way, both):
         G = Graph.of({v: of(row) if row else [] for v, row in x.items()})
         assert G.labels is None and edges(G) == wanted
-        assert set(lagcolor.color({v: of(row) if row else [] for v, row in x.items()}).to_dict()) == {0, 1, 2, 3}
 
 
 def test_dicts_with_names() -> None:
@@ -111,21 +95,9 @@ def test_dicts_with_names() -> None:
     in_another_order = Graph.of({2: [0], 0: [1], 1: []})  # vertex v is number v all the same
     assert in_another_order.labels is None
     assert edges(in_another_order) == {frozenset((2, 0)), frozenset((0, 1))}
-    same = nx.to_dict_of_dicts(nx.les_miserables_graph())
-    assert Graph.of(same).labels == list(same)
-    assert edges(Graph.of(same)) == {frozenset(e) for e in nx.les_miserables_graph().edges}
-    assert edges(Graph.of(nx.les_miserables_graph().adj)) == edges(Graph.of(same))
 
 
 NAMES = st.one_of(st.integers(0, 12), st.sampled_from("abcdefgh"), st.tuples(st.integers(0, 2), st.integers(0, 2)))
-
-
-@given(st.lists(st.tuples(NAMES, NAMES), max_size=30))
-def test_any_pairs(pairs: list[tuple[Any, Any]]) -> None:
-    G = Graph.of(iter(pairs))
-    assert edges(G) == expected(pairs)
-    if not all(type(end) is int for pair in pairs for end in pair):
-        assert set(G.labels) == set(itertools.chain.from_iterable(pairs))
 
 
 @given(st.dictionaries(NAMES, st.lists(NAMES, max_size=5), max_size=8))
@@ -138,7 +110,7 @@ def test_any_dict(x: dict[Any, list[Any]]) -> None:
 def test_pairs_of_lists_and_arrays_of_names() -> None:
     wanted = {frozenset("ab"), frozenset("bc"), frozenset("cd")}
     u, v = ["a", "b", "c"], ["b", "c", "d"]
-    for ends in ((u, v), (np.array(u), np.array(v)), (np.array(u, object), v), (tuple(u), tuple(v))[:0] or (u, v)):
+    for ends in ((u, v), (np.array(u), np.array(v)), (np.array(u, object), v)):
         assert edges(Graph.of(ends)) == wanted
     table = np.array([u, v])
     assert edges(Graph.of(table)) == edges(Graph.of(table.T)) == wanted
@@ -166,7 +138,7 @@ print([
 def test_sets_give_the_same_colors_in_every_process() -> None:
     """Their sequence depends on the hash seed of the process."""
     found = set()
-    for seed in "123":
+    for seed in "12":
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(lagcolor.__file__).parents[1])}
         run = subprocess.run([sys.executable, "-c", SETS], env=environment, capture_output=True, text=True, check=True)
         found.add(run.stdout)
@@ -178,24 +150,19 @@ def test_sets_of_pairs() -> None:
         assert edges(Graph.of(set(pairs))) == expected(pairs)
         apart = {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
         assert edges(Graph.of(apart)) == expected(pairs)
-        assert not apart or edges(Graph.of(list(map(set, apart)) * 3)) == expected(pairs)
     assert Graph.of({("b", "c"), ("a", "b")}).labels == ["a", "b", "c"]
 
 
 # Labels go where the graph goes ---------------------------------------------------------------------------------------
 
 
-def test_labels_travel(tmp_path: Path) -> None:
+def test_labels_travel() -> None:
     pairs = [("Ann", "Bob"), ("Bob", "Carl"), ("Carl", "Ann"), ("Carl", "Dora")]
-    result = lagcolor.color(pairs)
-    colors = result.to_dict()
+    colors = lagcolor.color(pairs).to_dict()
     assert set(colors) == {"Ann", "Bob", "Carl", "Dora"} and all(colors[u] != colors[v] for u, v in pairs)
     assert lagcolor.verify(pairs, colors).ok
-    result.save(tmp_path / "c.csv")
-    found = lagcolor.io.read_coloring(tmp_path / "c.csv", labels=result.graph.labels)
-    assert found.tolist() == result.colors.tolist()
-    fixed = lagcolor.color(pairs, fixed={"Dora": 2}, forbidden={"Ann": [0]}, weights={"Bob": 2.0, "Ann": 1, "Carl": 1,
-                           "Dora": 1}).to_dict()  # fmt: skip
+    rules = {"fixed": {"Dora": 2}, "forbidden": {"Ann": [0]}, "weights": dict.fromkeys(colors, 1.0)}
+    fixed = lagcolor.color(pairs, **rules).to_dict()
     assert fixed["Dora"] == 2 and fixed["Ann"] != 0
     assert lagcolor.color(pairs, "greedy", order={"Dora": 9, "Ann": 1, "Bob": 1, "Carl": 1}).to_dict()["Dora"] == 0
 
@@ -205,9 +172,6 @@ def test_what_networkx_has_converted() -> None:
     converted = BackendGraph.of(people)
     assert Graph.of(converted) is converted.graph
     assert lagcolor.color(converted).to_dict() == lagcolor.color(people).to_dict()
-    assert lagcolor.verify(converted, lagcolor.color(people).to_dict()).ok
-    assert lagcolor.color(converted, problem="columns").n_colors >= 36
-    assert Graph.of(converted, n=77).n == 77
     with pytest.raises(GraphError, match="leave n out"):
         Graph.of(converted, n=78)
 
@@ -217,18 +181,17 @@ def test_what_networkx_has_converted() -> None:
 FILES = {
     "g.csv": "Ann,Bob\nBob,Carl\n",
     "quoted.csv": 'source,target,weight\n"Ann", "Bob",1\n\n"Bob","Carl",2\n',
-    "header.csv": "From,To\nAnn,Bob\nBob,Carl\n",
-    "tabs.tsv": "source\ttarget\nAnn\tBob\nBob\tCarl\n",
+    "tabs.tsv": "From\tTo\nAnn\tBob\nBob\tCarl\n",
     "semicolons.csv": "Ann;Bob\nBob;Carl\n",
     "blanks.txt": "# a comment\nAnn Bob\n  Bob   Carl\n",
     "counts.edges": "# Nodes: 3 Edges: 2\nAnn Bob\nBob Carl\n",
 }
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("name", FILES)
-def test_files(name: str, ending: str, tmp_path: Path) -> None:
+def test_files(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
+    ending = "\r\n" if name in ("semicolons.csv", "blanks.txt") else "\n"
     path.write_bytes(FILES[name].replace("\n", ending).encode())
     G = Graph.of(path)
     assert G.labels == ["Ann", "Bob", "Carl"]
@@ -240,21 +203,15 @@ def test_files(name: str, ending: str, tmp_path: Path) -> None:
         assert (P.labels, P.column_labels) == (["Ann", "Bob"], ["Bob", "Carl"])
 
 
-def test_names_of_two_words_and_of_digits(tmp_path: Path) -> None:
-    path = tmp_path / "g.tsv"
-    path.write_text("Ann Smith\t12\n12\tZoë\n12\t007\n", encoding="utf-8")
-    assert Graph.of(path).labels == ["Ann Smith", "12", "Zoë", "007"]
-    path.write_text("Łódź,à\nà,Łódź\n", encoding="utf-8")
-    assert Graph.of(path).labels == ["Łódź", "à"]
-    path.write_text('"Smith, Ann",Bob\n"Smith, Ann",Bob\n')
-    assert Graph.of(path).labels == ["Smith, Ann", "Bob"]
-
-
-def test_column_names_over_numbers(tmp_path: Path) -> None:
-    for text in ("source,target\n0,1\n1,2\n", "a\tb\n0\t1\n1\t2\n", "from to\n# c\n\n0 1\n1 2\n"):
-        (tmp_path / "g.csv").write_text(text)
-        G = Graph.of(tmp_path / "g.csv")
-        assert (G.n, G.n_edges, G.labels) == (3, 2, None)
+@pytest.mark.parametrize(("text", "labels"), [
+    ("Ann Smith\t12\n12\tZoë\n12\t007\n", ["Ann Smith", "12", "Zoë", "007"]),
+    ("Łódź,à\nà,Łódź\n", ["Łódź", "à"]),
+    ('"Smith, Ann",Bob\n"Smith, Ann",Bob\n', ["Smith, Ann", "Bob"]),
+    ("source,target\n0,1\n1,2\n", None), ("a\tb\n0\t1\n1\t2\n", None), ("from to\n# c\n\n0 1\n1 2\n", None),
+])  # fmt: skip
+def test_names_of_vertices_and_of_columns(text: str, labels: list[str] | None, tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text(text, encoding="utf-8")
+    assert Graph.of(tmp_path / "g.csv").labels == labels
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
@@ -279,20 +236,15 @@ def test_n_of_a_file(tmp_path: Path) -> None:
 
 def test_generators_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = lagcolor.generate.from_spec("rmat:6,seed=3")
-    for G in (Graph.of("rmat:6,seed=3"), lagcolor.color("rmat:6,seed=3").graph, Pattern.of("rmat:6,seed=3")):
-        assert G.indices.tolist() == wanted.indices.tolist()
+    assert Pattern.of("rmat:6,seed=3").indices.tolist() == wanted.indices.tolist()
     assert lagcolor.color("queen:5", problem="columns").n_colors == 25
-    assert lagcolor.verify("path:3", [0, 1, 0]).ok
-    assert Graph.of("path:3", n=3).n == 3
-    with pytest.raises(GraphError, match="leave n out"):
-        lagcolor.color("path:3", n=4)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "path:3").write_text("0 1\n")
     with pytest.raises(lagcolor.FormatError, match="cannot tell the format"):  # the file, not the generator
         Graph.of("path:3")
 
 
-@pytest.mark.parametrize("of", [Graph.of, Pattern.of, lagcolor.color])
+@pytest.mark.parametrize("of", [Graph.of, Pattern.of])
 def test_neither_a_file_nor_a_generator(of: Callable[[Any], Any]) -> None:
     with pytest.raises(FileNotFoundError, match=r"no such file, and no generator of that name.*'nowhere:16'"):
         of("nowhere:16")
@@ -326,44 +278,30 @@ def test_patterns_of_pairs() -> None:
         Pattern.of([("a", "b")], shape=(2, 2))
 
 
-def test_n_is_for_graphs() -> None:
-    with pytest.raises(lagcolor.OptionError, match=r"Pattern\.of\(x, shape=") as caught:
-        lagcolor.color([(0, 1)], n=3, problem="columns")
-    assert "'columns'" in str(caught.value)
-    assert lagcolor.color(Pattern.of([(0, 1)], shape=(3, 3)), problem="columns").colors.shape == (3,)
-
-
 # Wrong ones, and what the errors advise -------------------------------------------------------------------------------
 
-WRONG = {
-    "None": ([("a", "b"), ("b", None)], "None is no name of a vertex; the first is at edge 1"),
-    "NaN": ([("a", float("nan"))], "nan is no name of a vertex"),
-    "unhashable": ([("a", ["b"])], "unhashable type: 'list'"),
-    "negative": ([(0, 1), (1, -2)], r"v\[1\] = -2 is negative"),
-    "a text as a pair": (["ab", "bc"], "element 0 is 'ab', not a pair of vertices"),
-    "four": ([(0, 1), (0, 1, 2, 3)], r"element 1 is \(0, 1, 2, 3\), not a pair"),
-    "a number": ([(0, 1), 7], "element 1 is 7, not a pair"),
-    "a dict of numbers": ({1: 2}, "the value of 1 is 2: put neighbors in a list"),
-    "a dict of texts": ({"a": "bc"}, "the value of 'a' is 'bc'"),
-}
+WRONG = [
+    ([("a", "b"), ("b", None)], "None is no name of a vertex; the first is at edge 1"),
+    ([("a", float("nan"))], "nan is no name of a vertex"),
+    ([("a", ["b"])], "unhashable type: 'list'"),
+    ([(0, 1), (1, -2)], r"v\[1\] = -2 is negative"),
+    (["ab", "bc"], "element 0 is 'ab', not a pair of vertices"),
+    ([(0, 1), (0, 1, 2, 3)], r"element 1 is \(0, 1, 2, 3\), not a pair"),
+    ([(0, 1), 7], "element 1 is 7, not a pair"),
+    ({1: 2}, "the value of 1 is 2: put neighbors in a list"),
+    ({"a": "bc"}, "the value of 'a' is 'bc'"),
+]
 
 
-@pytest.mark.parametrize("case", WRONG)
-def test_wrong_containers(case: str) -> None:
-    x, message = WRONG[case]
+@pytest.mark.parametrize(("x", "message"), WRONG)
+def test_wrong_containers(x: Any, message: str) -> None:
     with pytest.raises(GraphError, match=message):
         Graph.of(x)
 
 
-def advice(x: Any) -> list[Any]:
-    """Every program in the error about x that is in backquotes, carried out."""
+def test_advice_for_dicts_with_values_for_pairs() -> None:
+    x = {(0, 1): 2.5, (1, 2): 0.5}
     with pytest.raises(GraphError) as caught:
         Graph.of(x)
-    found = re.findall("`(.+?)`", str(caught.value))
-    assert found
-    return [eval(code, {"x": x, "Graph": Graph, "numpy": np}) for code in found]
-
-
-def test_advice_for_dicts_with_values_for_pairs() -> None:
-    (x,) = advice({(0, 1): 2.5, (1, 2): 0.5})
-    assert edges(Graph.of(x)) == {frozenset((0, 1)), frozenset((1, 2))}
+    (code,) = re.findall("`(.+?)`", str(caught.value))
+    assert edges(Graph.of(eval(code, {"x": x, "Graph": Graph, "numpy": np}))) == expected(list(x))

@@ -36,9 +36,10 @@ def test_lists_that_count_from_one(case: str) -> None:
         G = Graph.of(x)
     assert caught[0].filename == __file__  # the caller's own line
     assert (G.n, G.labels) == (5, None)
-    with pytest.warns(NumberingWarning) as caught:
-        lagcolor.color(x)
+    with pytest.warns(NumberingWarning, match=r"colors\[v\] is still the color of vertex v.* subtract 1") as caught:
+        colors = lagcolor.color(x).to_numpy()
     assert caught[0].filename == __file__
+    assert all(colors[u] != colors[v] for u, v in zip(*PATH, strict=True))
 
 
 def test_files_that_count_from_one(tmp_path: Path) -> None:
@@ -49,20 +50,6 @@ def test_files_that_count_from_one(tmp_path: Path) -> None:
     path.write_text("# Nodes: 4 Edges: 3\n1 2\n2 3\n3 4\n")  # as many as occur
     with pytest.warns(NumberingWarning):
         assert Graph.of(path).n == 5
-
-
-def test_advice_about_lists_that_count_from_one() -> None:
-    for x in (PATH, np.stack(PATH)):
-        with pytest.warns(NumberingWarning) as caught:
-            colors = lagcolor.color(x).to_numpy()
-        message = str(caught[0].message)
-        assert "colors[v] is still the color of vertex v" in message and "subtract 1" in message
-        assert all(colors[u] != colors[v] for u, v in zip(*PATH, strict=True))
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            assert lagcolor.color((x[0] - 1, x[1] - 1)).graph.n == 4
-            (n,) = re.findall(r"n=(\d+)", message)
-            assert lagcolor.color(x, n=int(n)).graph.n == 5
 
 
 QUIET: dict[str, Any] = {
@@ -109,18 +96,16 @@ ASYMMETRIC = [
 ]
 
 
-@pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(("name", "text", "line", "there", "missing"), ASYMMETRIC)
-def test_entries_as_the_file_counts(
-    name: str, text: str, line: int, there: str, missing: str, packed: bool, tmp_path: Path
-) -> None:
-    path = tmp_path / (name + ".gz" * packed)
-    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    wanted = f"{path}, line {line}: not symmetric: entry {there} is there, {missing} is not; pass symmetrize=True"
-    for of in (Graph.of, lagcolor.io.read, lagcolor.color):
+def test_entries_as_the_file_counts(name: str, text: str, line: int, there: str, missing: str, tmp_path: Path) -> None:
+    plain, packed = tmp_path / name, tmp_path / f"{name}.gz"
+    plain.write_text(text)
+    packed.write_bytes(gzip.compress(text.encode()))
+    for path in (plain, packed):
+        wanted = f"{path}, line {line}: not symmetric: entry {there} is there, {missing} is not; pass symmetrize=True"
         with pytest.raises(GraphError, match=re.escape(wanted)):
-            of(path)
-    assert Graph.of(path, symmetrize=True).n_edges >= 1
+            Graph.of(path)
+        assert Graph.of(path, symmetrize=True).n_edges >= 1
 
 
 def test_entries_out_of_range_have_their_line(tmp_path: Path) -> None:

