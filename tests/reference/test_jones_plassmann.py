@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from types import SimpleNamespace
 from typing import Any
 
@@ -52,11 +51,7 @@ def expected(G: lagcolor.Graph, order: Any, seed: int | None = None) -> list[int
 def test_emulated_on_the_corpus(few: None, name: str) -> None:
     G = graph(name)
     for order, seed in ORDERS if G.m < 1000 else ORDERS[2:]:
-        log = Log(trace=True)
-        assert colored(G, Priorities.of(G, order, seed=seed), log=log) == expected(G, order, seed)
-        active = [row["active"] for row in log.rows] + [0]
-        assert active[0] == G.n and len(log.rows) == log.rounds
-        assert [row["colored"] for row in log.rows] == [a - b for a, b in itertools.pairwise(active)]
+        assert colored(G, Priorities.of(G, order, seed=seed)) == expected(G, order, seed)
 
 
 @EMULATED
@@ -69,14 +64,14 @@ def test_emulated_on_random_graphs(few: None, n: int, degree: float, seed: int, 
 
 
 @EMULATED
-@pytest.mark.parametrize(("dtype", "last"), [(np.int32, 2**31 - 1), (np.int64, 2**31 + 100), (np.int64, 2**40)])
-@pytest.mark.parametrize("degree", [4, 60])
-def test_offsets_near_the_end_of_their_type(few: None, dtype: type, last: int, degree: int) -> None:
+@pytest.mark.parametrize(("dtype", "last"), [(np.int32, 2**31 - 1), (np.int64, 2**40)])
+def test_offsets_near_the_end_of_their_type(few: None, dtype: type, last: int) -> None:
     """The last rows end at entry `last`: a step past them must not wrap around."""
-    G = random_graph(100, 50 * degree, degree)
-    G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
-    for order, seed in ORDERS[2:]:
-        assert colored(G, Priorities.of(G, order, seed=seed), shift=last - G.m) == expected(G, order, seed)
+    for degree in (4, 60):
+        G = random_graph(100, 50 * degree, degree)
+        G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
+        for order, seed in ORDERS[2:]:
+            assert colored(G, Priorities.of(G, order, seed=seed), shift=last - G.m) == expected(G, order, seed)
 
 
 @EMULATED
@@ -90,9 +85,7 @@ def test_a_long_chain_takes_several_launches(few: None, monkeypatch: pytest.Monk
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize(
-    "spec", ["grid2d:10", "kron_g500:15", "rmat:14", "uniform:30000,4", "stencil27:20", "social:50000,12", "rgg:15"]
-)
+@pytest.mark.parametrize("spec", ["grid2d:10", "kron_g500:15", "uniform:30000,4", "stencil27:20"])
 def test_on_families(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     for H in (G, lagcolor.Graph(G.indptr.astype(np.int64), G.indices)):

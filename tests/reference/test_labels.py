@@ -37,8 +37,6 @@ def test_strategies_that_do_not_go_together() -> None:
     assert lagcolor.color(PATH, "greedy", "connected_sequential").order == "connected_sequential_bfs"
     with pytest.raises(lagcolor.OptionError, match="'smallest_last' is an order"):
         lagcolor.color(PATH, "smallest_last", "natural")
-    with pytest.raises(lagcolor.OptionError, match="unknown order 'DSATUR'"):
-        lagcolor.color(PATH, "greedy", "DSATUR")
 
 
 @pytest.mark.parametrize("order", ["connected_sequential_bfs", "connected_sequential_dfs"])
@@ -86,16 +84,8 @@ def test_orders_by_label() -> None:
     expected = lagcolor.color(PEOPLE, order=array).colors
     for order in (degree, PEOPLE.degree, lambda name: degree[name], degree | {"nobody": 99}):
         assert (lagcolor.color(PEOPLE, order=order).colors == expected).all()
-    assert lagcolor.color(PATH, "greedy", {v: v for v in range(6)}).colors.tolist() == [1, 0, 1, 0, 1, 0]
-    assert lagcolor.color(PATH, "greedy", lambda v: v).colors.tolist() == [1, 0, 1, 0, 1, 0]
-
-
-def test_orders_by_label_at_distance_2() -> None:
-    pair = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])
-    rising, falling = (
-        lagcolor.color(pair, problem="columns", order=order).colors.tolist() for order in (lambda v: v, lambda v: -v)
-    )
-    assert (rising, falling) == ([0, 1, 0], [0, 1, 0])
+    for falling in ({v: v for v in range(6)}, lambda v: v):
+        assert lagcolor.color(PATH, "greedy", falling).colors.tolist() == [1, 0, 1, 0, 1, 0]
     P = lagcolor.Pattern(np.array([0, 2, 4]), np.array([0, 1, 1, 2], np.int32), 3, column_labels=["a", "b", "c"])
     first_b = lagcolor.color(P, problem="columns", order={"a": 0, "b": 9, "c": 0})
     assert first_b.colors.tolist() == [1, 0, 1]
@@ -113,18 +103,10 @@ def test_orders_by_label_that_lack_one() -> None:
 def test_colors_by_label() -> None:
     colors: dict[Any, int] = nx.greedy_color(PEOPLE)
     report = lagcolor.verify(PEOPLE, colors)
-    assert report.ok
-    assert report.n_colors == max(colors.values()) + 1
+    assert report.ok and report.n_colors == max(colors.values()) + 1
     assert lagcolor.reduce(PEOPLE, colors).n_colors <= report.n_colors
     assert lagcolor.balance(PEOPLE, colors).n_colors == report.n_colors
     same = lagcolor.verify(PEOPLE, colors | {"Valjean": colors["Javert"]}, errors="return")
-    assert [(u, v) for u, v, _ in same.conflicts] and not same.ok
+    assert same.conflicts and not same.ok
     del colors["Valjean"]
     assert lagcolor.verify(PEOPLE, colors, errors="return").n_uncolored == 1
-    with pytest.raises(lagcolor.ColoringError, match="1 uncolored"):
-        lagcolor.reduce(PEOPLE, colors)
-    with pytest.raises(lagcolor.ColoringError, match="colors: there is no vertex 'nobody'"):
-        lagcolor.verify(PEOPLE, colors | {"nobody": 1}, errors="return")
-    with pytest.raises(lagcolor.ColoringError, match=r"the color of 'Valjean' must be a whole number .*, not 0\.5"):
-        lagcolor.verify(PEOPLE, colors | {"Valjean": 0.5})
-    assert lagcolor.verify(PATH, {v: v % 2 for v in range(6)}).ok
