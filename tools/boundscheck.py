@@ -85,7 +85,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "color_implicit": "random",
     "computed_qualities": "the_stored_graph",
     "chordal": "intervals_that_meet a_clique_at_the_highest_color_is_no_larger_than_the_largest",
-    "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_of_a_seed "
+    "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_whatever_the_hashes "
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",
     "verify": "each_single_conflict_is_found millions_of_conflicts_are_counted_and_five_named",

@@ -19,7 +19,6 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 import lagcolor
 from lagcolor import cli, pauli
 from lagcolor.engines.implicit import Strings, classes
-from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.engines.implicit.conflicts import degrees
 from lagcolor.engines.implicit.plain import first_fit
 from lagcolor.pauli import files
@@ -77,21 +76,6 @@ def test_threads_do_not_matter(commute: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(classes, "MANY", 1)
     monkeypatch.setattr(classes, "BATCH", 100)
     assert np.array_equal(pauli.group(P, commute, threads=3).colors, alone.colors)
-
-
-def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    P, calls = pauli.random(20_000, 4, seed=1), []
-
-    def interrupted(*_: Any) -> None:
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(engine, "CACHED", 1)  # 40 blocks, one at a time
-    monkeypatch.setattr(engine, "count_conflicts", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        degrees(Strings(P.x, P.z, P.qubits, RELATION["general"]), threads=2)
-    assert 3 <= len(calls) < 40
 
 
 def test_more_than_512_groups() -> None:

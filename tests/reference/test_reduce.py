@@ -112,13 +112,6 @@ def test_offsets_of_64_bits(method: str) -> None:
     same_on(("cpu", "emulated"), wide, method, 1)
 
 
-@EMULATED
-@pytest.mark.parametrize("method", SHORT)
-@pytest.mark.parametrize("name", ["grid", "star", "clique 70", "disconnected"])
-def test_kernels_on_the_corpus(name: str, method: str) -> None:
-    same_on(("cpu", "emulated"), graph(name), method, 1)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_result_says_what_it_was_made_of(method: str) -> None:
     G = graph("random sparse")
