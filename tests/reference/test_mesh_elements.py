@@ -129,17 +129,6 @@ def test_a_mesh_of_several_dimensions_is_not_assembled_as_one() -> None:
     assert len(color_elements(blocks)) == len(solid) + 4 and len(color_elements({"tetra": solid})) == len(solid)
 
 
-def test_results_name_what_they_color() -> None:
-    cells = "triangle", [[0, 1, 2], [1, 2, 3]]
-    for result, names in (
-        (color_elements(cells), "2 elements, 4 nodes and 6 entries"),
-        (color_elements(cells, by="facet"), "2 elements, 5 facets and 6 entries"),
-        (color_edges(cells), "5 edges, 4 nodes and 10 entries"),
-        (color_facets(cells), "5 facets, 2 elements and 6 entries"),
-    ):
-        assert f" for {names}, " in repr(result) and "<th>rows</th>" not in result._repr_html_()
-
-
 @pytest.mark.parametrize("empty", [[], np.empty((0, 4), int), ("tetra", np.empty((0, 4), int))])
 def test_no_elements(empty: Any) -> None:
     assert facets(("tetra", [])).shape[0] == len(edges(("tetra", []))) == 0

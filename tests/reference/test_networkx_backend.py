@@ -103,17 +103,6 @@ def test_independent_sets_by_definition() -> None:
         assert backend.greedy_color(from_networkx(G), "independent_set") == expected, name
 
 
-def test_interchange_saves_colors() -> None:
-    """A crown whose sides are taken in turn: first-fit needs a color per pair, interchange two."""
-    crown = nx.Graph((2 * i, 2 * j + 1) for i in range(6) for j in range(6) if i != j)
-    G = nx.Graph()
-    G.add_nodes_from(range(12))
-    G.add_edges_from(crown.edges)
-    H = from_networkx(G)
-    assert len(set(backend.greedy_color(H, "largest_first").values())) == 6
-    assert len(set(backend.greedy_color(H, "largest_first", True).values())) == 2
-
-
 def test_traps_of_greedy_color() -> None:
     empty, one = from_networkx(nx.Graph()), from_networkx(nx.empty_graph(1))
     assert backend.greedy_color(empty, "no such strategy", interchange=True) == {}

@@ -193,16 +193,6 @@ def test_whole_costs_stay_under_what_bars_a_color(n: int) -> None:
         np.testing.assert_allclose(numbers / factor, cost, rtol=1e-6)
 
 
-def test_more_time_may_help() -> None:
-    """With a limit in time the search ends at it, or as soon as the result is proved."""
-    G = random_graph(60, 900, 1)
-    by_counts = lagcolor.color(G, max_colors=5, partial="fewest", quality="fast")
-    longer = lagcolor.color(G, max_colors=5, partial="fewest", quality="best", time_limit=0.3)
-    assert longer.notes["uncolored"] <= by_counts.notes["uncolored"] and longer.verify() is not None
-    easy = lagcolor.color(nx.complete_graph(9), max_colors=5, partial="fewest", quality="best", time_limit=60)
-    assert easy.seconds < 30 and easy.notes["partial"] == {"least": "fewest", "lower_bound": 4, "proved": True}
-
-
 def test_tables_of_swaps_stay_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """The costs around each vertex are those of its neighbors after any number of moves, and the best is saved."""
     G = random_graph(40, 300, 3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.cli import main
 from lagcolor.graph import powers
 from lagcolor.problems import PROBLEMS, certificates, named
 
@@ -103,6 +101,9 @@ def test_one_and_two_are_the_problems_of_that_name() -> None:
     for name in ("distance4", "Distance-4", "distance 4"):
         assert lagcolor.color(G, problem=name).problem == "distance4"
     assert "distance4" not in list(PROBLEMS)
+    for k in (0, 2.5):
+        with pytest.raises(lagcolor.OptionError, match="k must be a whole number from 1 on"):
+            lagcolor.color(G, problem="distance", k=k)
 
 
 @pytest.mark.parametrize("k", [2**31, 10**30])
@@ -112,20 +113,6 @@ def test_distances_over_all_lengths(k: int) -> None:
     assert result.n_colors == 4 <= PROBLEMS[f"distance{k}"].upper_bound(G)
     assert not lagcolor.verify(G, [0, 1, 2, 0, 0, 1], problem="distance", k=k, errors="return").ok
     assert lagcolor.color(lagcolor.generate.path(0), problem="distance", k=k, verify=True).n_colors == 0
-
-
-def test_names_and_numbers_that_do_not_fit() -> None:
-    G = graph("path")
-    for call, words in (
-        ({"problem": "distance", "k": 0}, "k must be a whole number from 1 on"),
-        ({"problem": "distance", "k": 2.5}, "k must be a whole number from 1 on"),
-        ({"problem": "distance0"}, "unknown problem 'distance0'"),
-        ({"problem": ["distance3"]}, "unknown problem"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=words):
-            lagcolor.color(G, **call)
-        with pytest.raises(lagcolor.OptionError, match=words):
-            lagcolor.verify(G, np.arange(G.n), **call)
 
 
 def test_it_has_what_distance_1_has() -> None:
@@ -178,9 +165,7 @@ def test_long_searches_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     within.eliminate_zeros()
     H = powers.power(G, 3)
     assert powers.SLICE < H.m == within.nnz and ((H.to_scipy() > 0) != (within > 0)).nnz == 0
-    G = lagcolor.generate.from_spec("grid2d:900")
-    assert lagcolor.color(G, problem="distance3", quality="fast", verify=True).verified
-    colors = lagcolor.color(G, problem="distance3", quality="fast").colors
+    colors = lagcolor.color(G, problem="distance3", quality="fast", verify=True).colors
     colors[-1] = colors[-2]
     assert lagcolor.verify(G, colors, problem="distance3", errors="return").n_violations > 0
 
@@ -193,12 +178,3 @@ def test_on_a_gpu(kind: str) -> None:
         there = lagcolor.color(G, problem="distance3", device="cuda", quality="fast", verify=True)
         here = lagcolor.color(G, problem="distance3", quality="fast", order=there.order, seed=there.seed)
         assert there.device.startswith("cuda") and there.to_numpy().tolist() == here.colors.tolist()
-
-
-def test_on_the_command_line(tmp_path: Any) -> None:
-    """The problem is a name, also in the file that the command writes."""
-    out = tmp_path / "grid.json"
-    assert main(["color", "grid2d:8", "-p", "distance3", "-o", str(out)]) == 0
-    assert json.loads(out.read_text())["problem"] == "distance3"
-    assert main(["verify", "grid2d:8", str(out), "-p", "distance3"]) == 0
-    assert main(["verify", "grid2d:8", str(out), "-p", "distance9"]) != 0
