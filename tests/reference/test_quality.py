@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.search import attempts as search_room
+from lagcolor.base.log import Log
+from lagcolor.search import attempts
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
@@ -98,7 +99,7 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
     """Not even the search for fewer colors loses the coloring that there is."""
     G = lagcolor.generate.from_spec("rmat:10")
     fast = lagcolor.color(G, quality="fast").n_colors
-    monkeypatch.setattr(search_room, "HEAD_BYTES", 0)  # the exact search has all of the time
+    monkeypatch.setattr(attempts, "HEAD_BYTES", 0)  # the exact search has all of the time
 
     def out_of_memory(*_: Any, **__: Any) -> Any:
         raise MemoryError("17 bytes")
@@ -115,8 +116,22 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
     assert why["ejection"] == why["iterated_greedy"] == why["bipartite"] == "out of memory: 17 bytes"
     assert [t["name"] for t in result.notes["tried"]].count("ejection") == 1
     assert result.n_colors <= fast
-    monkeypatch.setattr(search_room, "SMALL", 0)
+    monkeypatch.setattr(attempts, "SMALL", 0)
     assert lagcolor.color(G, verify=True).n_colors == fast
+
+
+@pytest.mark.parametrize("free", [30 * 70, 30 * 70 - 1])
+def test_an_attempt_that_does_not_fit_is_not_made(free: int, monkeypatch: Any) -> None:
+    G = lagcolor.Graph(graph("clique 70").indptr, graph("clique 70").indices)
+    object.__setattr__(G, "on_gpu", True)
+    monkeypatch.setattr("lagcolor.search.ASK_FROM", 0)
+    monkeypatch.setattr("lagcolor.search.free_blocks", lambda _: None)
+    monkeypatch.setattr("lagcolor.search.free_bytes", lambda _: free)
+    search, calls = attempts.in_graph(G, Log()), list[int]()
+    search.attempt("first", lambda _: np.arange(70, dtype=np.int32))
+    search.attempt("ejection", lambda _: calls.append(1))
+    assert bool(calls) == (free == 30 * 70)
+    assert calls or search.log.notes["tried"][-1]["why"] == "it needs 2,100 bytes, and 2,099 are free"
 
 
 @pytest.mark.gpu
