@@ -74,7 +74,7 @@ def test_proofs_by_components(n: int, density: float, seed: int) -> None:
 
 
 def test_many_copies_are_one_small_proof() -> None:
-    """Of forty Mycielski graphs with four colors each, two of which share a vertex."""
+    """Forty Mycielski graphs with four colors each; two of them share a vertex."""
     G = nx.mycielski_graph(4)
     H = nx.disjoint_union_all([G] * 40)
     H = nx.contracted_nodes(H, 0, G.number_of_nodes())

@@ -1,4 +1,4 @@
-"""Vertices beside more colors than a word, a byte or 16 bits hold.
+"""Vertices with more colors around them than a word, a byte or 16 bits hold.
 
 A clique of over 65,536 vertices would have 4 G entries, so here the neighbors of one vertex have their colors before.
 """

@@ -23,4 +23,4 @@ def test_on_a_gpu(name: str, algorithm: str, order: str) -> None:
         colors = run(there, Priorities.of(there, order, seed=seed), Log()).get()
         if not np.array_equal(colors, lagcolor.color(G, "greedy", order, seed=seed, verify=False).colors):
             wrong.append(seed)
-    assert not wrong, f"other colors than those of first-fit for {len(wrong)} seeds: {wrong[:20]}"
+    assert not wrong, f"first-fit has other colors for {len(wrong)} seeds: {wrong[:20]}"

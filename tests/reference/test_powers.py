@@ -148,7 +148,7 @@ def test_a_power_over_the_budget_is_refused_and_its_size_is_said(monkeypatch: py
     m = powers.power(G, 4).m
     monkeypatch.setattr(powers, "MOST_ENTRIES", m)
     assert powers.power(G, 4).m == m
-    for most in (m - 2, m // 3):  # found while it is made, and told by the sample
+    for most in (m - 2, m // 3):  # found while the power is built, and told by the sample
         monkeypatch.setattr(powers, "MOST_ENTRIES", most)
         with pytest.raises(lagcolor.OptionError, match=f"where {most:,} are allowed") as e:
             powers.power(G, 4)

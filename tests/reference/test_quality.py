@@ -148,7 +148,7 @@ def test_qualities_where_memory_is_short() -> None:
         result = lagcolor.color(G, quality="best", time_limit=2.0, verify=False)
     assert any("out of memory" in t.get("why", "") for t in result.notes["tried"])
     lagcolor.verify(G, result.colors)
-    pool = cp.cuda.MemoryPool()  # in the other, memory beside the colors is left
+    pool = cp.cuda.MemoryPool()  # the other pool has more than the colors need
     pool.set_limit(2 * G.n)  # less than the colors
     with cp.cuda.using_allocator(pool.malloc), pytest.raises(MemoryError):
         lagcolor.color(G, quality="best", time_limit=0.2, verify=False)

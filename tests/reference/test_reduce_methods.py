@@ -110,7 +110,7 @@ def test_heuristics_equal_the_reference_on_random_graphs(n: int, density: float,
 def test_of_two_sets_that_want_the_same_the_one_with_more_colors_prevails(
     n: int, k: int, density: float, few: int, seed: int
 ) -> None:
-    """Graphs around colors, the last of which few vertices have; hardly any random one tells which set prevails."""
+    """Few vertices have the last color. Hardly any random graph tells which set prevails."""
     r = np.random.default_rng(seed)
     before = np.concatenate([r.integers(0, k - 1, n - few), np.full(few, k - 1)]).astype(np.int32)
     before[: k - 1] = np.arange(k - 1)
