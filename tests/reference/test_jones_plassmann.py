@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, graph, random_graph
+from corpus import fewer, graph, random_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +18,6 @@ from lagcolor.base.log import Log
 from lagcolor.engines.rounds import worklists
 from lagcolor.orders import Priorities
 
-SMALL_GRAPHS = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 ORDERS = [("natural", None), ("random", None), ("random", 2**40), ("largest_first", 7)]
 FEW = {"THREAD_MOST": 5, "WARP_MOST": 20}  # so that small graphs have vertices for warps and for blocks
 EMULATED = pytest.mark.emulated(macros={"BLOCK": 64, "WINDOW": 32})
@@ -48,15 +46,10 @@ def expected(G: lagcolor.Graph, order: Any, seed: int | None = None) -> list[int
 
 
 @EMULATED
-@pytest.mark.parametrize("name", SMALL_GRAPHS)
-def test_emulated_on_the_corpus(few: None, name: str) -> None:
-    G = graph(name)
-    for order, seed in ORDERS if G.m < 1000 else ORDERS[2:]:
-        log = Log(trace=True)
-        assert colored(G, Priorities.of(G, order, seed=seed), log=log) == expected(G, order, seed)
-        active = [row["active"] for row in log.rows] + [0]
-        assert active[0] == G.n and len(log.rows) == log.rounds
-        assert [row["colored"] for row in log.rows] == [a - b for a, b in itertools.pairwise(active)]
+def test_emulated_on_the_corpus(few: None) -> None:
+    for G in map(graph, ("empty", "no edges", "star", "star, hub last", "clique 80 and more", "crown", "rmat")):
+        for order, seed in ORDERS if G.m < 1000 else ORDERS[2:]:
+            assert colored(G, Priorities.of(G, order, seed=seed)) == expected(G, order, seed)
 
 
 @EMULATED
@@ -69,14 +62,14 @@ def test_emulated_on_random_graphs(few: None, n: int, degree: float, seed: int, 
 
 
 @EMULATED
-@pytest.mark.parametrize(("dtype", "last"), [(np.int32, 2**31 - 1), (np.int64, 2**31 + 100), (np.int64, 2**40)])
-@pytest.mark.parametrize("degree", [4, 60])
-def test_offsets_near_the_end_of_their_type(few: None, dtype: type, last: int, degree: int) -> None:
+@pytest.mark.parametrize(("dtype", "last"), [(np.int32, 2**31 - 1), (np.int64, 2**40)])
+def test_offsets_near_the_end_of_their_type(few: None, dtype: type, last: int) -> None:
     """The last rows end at entry `last`: a step past them must not wrap around."""
-    G = random_graph(100, 50 * degree, degree)
-    G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
-    for order, seed in ORDERS[2:]:
-        assert colored(G, Priorities.of(G, order, seed=seed), shift=last - G.m) == expected(G, order, seed)
+    for degree in (4, 60):
+        G = random_graph(100, 50 * degree, degree)
+        G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
+        for order, seed in ORDERS[2:]:
+            assert colored(G, Priorities.of(G, order, seed=seed), shift=last - G.m) == expected(G, order, seed)
 
 
 @EMULATED
@@ -90,9 +83,7 @@ def test_a_long_chain_takes_several_launches(few: None, monkeypatch: pytest.Monk
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize(
-    "spec", ["grid2d:10", "kron_g500:15", "rmat:14", "uniform:30000,4", "stencil27:20", "social:50000,12", "rgg:15"]
-)
+@pytest.mark.parametrize("spec", ["grid2d:10", "kron_g500:15", "uniform:30000,4", "stencil27:20"])
 def test_on_families(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     for H in (G, lagcolor.Graph(G.indptr.astype(np.int64), G.indices)):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import networkx as nx
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, graph, random_graph
+from corpus import fewer, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_exact import chromatic_number
@@ -56,7 +58,9 @@ def test_the_kernel_is_the_core_of_networkx(n: int, density: float, k: int, seed
 @given(n=st.integers(1, 7), density=st.floats(0, 0.6), seed=st.integers(0, 2**31))
 def test_proofs_by_components(n: int, density: float, seed: int) -> None:
     G = some_graph(n, density, seed)
-    chi = max((chromatic_number(part) for part in parts_of(G)), default=1)
+    H = networkx_graph(G)
+    parts = [lagcolor.Graph.of(H.subgraph(part)) for part in nx.connected_components(H)]
+    chi = max((chromatic_number(part) for part in parts), default=1)
     for k in range(1, chi + 2):
         proof = Proof(G, k)
         assert proof.run() == (FOUND if k >= chi else NONE_EXISTS)
@@ -69,13 +73,8 @@ def test_proofs_by_components(n: int, density: float, seed: int) -> None:
             assert certificates.check(G, proof.certificate) is True
 
 
-def parts_of(G: lagcolor.Graph) -> list[lagcolor.Graph]:
-    H = networkx_graph(G)
-    return [lagcolor.Graph.of(H.subgraph(part)) for part in nx.connected_components(H)]
-
-
 def test_many_copies_are_one_small_proof() -> None:
-    """Of forty Mycielski graphs with four colors each, two of which share a vertex."""
+    """Forty Mycielski graphs with four colors each; two of them share a vertex."""
     G = nx.mycielski_graph(4)
     H = nx.disjoint_union_all([G] * 40)
     H = nx.contracted_nodes(H, 0, G.number_of_nodes())
@@ -83,48 +82,32 @@ def test_many_copies_are_one_small_proof() -> None:
     proof = Proof(whole, 3)
     assert proof.run(conflicts=2000) == NONE_EXISTS
     assert len(proof.certificate.vertices) == G.number_of_nodes()
-    found = Proof(whole, 4)
-    assert found.run(conflicts=2000) == FOUND
-    lagcolor.verify(whole, found.colors())
     assert Proof(whole, 3).run(clock() - 1) == UNKNOWN
-
-
-@pytest.mark.parametrize("name", [name for name in CORPUS if "1100" not in name])
-def test_largest_cliques_of_the_corpus(name: str) -> None:
-    G = graph(name)
-    H = networkx_graph(G)
-    largest = max((len(c) for c in nx.find_cliques(H)), default=0)
-    search = LargestClique(G)
-    assert search.run()
-    found = [] if search.vertices is None else search.vertices.tolist()
-    assert len(found) == largest
-    assert all(H.has_edge(u, v) for u in found for v in found if u < v)
 
 
 @settings(max_examples=fewer(100))
 @given(n=st.integers(1, 80), density=st.floats(0, 1), seed=st.integers(0, 2**31), size=st.integers(0, 6))
 def test_largest_cliques(n: int, density: float, seed: int, size: int) -> None:
     G = random_graph(n, int(density * n * n / (1 + n / 20)), seed)
-    largest = max(len(c) for c in nx.find_cliques(networkx_graph(G)))
+    H = networkx_graph(G)
+    largest = max(len(c) for c in nx.find_cliques(H))
     search = LargestClique(G, size)
     assert search.run()
     if size >= largest:
         assert search.vertices is None
     else:
         assert len(search.vertices) == largest
+        assert all(H.has_edge(u, v) for u, v in itertools.combinations(search.vertices.tolist(), 2))
     enough = LargestClique(G, 1, 2)
     assert enough.run() and (enough.vertices is None) == (G.m == 0)
 
 
 def test_a_search_for_cliques_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    G = lagcolor.generate.erdos_renyi(150, 0.6, seed=1)
+    G = lagcolor.generate.erdos_renyi(100, 0.6, seed=1)
     whole, pieces = LargestClique(G), LargestClique(G)
     assert whole.run() and not pieces.run(clock() - 1)
     monkeypatch.setattr(largest_clique, "SLICE", 100)
     turns = 0
-    while not pieces.run(most=500 * (turns + 1)):
+    while not pieces.run(most=200 * (turns + 1)):
         turns += 1
-    assert turns > 10 and np.array_equal(pieces.vertices, whole.vertices)
-    monkeypatch.setattr(largest_clique, "WIDEST", 3)
-    narrow = LargestClique(G)
-    assert not narrow.fits and not narrow.run()
+    assert turns > 3 and np.array_equal(pieces.vertices, whole.vertices)

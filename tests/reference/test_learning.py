@@ -135,12 +135,6 @@ def test_clauses_that_stay_lose_literals_that_are_false() -> None:
         assert (t.value[db.literals[: t.state.literals] >> 1] == 0).all()
 
 
-def test_rows_columns_and_blocks_are_tight() -> None:
-    case = Case(squares(9, 3), 9, 0)
-    t = Learning(case.instance(), case.colors, False)._tables
-    assert len(t.bounds) - 1 == 27 and set(np.diff(t.bounds)) == {9}
-
-
 def test_limits_leave_the_same_search() -> None:
     case = Case(random_graph(40, 400, 1), 6, 0)
     whole, pieces = (Learning(case.instance(), case.colors, False) for _ in range(2))

@@ -16,7 +16,6 @@ from lagcolor.base import device as dev
 from lagcolor.graph import nets as core
 from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities
-from lagcolor.orders import two_hop_linear as linear
 from lagcolor.problems import PROBLEMS
 from lagcolor.search import nets as search
 
@@ -84,7 +83,6 @@ def test_colors_do_not_depend_on_the_device(kind: str, problem: str, monkeypatch
             expected = lagcolor.color(P, problem=problem)
             assert result.device == "cuda:0"
             assert result.to_numpy().tolist() == expected.to_numpy().tolist(), (name, budget)
-            assert [t["name"] for t in result.notes["tried"]] == [t["name"] for t in expected.notes["tried"]]
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -92,31 +90,17 @@ def test_over_the_budget(problem: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(search, "READS", 0)
     for name in cases(problem):
         P = case(problem, name)
-        result = lagcolor.color(P, problem=problem)
-        check(problem, P, result)
-        assert {t["name"] for t in result.notes["tried"]} <= {"first_fit", "cyclic", "net_sizes", "iterated_greedy"}
+        check(problem, P, lagcolor.color(P, problem=problem))
 
 
 @pytest.mark.parametrize(
-    ("pattern", "colors"),
-    [(grid(w, 30), 5) for w in (30, 31, 32, 33, 37)] + [(stencil(20, 30), 9), (stencil(9, 10, 11), 27)],
-)  # fmt: skip
+    ("pattern", "colors"), [(grid(30, 30), 5), (grid(33, 30), 5), (stencil(20, 30), 9), (stencil(9, 10, 11), 27)]
+)
 @pytest.mark.parametrize("budget", [search.READS, 0])
 def test_meshes_in_their_own_order_take_the_optimum(pattern: Any, colors: int, budget: int, monkeypatch: Any) -> None:
     monkeypatch.setattr(search, "READS", budget)
     result = lagcolor.color(pattern, problem="columns")
     assert result.n_colors == result.lower_bound == colors
-    if budget == 0:
-        assert result.notes["tried"][0] == {**result.notes["tried"][0], "name": "cyclic", "colors": colors}
-
-
-def test_residues_are_a_coloring_of_the_sample() -> None:
-    H = Nets.columns(lagcolor.Pattern.of(grid(30, 30)))
-    length, (s, a), (t, b) = linear.lattice(H)  # type: ignore[misc]
-    v = np.arange(H.n)
-    residues = (v + a * (v // s) + b * (v // t)) % length
-    assert not (apart("columns", H.members) & (residues[:, None] == residues)).any()
-    assert linear.lattice(H, length) is None and linear.lattice(H, length + 1) == (length, (s, a), (t, b))
 
 
 @pytest.mark.parametrize("budget", [search.READS, 0])
@@ -124,16 +108,14 @@ def test_a_sample_without_entries_has_no_residues(budget: int, monkeypatch: Any)
     monkeypatch.setattr(search, "READS", budget)
     first, other = np.arange(6), [5, 3, 1, 0]
     P = lagcolor.Pattern.of(([0] * 6 + [9999] * 4, [*first, *other]), shape=(10_000, 9))
-    assert linear.lattice(Nets.columns(P)) is None
     assert lagcolor.color(P, problem="columns").n_colors == 6
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_a_shuffled_grid_takes_the_optimum(seed: int) -> None:
-    ids = np.random.default_rng(seed).permutation(900)
+def test_a_shuffled_grid_takes_the_optimum() -> None:
+    ids = np.random.default_rng(0).permutation(900)
     A = grid(30, 30).tocsr()[ids][:, ids]
-    assert lagcolor.color(A, problem="columns").n_colors == 5
-    assert lagcolor.color(A, problem="distance2").n_colors == 5
+    for problem in ("columns", "distance2"):
+        assert lagcolor.color(A, problem=problem).n_colors == 5
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -152,13 +134,6 @@ def test_the_graph_of_conflicts(problem: str, monkeypatch: Any) -> None:
             assert (dense == near).all() and found.m == near.sum()
 
 
-def test_equal_nets_are_read_once() -> None:
-    P = of_dense(np.kron(np.eye(40), np.ones((10, 10))))
-    H = Nets.columns(P)
-    assert H.reads(1) == 40 * 10**3 and H.reads(40 * 10**3 // 4) == 40 * 10**2
-    assert H.conflict_graph(40 * 10**2 - 1) is None
-
-
 @pytest.mark.parametrize("problem", TWO_HOP)
 @pytest.mark.parametrize("memory", [search.MOST_READS, 0])
 def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
@@ -169,7 +144,6 @@ def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
     best = lagcolor.color(P, problem=problem, quality="best", time_limit=0.2)
     check(problem, P, best)
     assert best.n_colors <= balanced.n_colors and best.lower_bound >= balanced.lower_bound
-    assert best.algorithm == "auto, best" and len(best.notes["tried"]) >= 1
 
 
 @pytest.mark.parametrize("where", ["lagcolor.search.nets.on_conflicts", "lagcolor.search.nets.one_pass"])
@@ -189,17 +163,14 @@ def test_an_interrupt_returns_the_best_so_far(where: str, monkeypatch: Any) -> N
 @pytest.mark.parametrize("problem", TWO_HOP)
 def test_even_classes(problem: str) -> None:
     P = graph("grid") if problem == "distance2" else random_pattern(60, 90, 300, 1)
-    n, near = size(problem, P), apart(problem, P)
-    even = lagcolor.color(P, problem=problem, balance=True)
-    check(problem, P, even)
-    assert even.notes["balance"]["reached"]
-    k = int(near.sum(axis=1).max()) + 1
+    n, k = size(problem, P), int(apart(problem, P).sum(axis=1).max()) + 1
     equitable = lagcolor.equitable(P, problem=problem)
-    check(problem, P, equitable)
-    sizes = np.bincount(equitable.to_numpy(), minlength=k)
-    assert len(sizes) == k and sizes.max() - sizes.min() <= 1
+    assert len(equitable.class_sizes) == k and np.ptp(equitable.class_sizes) <= 1
+    even = lagcolor.color(P, problem=problem, balance=True)
     fixed = lagcolor.color(P, problem=problem, balance=True, fixed={n - 1: 2}, forbidden={0: [0, 1]})
-    check(problem, P, fixed)
+    for result in (equitable, even, fixed):
+        check(problem, P, result)
+    assert even.notes["balance"]["reached"]
     assert fixed.colors[n - 1] == 2 and fixed.colors[0] > 1
 
 
@@ -215,13 +186,10 @@ def test_verbs(problem: str) -> None:
     check(problem, P, even)
     assert even.problem == problem and even.n_colors == first.n_colors
     assert even.class_sizes.max() <= first.class_sizes.max() and even.class_sizes.min() >= first.class_sizes.min()
-    bad = first.to_numpy().copy()
-    bad[:] = 0
-    wrong = lagcolor.color(P, problem=problem, quality="fast")
-    wrong.colors = bad
+    first.colors = np.zeros(len(first), np.int32)
     for verb in (lagcolor.reduce, lagcolor.balance):
         with pytest.raises(lagcolor.ColoringError, match="only a proper coloring"):
-            verb(P, wrong)
+            verb(P, first)
 
 
 def test_too_large_a_graph_of_pairs(monkeypatch: Any) -> None:

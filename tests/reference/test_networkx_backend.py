@@ -32,7 +32,6 @@ EQUAL = [
     "saturation_largest_first",
     "DSATUR",
 ]
-OTHERS = ["smallest_last", "independent_set"]
 NO_INTERCHANGE = ["independent_set", "saturation_largest_first", "DSATUR"]
 
 
@@ -40,7 +39,7 @@ def graphs() -> Iterator[tuple[str, nx.Graph]]:
     yield "one node", nx.empty_graph(1)
     yield "no edges", nx.empty_graph(7)
     yield "people", nx.les_miserables_graph()
-    for seed in range(3):
+    for seed in range(2):
         G = nx.gnp_random_graph(50 + 7 * seed, 0.03 + 0.07 * seed, seed=seed)
         yield f"random {seed}", G
         yield f"strings {seed}", nx.relabel_nodes(G, {v: f"v{v * 7919 % 101}" for v in G})
@@ -66,34 +65,18 @@ def proper(G: nx.Graph, colors: dict[Any, int]) -> bool:
     return whole and complete and all(colors[u] != colors[v] for u, v in G.edges() if u != v)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("strategy", EQUAL)
-def test_colors_of_networkx(strategy: str, name: str) -> None:
-    G = GRAPHS[name]
-    H = from_networkx(G)
-    for interchange in [False, True][: 1 if strategy in NO_INTERCHANGE else 2]:
-        if interchange and name not in SIMPLE:
-            assert proper(G, backend.greedy_color(H, strategy, True))  # NetworkX's lists break there
-            continue
-        random.seed(3)
-        theirs = nx.greedy_color(G, strategy, interchange)
-        random.seed(3)
-        assert list(backend.greedy_color(H, strategy, interchange).items()) == list(theirs.items())
-
-
-@pytest.mark.parametrize("strategy", OTHERS)
-def test_as_few_colors_as_networkx(strategy: str) -> None:
-    """On each graph one more at most, as ties are broken in other ways, and 5 % more on all of them."""
-    theirs, ours = [], []
+def test_colors_of_networkx(strategy: str) -> None:
     for name, G in GRAPHS.items():
-        colors = backend.greedy_color(from_networkx(G), strategy)
-        assert proper(G, colors)
-        if not G.is_multigraph() and name in SIMPLE:  # NetworkX's smallest_last raises KeyError of the others
-            numbered = nx.convert_node_labels_to_integers(G)  # of names its sets have another order in each process
-            theirs.append(max(nx.greedy_color(numbered, strategy).values()) + 1)
-            ours.append(max(colors.values()) + 1)
-            assert ours[-1] <= theirs[-1] + 1, name
-    assert sum(ours) <= 1.05 * sum(theirs)
+        H = from_networkx(G)
+        for interchange in [False, True][: 1 if strategy in NO_INTERCHANGE else 2]:
+            if interchange and name not in SIMPLE:
+                assert proper(G, backend.greedy_color(H, strategy, True))  # NetworkX's lists break there
+                continue
+            random.seed(3)
+            theirs = nx.greedy_color(G, strategy, interchange)
+            random.seed(3)
+            assert list(backend.greedy_color(H, strategy, interchange).items()) == list(theirs.items()), name
 
 
 def test_smallest_last_needs_no_more_than_the_degeneracy() -> None:
@@ -101,7 +84,7 @@ def test_smallest_last_needs_no_more_than_the_degeneracy() -> None:
     trees = {f"tree {seed}": nx.random_labeled_tree(60, seed=seed) for seed in range(5)}
     for name, G in {**SIMPLE, **trees}.items():
         colors = backend.greedy_color(from_networkx(G), "smallest_last")
-        assert max(colors.values()) <= max(nx.core_number(nx.Graph(G)).values()), name
+        assert proper(G, colors) and max(colors.values()) <= max(nx.core_number(nx.Graph(G)).values()), name
 
 
 def test_independent_sets_by_definition() -> None:
@@ -120,17 +103,6 @@ def test_independent_sets_by_definition() -> None:
         assert backend.greedy_color(from_networkx(G), "independent_set") == expected, name
 
 
-def test_interchange_saves_colors() -> None:
-    """A crown whose sides are taken in turn: first-fit needs a color per pair, interchange two."""
-    crown = nx.Graph((2 * i, 2 * j + 1) for i in range(6) for j in range(6) if i != j)
-    G = nx.Graph()
-    G.add_nodes_from(range(12))
-    G.add_edges_from(crown.edges)
-    H = from_networkx(G)
-    assert len(set(backend.greedy_color(H, "largest_first").values())) == 6
-    assert len(set(backend.greedy_color(H, "largest_first", True).values())) == 2
-
-
 def test_traps_of_greedy_color() -> None:
     empty, one = from_networkx(nx.Graph()), from_networkx(nx.empty_graph(1))
     assert backend.greedy_color(empty, "no such strategy", interchange=True) == {}
@@ -142,7 +114,7 @@ def test_traps_of_greedy_color() -> None:
 
 
 def test_strategy_functions() -> None:
-    G = GRAPHS["strings 2"]
+    G = GRAPHS["strings 1"]
     H = from_networkx(G)
     theirs = nx.coloring.strategy_largest_first
     assert backend.greedy_color(H, theirs) == nx.greedy_color(G)
@@ -154,37 +126,21 @@ def test_strategy_functions() -> None:
     assert backend.greedy_color(H, backwards) == nx.greedy_color(G, backwards)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
-def test_there_and_back(name: str) -> None:
+def test_there_and_back() -> None:
     """Nodes, rows in their order, parallel edges and both ends' shared attributes come back."""
-    G, H = GRAPHS[name], backend.convert_from_nx(GRAPHS[name])
-    back = backend.convert_to_nx(H)
-    assert {v: list(back[v]) for v in back} == {v: list(G[v]) for v in G}
-    assert list(back) == list(G) == list(H)
-    assert back.is_multigraph() == G.is_multigraph() == H.is_multigraph()
-    assert dict(back.degree) == dict(G.degree) == H.by_node(H.degree)
-    assert back.number_of_edges() == G.number_of_edges() == H.number_of_edges()
-    assert all(back._adj[u][v] is back._adj[v][u] for u, v in back.edges())
-    assert len(H) == len(G)
-    assert all(v in H for v in G)
-    assert "nobody" not in H
-    assert [] not in H
-    assert backend.convert_from_nx(H) is H
-    assert backend.convert_to_nx({1: 2}) == {1: 2}
+    for G in GRAPHS.values():
+        H = backend.convert_from_nx(G)
+        back = backend.convert_to_nx(H)
+        assert {v: list(back[v]) for v in back} == {v: list(G[v]) for v in G}
+        assert list(back) == list(G) == list(H)
+        assert back.is_multigraph() == G.is_multigraph() == H.is_multigraph()
+        assert dict(back.degree) == dict(G.degree) == H.by_node(H.degree)
+        assert back.number_of_edges() == G.number_of_edges() == H.number_of_edges()
+        assert all(back._adj[u][v] is back._adj[v][u] for u, v in back.edges())
+        assert len(H) == len(G) and all(v in H for v in G) and "nobody" not in H and [] not in H
 
 
-@pytest.mark.parametrize("name", SIMPLE)
-def test_independent_set_of_a_seed(name: str) -> None:
-    G = SIMPLE[name]
-    for seed in range(4):
-        ours = backend.maximal_independent_set(from_networkx(G), seed=random.Random(seed))
-        assert ours == nx.maximal_independent_set(G, seed=seed)
-    some = next(iter(G))
-    ours = backend.maximal_independent_set(from_networkx(G), [some], random.Random(1))
-    assert ours == nx.maximal_independent_set(G, [some], seed=1)
-
-
-@pytest.mark.parametrize("label", [int, lambda v: v * 4096, str], ids=["ids", "large ids", "strings"])
+@pytest.mark.parametrize("label", [lambda v: v * 4096, str], ids=["large ids", "strings"])
 def test_independent_set_where_tables_are_rebuilt(label: Any) -> None:
     G = nx.relabel_nodes(nx.gnp_random_graph(1500, 0.004, seed=1), label)
     ours = backend.maximal_independent_set(from_networkx(G), seed=random.Random(7))
@@ -211,16 +167,11 @@ def test_independent_set_refuses() -> None:
             backend.maximal_independent_set(H, nodes, random.Random(0))
 
 
-@pytest.mark.parametrize("name", GRAPHS)
-def test_two_colors(name: str) -> None:
-    for G in (GRAPHS[name], nx.bfs_tree(GRAPHS[name], next(iter(GRAPHS[name]))).to_undirected()):
-        try:
-            expected = nx.bipartite.color(G)
-        except nx.NetworkXError:
+def test_two_colors_where_two_do_not() -> None:
+    for G in GRAPHS.values():
+        if not nx.is_bipartite(G):
             with pytest.raises(nx.NetworkXError, match="not bipartite"):
                 backend.color(from_networkx(G))
-            continue
-        assert list(backend.color(from_networkx(G)).items()) == list(expected.items())
 
 
 def test_two_colors_in_the_order_of_networkx() -> None:
@@ -237,8 +188,6 @@ def test_two_colors_in_the_order_of_networkx() -> None:
 
 
 def test_checks_find_faults() -> None:
-    G = nx.Graph([(0, 1), (1, 2), (3, 3)])
-    H = from_networkx(G)
     for edges in ([(0, 1), (1, 2)], [(0, 1), (1, 2), (3, 3)]):
         G = nx.Graph(edges)
         G.add_nodes_from(range(5))
@@ -263,25 +212,17 @@ def test_checks_leave_to_networkx(coloring: dict[int, Any]) -> None:
         backend.is_coloring(from_networkx(nx.path_graph(2)), coloring)
 
 
-def evenly(G: nx.Graph, colors: dict[Any, int], k: int) -> bool:
-    """Whether k classes, empty ones among them, have sizes that differ by at most 1."""
-    count = Counter(colors.values())
-    sizes = [count[color] for color in range(k)]
-    return sum(sizes) == len(G) and max(sizes) - min(sizes) <= 1
-
-
-@pytest.mark.parametrize("name", SIMPLE)
-def test_equitable(name: str) -> None:
-    G = SIMPLE[name]
-    least = max(d for _, d in G.degree) + 1
-    for k in (least, least + 1, 2 * least, len(G), len(G) + 3):
-        if k < least:
-            continue
-        colors = backend.equitable_color(from_networkx(G), k)
-        assert evenly(G, colors, k)
-        assert all(colors[u] != colors[v] for u, v in G.edges())
-    with pytest.raises(nx.NetworkXAlgorithmError, match=f"maximum degree {least - 1}"):
-        backend.equitable_color(from_networkx(G), least - 1)
+def test_equitable() -> None:
+    for G in SIMPLE.values():
+        least = max(d for _, d in G.degree) + 1
+        for k in {least, least + 1, max(least, len(G)), len(G) + 3}:
+            colors = backend.equitable_color(from_networkx(G), k)
+            count = Counter(colors.values())
+            sizes = [count[color] for color in range(k)]
+            assert sum(sizes) == len(G) and max(sizes) - min(sizes) <= 1
+            assert all(colors[u] != colors[v] for u, v in G.edges())
+        with pytest.raises(nx.NetworkXAlgorithmError, match=f"maximum degree {least - 1}"):
+            backend.equitable_color(from_networkx(G), least - 1)
 
 
 def test_equitable_refuses() -> None:
@@ -319,12 +260,6 @@ def test_a_set_of_a_seed_is_of_cpython_alone(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
     assert "CPython" in str(backend.can_run("maximal_independent_set", (nx.path_graph(3),), {}))
     assert backend.can_run("greedy_color", (nx.path_graph(3),), {}) is True
-
-
-def test_counts_of_a_converted_graph() -> None:
-    G = from_networkx(nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c"), ("c", "c")]))
-    assert (G.number_of_nodes(), G.number_of_edges()) == (3, 4)
-    assert repr(G) == "<BackendGraph: 3 nodes, 4 edges, for networkx>"
 
 
 @pytest.fixture(scope="module")
@@ -375,6 +310,13 @@ assert nx.algorithms.coloring.equitable_coloring.is_coloring(G, expected) and le
 G.add_edge(0, next(v for v in G if v and expected[v] == expected[0]))
 assert not nx.algorithms.coloring.equitable_coloring.is_coloring(G, expected) and len(calls) == 1
 assert nx.greedy_color(G, "DSATUR") != expected and len(calls) == 2
+path = nx.path_graph(300)
+view = path.subgraph(range(200))
+first = nx.greedy_color(view, "DSATUR", backend="lagcolor")
+path.add_edge(0, 2)
+second = nx.greedy_color(view, "DSATUR", backend="lagcolor")
+assert first[0] == first[2] and second[0] != second[2]
+calls[2:] = []
 nx.greedy_color(nx.path_graph(5))
 D = nx.path_graph(3000).to_directed()
 assert nx.greedy_color(D) == nx.greedy_color.orig_func(D) and len(calls) == 2  # NetworkX's own
@@ -391,24 +333,6 @@ except NotImplementedError as e:
 else:
     raise AssertionError
 assert len(set(nx.greedy_color(D.to_undirected(), backend="lagcolor").values())) == 2
-"""
-    subprocess.run([sys.executable, "-c", code], env=installed, check=True)
-
-
-def test_views_follow_their_graph(installed: dict[str, str]) -> None:
-    code = """
-import networkx as nx
-G = nx.path_graph(300)
-S = G.subgraph(range(200))
-with nx.config(backend_priority=["lagcolor"], warnings_to_ignore={"cache"}):
-    first = nx.greedy_color(S, "DSATUR", backend="lagcolor")
-    assert first[0] == first[2]
-    G.add_edge(0, 2)
-    second = nx.greedy_color(S, "DSATUR", backend="lagcolor")
-    assert second[0] != second[2]
-    H = S.copy()
-    nx.greedy_color(H, "DSATUR", backend="lagcolor")
-    assert H.__networkx_cache__["backends"]["lagcolor"]
 """
     subprocess.run([sys.executable, "-c", code], env=installed, check=True)
 

@@ -17,7 +17,7 @@ from lagcolor.problems.report import Report
 ROW = Problem(
     "exactly3", "two vertices at a distance of exactly three", True, ("vertices",), "exactly3", conflicts=True
 )
-SMALL = [name for name in CORPUS if graph(name).n <= 200]
+SMALL = [name for name, (n, _, _) in CORPUS.items() if n <= 200]
 
 
 def away(G: lagcolor.Graph, v: int, far: int = 3) -> set[int]:
@@ -57,15 +57,13 @@ def _exactly3(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROBLEMS, ROW.name, ROW)  # type: ignore[arg-type]  # a dict
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize(
-    "more", [{}, {"quality": "balanced"}, {"algorithm": "dsatur"}, {"order": "smallest_last"}], ids=str
-)
-def test_colorings_are_proper(name: str, more: dict[str, Any]) -> None:
-    G = graph(name)
-    result = lagcolor.color(G, problem="exactly3", verify=True, **more)
-    assert result.problem == "exactly3" and result.verified
-    assert result.n_colors <= PROBLEMS["exactly3"].upper_bound(G)
+@pytest.mark.parametrize("more", [{}, {"quality": "balanced"}, {"algorithm": "dsatur"}], ids=str)
+def test_colorings_are_proper(more: dict[str, Any]) -> None:
+    for name in SMALL:
+        G = graph(name)
+        result = lagcolor.color(G, problem="exactly3", verify=True, **more)
+        assert result.problem == "exactly3" and result.verified
+        assert result.n_colors <= PROBLEMS["exactly3"].upper_bound(G)
 
 
 def test_it_has_what_distance_1_has() -> None:

@@ -21,8 +21,12 @@ from lagcolor.base.device.parallel import slots
 from lagcolor.base.log import Log
 from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, wide_dtype
+from lagcolor.engines.greedy.tasks import first_fit_task
+from lagcolor.engines.rounds import repair
+from lagcolor.engines.rounds.first_fit import find_conflicts
 from lagcolor.graph.pattern import unsigned
 from lagcolor.orders import Priorities
+from lagcolor.problems.task import Task
 
 ORDERS = ["natural", "random"]
 
@@ -110,54 +114,44 @@ LATTICES = {
     "grid2d:320": True,
     "grid2d:3,40000": True,
     "grid3d:50": True,
-    "stencil27:48": True,
     "stencil27:31,40,67": True,
     "path:100001": True,
     "rgg:17": False,
 }
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3, 8, 17])
 @pytest.mark.parametrize("spec", LATTICES)
-def test_lattices_are_guessed(spec: str, workers: int) -> None:
+def test_lattices_are_guessed(spec: str) -> None:
     graph = unsigned(lagcolor.generate.from_spec(spec))
-    colors = lattice_cpu.by_lattice_on_cpu(*graph, workers)
-    assert (colors is not None) == LATTICES[spec]
-    assert colors is None or np.array_equal(colors, sequential.first_fit(*graph, None))
+    expected = sequential.first_fit(*graph, None)
+    for workers in (1, 3, 17):
+        colors = lattice_cpu.by_lattice_on_cpu(*graph, workers)
+        assert (colors is not None) == LATTICES[spec]
+        assert colors is None or np.array_equal(colors, expected)
 
 
-@pytest.mark.parametrize("at", [0, 1, 51_000, 102_398])
+@pytest.mark.parametrize("at", [0, 51_000, 102_398])
 def test_a_lattice_without_an_edge_is_none(at: int) -> None:
     """Each edge but one is there; without it the vertex behind it has another color in most places."""
     G = lagcolor.generate.from_spec("grid2d:320")
     u, v = G.rows_of_entries(), G.indices
-    kept = (u != at) | (v != at + 1)
-    kept &= (v != at) | (u != at + 1)
-    H = lagcolor.Graph.of((u[kept], v[kept]), n=G.n)
-    graph = unsigned(H)
-    expected = sequential.first_fit(*graph, None)
-    colors = lattice_cpu.by_lattice_on_cpu(*graph, 3)
-    assert colors is None or np.array_equal(colors, expected)
-    assert np.array_equal(natural.first_fit_by_id(*graph, 3), expected)
+    kept = ((u != at) | (v != at + 1)) & ((v != at) | (u != at + 1))
+    graph = unsigned(lagcolor.Graph.of((u[kept], v[kept]), n=G.n))
+    assert np.array_equal(natural.first_fit_by_id(*graph, 3), sequential.first_fit(*graph, None))
 
 
-@pytest.mark.parametrize("workers", [2, 3, 8, 17])
 @pytest.mark.parametrize(
     "spec", ["uniform:100000,12", "rmat:17", "barabasi_albert:100000,40", "erdos_renyi:1500,0.5", "star:100001"]
 )
-def test_ids_in_order_on_threads(spec: str, workers: int) -> None:
+def test_ids_in_order_on_threads(spec: str) -> None:
     graph = unsigned(lagcolor.generate.from_spec(spec))
     expected = sequential.first_fit(*graph, None)
-    for _ in range(3):
+    for workers in (2, 2, 3, 17):
         assert np.array_equal(natural.first_fit_by_id(*graph, workers), expected)
 
 
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
-    from lagcolor.engines.greedy.tasks import first_fit_task
-    from lagcolor.engines.rounds.first_fit import find_conflicts
-    from lagcolor.problems.task import Task
-
     case = Case("natural")
     n = case.G.n
     for suspects in (None, np.arange(n, dtype=np.uint32)):
@@ -171,8 +165,6 @@ def test_repairs_of_gebremedhin_manne() -> None:
 
 def test_conflicts_of_gebremedhin_manne_are_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the first phases leave: here one color for all."""
-    from lagcolor.engines.rounds import repair
-
     G, log = Case("natural").G, Log()
 
     def one_color(graph: Any, ranks: Any, colors: np.ndarray, *_: Any, **__: Any) -> None:
@@ -191,20 +183,14 @@ def mesh() -> lagcolor.Graph:
 
 
 @functools.cache
-def expected_on_the_mesh(order: str) -> np.ndarray:
-    return lagcolor.color(mesh(), "greedy", order, seed=1, verify=False).colors
+def expected_on_the_mesh() -> np.ndarray:
+    return lagcolor.color(mesh(), "greedy", "random", seed=1, verify=False).colors
 
 
-THREADED = [(name, row) for name, row in lagcolor.ALGORITHMS.items() if row.threaded]
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "order"),
-    [(name, order) for name, row in THREADED for order in ORDERS if row.reads_order or order == row.order],
-)
-def test_two_threads_on_a_large_mesh(algorithm: str, order: str) -> None:
+@pytest.mark.parametrize("algorithm", [name for name, row in lagcolor.ALGORITHMS.items() if row.threaded])
+def test_two_threads_on_a_large_mesh(algorithm: str) -> None:
     row = lagcolor.ALGORITHMS[algorithm]
-    how = {"order": order, "seed": 1} if row.reads_order else {}
+    how = {"order": "random", "seed": 1} if row.reads_order else {}
     result = lagcolor.color(mesh(), algorithm, **how, threads=2, verify=True)
     if row.oracle == "first_fit":
-        assert np.array_equal(result.colors, expected_on_the_mesh(order))
+        assert np.array_equal(result.colors, expected_on_the_mesh())

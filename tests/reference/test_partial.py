@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import graph, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 from rule_cases import any_rules, color, faults, neighborhoods
@@ -17,11 +17,8 @@ from two_hop_cases import random_pattern
 import lagcolor
 from lagcolor.engines.improve.lists import leave_out, swaps
 from lagcolor.engines.improve.lists.ejection import Ejection
-from lagcolor.engines.improve.lists.relaxation import Relaxation
 from lagcolor.problems.rules import Rules
 from lagcolor.search.rules import partial, rule_search
-
-SMALL = [name for name in CORPUS if name != "clique 1100"]
 
 
 def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> float:
@@ -94,28 +91,24 @@ def test_any_rules_against_all_colorings(n: int, density: float, seed: int) -> N
         return
     colors = keeps(near, result, rules)
     left = sum(c < 0 for c in colors)
-    if "capacity" not in rules:
-        assert left == least(near, rules, [1] * n)
-        assert result.notes["partial"]["lower_bound"] <= left
-    else:
-        assert left >= least(near, rules, [1] * n)
+    best = least(near, rules, [1] * n)
+    assert left >= best if "capacity" in rules else left == best
+    assert result.notes["partial"]["lower_bound"] <= best
 
 
 @pytest.mark.parametrize("quality", ["fast", "balanced"])
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", ["empty", "no edges", "star", "clique 70", "crown", "random sparse", "random dense"])
 def test_corpus(name: str, quality: str) -> None:
     G = graph(name)
     near, r = neighborhoods(G, "distance1"), np.random.default_rng(G.n)
     cost = (10 ** r.integers(0, 4, G.n)).tolist()
-    for k in (1, 2, 5):
+    for k in (1, 5):
         fewest = lagcolor.color(G, max_colors=k, partial="fewest", quality=quality)
         lightest = lagcolor.color(G, max_colors=k, partial="lightest", weights=cost, quality=quality)
         for result in (fewest, lightest):
             colors = keeps(near, result, {"max_colors": k})
             assert all(set(range(k)) <= {colors[u] for u in near[v]} for v in result.uncolored), "one has a color left"
         assert lightest.notes["partial"]["cost"] == sum(cost[v] for v in lightest.uncolored)
-        again = lagcolor.color(G, max_colors=k, partial="lightest", weights=cost, quality=quality)
-        assert np.array_equal(again.colors, lightest.colors)
 
 
 @given(
@@ -133,7 +126,7 @@ def test_two_hops(rows: int, columns: int, density: float, seed: int, problem: s
 
 
 def intervals(n: int, seed: int) -> lagcolor.Graph:
-    """An interval graph, for which the clique inequalities say all."""
+    """An interval graph: its clique inequalities are enough."""
     r = np.random.default_rng(seed)
     begin = r.random(n)
     end = begin + 0.2 * r.random(n)
@@ -141,11 +134,11 @@ def intervals(n: int, seed: int) -> lagcolor.Graph:
     return lagcolor.Graph.of(tuple(np.argwhere(np.triu(meet, 1)).T), n=n)
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
-def test_intervals_are_proved(seed: int) -> None:
-    result = lagcolor.color(intervals(200, seed), max_colors=8, partial="fewest", quality="balanced")
-    note = result.notes["partial"]
-    assert note["proved"] and note["lower_bound"] == result.notes["uncolored"] == len(result.uncolored) > 0
+def test_intervals_are_proved() -> None:
+    for seed in (1, 2, 3):
+        result = lagcolor.color(intervals(200, seed), max_colors=8, partial="fewest", quality="balanced")
+        note = result.notes["partial"]
+        assert note["proved"] and note["lower_bound"] == result.notes["uncolored"] == len(result.uncolored) > 0
 
 
 def test_the_cheapest_is_left_out() -> None:
@@ -182,7 +175,7 @@ def test_lists_hold_where_vertices_are_left_out() -> None:
 
 
 def test_each_part_keeps_its_best() -> None:
-    """Of several simplifications; the costs of parts are those of their colors."""
+    """Of several simplifications; each part has the cost of its colors."""
     G = lagcolor.Graph.of(nx.disjoint_union_all([nx.gnp_random_graph(14, 0.5, seed=s) for s in range(8)]))
     lists, weights = (np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)), np.random.default_rng(1).integers(1, 9, G.n)
     search = leave_out.LeaveOut(G, 3, np.full(G.n, -1, np.int32), lists, weights, 0)
@@ -200,30 +193,9 @@ def test_whole_costs_stay_under_what_bars_a_color(n: int) -> None:
         np.testing.assert_allclose(numbers / factor, cost, rtol=1e-6)
 
 
-def test_more_time_may_help() -> None:
-    """With a limit in time the search ends at it, or as soon as the result is proved."""
-    G = random_graph(60, 900, 1)
-    by_counts = lagcolor.color(G, max_colors=5, partial="fewest", quality="fast")
-    longer = lagcolor.color(G, max_colors=5, partial="fewest", quality="best", time_limit=0.3)
-    assert longer.notes["uncolored"] <= by_counts.notes["uncolored"] and longer.verify() is not None
-    easy = lagcolor.color(nx.complete_graph(9), max_colors=5, partial="fewest", quality="best", time_limit=60)
-    assert easy.seconds < 30 and easy.notes["partial"] == {"least": "fewest", "lower_bound": 4, "proved": True}
-
-
-def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for size in (leave_out.SLICE, 3000):
-        monkeypatch.setattr(leave_out, "SLICE", size)
-        found.append(
-            [lagcolor.color(random_graph(90, 1500, s), max_colors=6, partial="fewest").colors for s in range(4)]
-        )
-    assert all(np.array_equal(a, b) for a, b in zip(*found, strict=True))
-
-
-@pytest.mark.parametrize("seed", range(3, 9))
-def test_tables_of_swaps_stay_true(seed: int) -> None:
-    """The costs around each vertex are those of its neighbors after any number of moves, and the best is saved."""
-    G = random_graph(40, 300, seed)
+def test_tables_of_swaps_stay_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The costs around each vertex count its neighbors after any number of moves, and the best is saved."""
+    G = random_graph(40, 300, 3)
     lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
     search = leave_out.LeaveOut(G, 4, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0)
     kept: list[Any] = []
@@ -233,11 +205,8 @@ def test_tables_of_swaps_stay_true(seed: int) -> None:
         swap(graph, cost, walk, at, until)
         kept.append((cost, walk, at[0].copy()))
 
-    leave_out.swap = watched  # type: ignore[assignment]
-    try:
-        search.run(leave_out.Effort(0, 50, 1 << 14))
-    finally:
-        leave_out.swap = swap
+    monkeypatch.setattr(leave_out, "swap", watched)
+    search.run(leave_out.Effort(0, 50, 1 << 14))
     assert kept
     for cost, walk, at in kept:
         core = search.core
@@ -250,25 +219,6 @@ def test_tables_of_swaps_stay_true(seed: int) -> None:
     assert search.cost[search.best < 0].sum() == search.least.sum()
 
 
-def test_cliques_of_the_relaxation() -> None:
-    """They are cliques of over k vertices, and their bound is one."""
-    for seed in range(8):
-        G = random_graph(30, 200, seed)
-        relaxation = Relaxation(G, 2, np.ones(G.n), np.zeros(G.n, np.int32))
-        edges = set(zip(G.rows_of_entries().tolist(), G.indices.tolist(), strict=True))
-        for i in range(len(relaxation.price)):
-            clique = relaxation.members[relaxation.offsets[i] : relaxation.offsets[i + 1]].tolist()
-            assert len(set(clique)) == relaxation.surplus[i] + 2 >= 3
-            assert all(pair in edges for pair in itertools.permutations(clique, 2))
-        relaxation.improve(50, np.full(1, 30.0))
-        out = relaxation.left_out()
-        assert all(
-            out[relaxation.members[a:b]].sum() >= b - a - 2 for a, b in itertools.pairwise(relaxation.offsets.tolist())
-        )
-        best = lagcolor.color(G, max_colors=2, partial="fewest", quality="balanced").notes["uncolored"]
-        assert relaxation.bound[0] <= best + 1e-6
-
-
 def test_errors_have_an_honest_attempt() -> None:
     """The core of a graph with one clique too large: one vertex is left out, and the clique is named."""
     G = nx.disjoint_union(nx.complete_graph(6), nx.random_regular_graph(4, 150, seed=1))
@@ -279,17 +229,17 @@ def test_errors_have_an_honest_attempt() -> None:
     assert (e.partial < 0).sum() == 1 and e.clique == [f"v{v}" for v in range(6)]
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", ["clique 70", "random dense", "rmat", "disconnected"])
 def test_the_clique_of_an_error_is_one(name: str) -> None:
     G = graph(name)
-    for k in range(1, 12):
-        try:
+    near, found = neighborhoods(G, "distance1"), 0
+    for k in range(1, 6):
+        with pytest.raises(lagcolor.ColoringError) as caught:
             lagcolor.color(G, max_colors=k, verify=False)
-        except lagcolor.ColoringError as e:
-            if e.clique is not None:
-                near = neighborhoods(G, "distance1")
-                assert len(set(e.clique)) == k + 1
-                assert all(v in near[u] for u, v in itertools.permutations(e.clique, 2))
+        if (clique := caught.value.clique) is not None:
+            assert len(set(clique)) == k + 1 and all(v in near[u] for u, v in itertools.permutations(clique, 2))
+            found += 1
+    assert found
 
 
 def test_broken_results_are_found() -> None:
@@ -317,10 +267,6 @@ def test_broken_results_are_found() -> None:
     result.colors[0] = -1
     with pytest.raises(lagcolor.ColoringError, match="without their fixed color"):
         result.verify()
-    complete = lagcolor.color(G, max_colors=6)
-    complete.colors[0] = -1
-    with pytest.raises(lagcolor.ColoringError, match="uncolored"):
-        complete.verify()
     with pytest.raises(lagcolor.ColoringError, match="uncolored"):
         lagcolor.verify(G, made().colors, max_colors=3)
     assert lagcolor.verify(G, made().colors, max_colors=3, allow_uncolored=True) is not None
@@ -334,10 +280,8 @@ def test_capacities() -> None:
     assert result.uncolored == [0]
 
 
-@pytest.mark.parametrize("capacity", [None, 7])
-@pytest.mark.parametrize("quality", ["balanced", "best"])
+@pytest.mark.parametrize(("capacity", "quality"), [(None, "balanced"), (7, "best")])
 def test_ctrl_c_ends_it_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capacity: int | None, quality: str) -> None:
-
     def interrupted(self: Any, *_: Any) -> Any:
         raise KeyboardInterrupt
 
@@ -350,50 +294,7 @@ def test_ctrl_c_ends_it_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capaci
     assert result.notes["interrupted"] and result.verify().n_conflicts == 0
 
 
-def test_what_classes_hold_bounds_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without any search where first-fit leaves out as few: classes that hold too little are a proof."""
-
-    def never(*_: Any) -> Any:
-        raise AssertionError("a search")
-
-    monkeypatch.setattr(rule_search, "complete", never)
-    path, edges = [(0, 1), (1, 2)], [(0, 3), (1, 4), (1, 6), (3, 5), (4, 6)]
-    for x, n, capacity, k, least in (
-        (path, 3, 1, 1, 2),
-        (edges, 7, 2, 1, 5),
-        (path, 12, 3, 1, 9),
-        (path, 3, [1, 0.5], None, 2),
-    ):
-        for quality in ("fast", "balanced", "best"):
-            result = lagcolor.color(x, n=n, capacity=capacity, max_colors=k, partial="fewest", quality=quality)
-            note = result.notes["partial"]
-            assert (result.notes["uncolored"], note["lower_bound"], note["proved"]) == (least, least, True)
-
-
-def test_bounds_of_weights_in_classes() -> None:
-    """Against all colorings: fixed vertices count first, then the lightest."""
-    for seed in range(40):
-        r = np.random.default_rng(seed)
-        G = random_graph(5, int(r.integers(0, 6)), seed)
-        weights, capacity = r.integers(1, 6, 5), r.integers(1, 7, 2)
-        fixed = {int(r.integers(5)): 0} if seed % 2 else None
-        rules = {"weights": weights, "capacity": capacity, "fixed": fixed}
-        if fixed and weights[next(iter(fixed))] > capacity[0]:
-            continue
-        result = lagcolor.color(G, partial="fewest", **rules)
-        ends = [(u, v) for u in range(5) for v in G.indices[G.indptr[u] : G.indptr[u + 1]].tolist()]
-        least = min(
-            colors.count(-1)
-            for colors in itertools.product((-1, 0, 1), repeat=5)
-            if all(colors[u] != colors[v] or colors[u] < 0 for u, v in ends)
-            and all(sum(w for w, c in zip(weights, colors, strict=True) if c == k) <= capacity[k] for k in (0, 1))
-            and all(colors[v] == c for v, c in (fixed or {}).items())
-        )
-        assert result.notes["partial"]["lower_bound"] <= least <= result.notes["uncolored"]
-
-
-@pytest.mark.parametrize(("quality", "capacity"), [("fast", 16), ("balanced", 16), ("balanced", None)])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("quality", "capacity", "seed"), [("fast", 16, 1), ("balanced", None, 2)])
 def test_no_more_is_left_out_than_an_error_says(
     quality: str, capacity: int | None, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,7 +306,6 @@ def test_no_more_is_left_out_than_an_error_says(
     left = int((caught.value.partial < 0).sum())
     result = lagcolor.color(G, partial="fewest", **how)
     assert 0 < result.notes["uncolored"] <= left and result.verify() is not None
-    assert np.array_equal(result.colors, lagcolor.color(G, partial="fewest", **how).colors)
     if capacity is None:
         lightest = lagcolor.color(G, partial="lightest", weights=[1] * G.n, **how)
         assert lightest.notes["partial"]["cost"] <= left

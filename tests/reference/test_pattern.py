@@ -21,7 +21,7 @@ from lagcolor.base import device
 from lagcolor.inputs import canonical_cpu, canonical_gpu
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
-SHAPES = [(0, 0), (0, 5), (5, 0), (1, 1), (1, 9), (9, 1), (6, 11), (11, 6), (40, 40), (300, 7)]
+SHAPES = [(0, 0), (0, 5), (5, 0), (1, 9), (9, 1), (40, 40), (300, 7)]
 
 
 def entries(shape: tuple[int, int], m: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -45,57 +45,41 @@ def check(P: Pattern, rows: Any, columns: Any, shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_scipy_of_any_format(kind: str, shape: tuple[int, int]) -> None:
+def test_scipy_of_any_format_and_its_transpose(kind: str, shape: tuple[int, int]) -> None:
     rows, columns = entries(shape, 60, 1)
     A = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)
     for form in ("coo", "csr", "csc", "lil", "dok"):
-        check(Pattern.of(A.asformat(form), device=kind), rows, columns, shape)
+        P = Pattern.of(A.asformat(form), device=kind)
+        check(P, rows, columns, shape)
     zeros = sp.coo_array((np.zeros(len(rows)), (rows, columns)), shape=shape)  # stored ones count
     check(Pattern.of(zeros, device=kind), rows, columns, shape)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.uint64])
-def test_index_arrays_of_any_type(shape: tuple[int, int], dtype: type) -> None:
-    shape = (min(shape[0], 100), shape[1])
-    rows, columns = entries(shape, 50, 2)
-    given = rows.astype(dtype), columns.astype(dtype)
-    P = Pattern.of(given, shape=shape)
-    check(P, rows, columns, shape)
-    strided = np.zeros((len(rows), 2), dtype)
-    strided[:, 0], strided[:, 1] = given
-    check(Pattern.of((strided[:, 0], strided[:, 1]), shape=shape), rows, columns, shape)
-    for a in given:
-        a.flags.writeable = False
-    check(Pattern.of(given, shape=shape), rows, columns, shape)
-    if len(rows):
-        check(Pattern.of(given), rows, columns, (int(rows.max()) + 1, int(columns.max()) + 1))
-
-
-@pytest.mark.parametrize("name", CORPUS)
-def test_graphs_are_patterns(name: str) -> None:
-    G = graph(name)
-    assert Pattern.of(G) is G
-    assert G.T is G
-    assert isinstance(G, Pattern)
-    P = Pattern.of(G.to_scipy())
-    assert P.shape == G.shape == (G.n, G.n)
-    assert np.array_equal(P.indptr, G.indptr) and np.array_equal(P.indices, G.indices)
-    assert np.array_equal(P.T.indices, G.indices) and np.array_equal(P.T.indptr, G.indptr)
-    H = lagcolor.Graph.of(P)
-    assert np.array_equal(H.indices, G.indices)
-    assert lagcolor.color(H, "greedy").n_colors == lagcolor.color(G, "greedy").n_colors
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_transpose(kind: str, shape: tuple[int, int]) -> None:
-    rows, columns = entries(shape, 80, 3)
-    P = Pattern.of((rows, columns), shape=shape, device=kind)
     check(P.T, columns, rows, shape[::-1])
     check(P.T.T, rows, columns, shape)
-    assert P.T is P.T
-    assert P.T.device == P.device
+    assert P.T is P.T and P.T.device == P.device
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.uint64])
+def test_index_arrays_of_any_type(dtype: type) -> None:
+    shape = (40, 40)
+    rows, columns = entries(shape, 50, 2)
+    strided = np.zeros((len(rows), 2), dtype)
+    strided[:, 0], strided[:, 1] = rows, columns
+    check(Pattern.of((strided[:, 0], strided[:, 1]), shape=shape), rows, columns, shape)
+    pair = rows.astype(dtype), columns.astype(dtype)
+    for a in pair:
+        a.flags.writeable = False
+    check(Pattern.of(pair, shape=shape), rows, columns, shape)
+    check(Pattern.of(pair), rows, columns, (int(rows.max()) + 1, int(columns.max()) + 1))
+
+
+def test_graphs_are_patterns() -> None:
+    for name in CORPUS:
+        G = graph(name)
+        assert Pattern.of(G) is G is G.T and isinstance(G, Pattern)
+        P = Pattern.of(G.to_scipy())
+        assert P.shape == G.shape == (G.n, G.n)
+        assert np.array_equal(P.indptr, G.indptr) and np.array_equal(P.indices, G.indices)
+        assert np.array_equal(lagcolor.Graph.of(P).indices, G.indices)
 
 
 @given(
@@ -157,8 +141,6 @@ def test_files(tmp_path: Path) -> None:
     scipy.io.mmwrite(tmp_path / "dense.mtx", A.toarray())
     for name in ("a.npz", "a.mtx", "dense.mtx"):
         check(Pattern.of(tmp_path / name), rows, columns, (8, 13))
-        with pytest.raises(GraphError, match=r"(square|rectangular).*columns.*rows.*star_bicoloring"):
-            lagcolor.Graph.of(tmp_path / name)
     S = sp.coo_array(np.array([[1, 0, 0], [1, 0, 0], [0, 1, 1]]))
     scipy.io.mmwrite(tmp_path / "s.mtx", S + S.T, symmetry="symmetric")
     full = (S + S.T).toarray()
@@ -202,34 +184,27 @@ def test_graphblas() -> None:
     check(Pattern.of(A.T), np.array([4, 0, 2]), np.array([0, 1, 1]), (6, 2))
 
 
-@pytest.mark.parametrize(
-    ("x", "shape", "message"),
-    [
+def test_errors() -> None:
+    for x, shape, message in (
         (([0, 3], [0, 1]), (3, 2), "row indices\\[1\\] = 3 is out of range for n = 3; rows are numbered"),
         (([0, 1], [0, -1]), (3, 2), "column indices\\[1\\] = -1 is negative; columns are numbered"),
         (([0.5], [0]), None, "rows must be integers"),
         (([0, 1], [0]), None, "must be of one length: 2 and 1"),
-        (np.zeros((2, 5), int), None, "may be rows and columns of entries or a dense matrix"),
-        (np.zeros(5), None, "no matrix"),
         (np.zeros((2, 2, 2)), None, "no matrix"),
         (7, None, "cannot make a pattern of builtins.int; Pattern.of takes"),
-        (np.full((3, 4), np.nan), None, r"entry \(0, 0\) of the dense matrix is nan"),
         (sp.csr_array((3, 4)), (4, 3), r"shape = \(4, 3\), but the matrix has shape \(3, 4\)"),
-    ],
-    ids=range(10),
-)
-def test_errors(x: Any, shape: Any, message: str) -> None:
-    with pytest.raises((GraphError, OSError), match=message):
-        Pattern.of(x, shape=shape)
+    ):
+        with pytest.raises((GraphError, OSError), match=message):
+            Pattern.of(x, shape=shape)
 
 
-def test_of_a_rectangular_pattern_no_graph_is_made() -> None:
-    P = Pattern.of(sp.csr_array((3, 4)))
+def test_graphs_of_patterns() -> None:
     with pytest.raises(GraphError, match=r"square, and this pattern has shape \(3, 4\)"):
-        lagcolor.Graph.of(P)
+        lagcolor.Graph.of(Pattern.of(sp.csr_array((3, 4))))
+    one_way = Pattern.of(([0, 0], [0, 1]), shape=(2, 2))
     with pytest.raises(GraphError, match="not symmetric"):
-        lagcolor.Graph.of(Pattern.of(([0], [1]), shape=(2, 2)))
-    assert lagcolor.Graph.of(Pattern.of(([0, 0], [0, 1]), shape=(2, 2)), symmetrize=True).n_edges == 1
+        lagcolor.Graph.of(one_way)
+    assert lagcolor.Graph.of(one_way, symmetrize=True).n_edges == 1
 
 
 def test_immutable_and_pickled() -> None:

@@ -1,4 +1,4 @@
-"""What a result of another problem than distance 1 says and saves, and what is refused for it."""
+"""What a result says and saves, in particular of another problem than distance 1."""
 
 from __future__ import annotations
 
@@ -60,31 +60,19 @@ def test_several_orders_keep_the_fewest_colors() -> None:
     assert result.order == next(name for name in names if each[name] == result.n_colors)
     same = lagcolor.color(G, order=tuple(np.arange(G.n).tolist()))  # numbers are priorities
     assert (same.colors == lagcolor.color(G, order=np.arange(G.n)).colors).all() and same.order == "user"
-    with pytest.raises(lagcolor.OptionError, match="unknown order 'largest'"):
-        lagcolor.color(G, order=("natural", "largest"))
-    for name in names:  # a tuple of one order is the same call as the order
-        one = lagcolor.color(G, order=name, seed=None)
-        several = lagcolor.color(G, order=(name,), seed=None)
-        assert (several.order, several.seed, several.colors.tolist()) == (one.order, one.seed, one.colors.tolist())
+    one, several = (lagcolor.color(G, order=order, seed=None) for order in ("smallest_last", ("smallest_last",)))
+    assert (several.order, several.seed, several.colors.tolist()) == (one.order, one.seed, one.colors.tolist())
     assert lagcolor.color(G, "ipgc", order=("natural",)).order == "natural"
     with pytest.raises(lagcolor.OptionError, match="ipgc reads no order"):
         lagcolor.color(G, "ipgc", order=("natural", "random"))
 
 
-def test_what_is_refused() -> None:
-    P, G = RECTANGULAR["tall"], graph("path")
-    with pytest.raises(
-        lagcolor.OptionError, match=r"unknown problem 'column' \(did you mean 'columns'\?\); there are: distance1"
-    ):
-        lagcolor.color(P, problem="column")
-    with pytest.raises(lagcolor.OptionError, match="symmetrize is for problems of graphs"):
-        lagcolor.color(P, problem="columns", symmetrize=True)
-    with pytest.raises(lagcolor.OptionError, match="unknown algorithm 'dsatur' for columns"):
-        lagcolor.color(P, "dsatur", problem="columns")
-    with pytest.raises(
-        lagcolor.OptionError,
-        match="reduce is for colorings of distance1, distance2, columns, rows, edges, and this one is of",
-    ):
-        lagcolor.reduce(G, lagcolor.color(G, problem="star"))
-    with pytest.raises(lagcolor.GraphError):
-        lagcolor.color(P, problem="distance2")
+def test_a_coloring_checks_itself() -> None:
+    G = graph("rmat")
+    result = lagcolor.color(G, verify=False)
+    assert not result.verified
+    assert result.verify().n_colors == result.n_colors and result.verified
+    assert lagcolor.verify(G, result).ok
+    result.colors[int(G.indices[0])] = result.colors[np.searchsorted(G.indptr, 0, side="right") - 1]
+    with pytest.raises(lagcolor.ColoringError, match="conflicting"):
+        result.verify()

@@ -21,6 +21,8 @@ from lagcolor.algorithms.ecl_gc.heuristics import heuristics
 from lagcolor.api import reduce as recoloring
 from lagcolor.api.reduce import METHODS
 from lagcolor.base.log import Log
+from lagcolor.cli import main
+from lagcolor.cli import reduce as command
 from lagcolor.engines.improve import classes, ejection, ejections, iterated_greedy
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -41,11 +43,9 @@ def check(G: lagcolor.Graph, before: np.ndarray, after: np.ndarray) -> int:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", CORPUS)
-def test_corpus(name: str, method: str, device: str) -> None:
-    G = graph(name)
-    for seed in (1, 2):
-        before = colors_for(G, seed)
+def test_corpus(method: str, device: str) -> None:
+    for G in map(graph, CORPUS):
+        before = colors_for(G, 1)
         copy = before.copy()
         result = lagcolor.reduce(G.on(device), before, method=method, verify=True)
         assert result.device.startswith(device)
@@ -112,70 +112,24 @@ def test_offsets_of_64_bits(method: str) -> None:
     same_on(("cpu", "emulated"), wide, method, 1)
 
 
-@EMULATED
-@pytest.mark.parametrize("method", SHORT)
-@pytest.mark.parametrize("name", ["grid", "star", "clique 70", "disconnected"])
-def test_kernels_on_the_corpus(name: str, method: str) -> None:
-    same_on(("cpu", "emulated"), graph(name), method, 1)
-
-
 @pytest.mark.parametrize("method", METHODS)
-def test_reduces_what_every_algorithm_makes(method: str) -> None:
+def test_a_result_says_what_it_was_made_of(method: str) -> None:
     G = graph("random sparse")
-    for name, row in lagcolor.ALGORITHMS.items():
-        if "cpu" in row.engines:
-            before = lagcolor.color(G, name)
-            if (before.colors < 0).any():
-                continue
-            after = lagcolor.reduce(G, before, method=method)
-            assert after.verified
-            assert after.n_colors <= before.n_colors
-            assert after.algorithm == f"{name} + {method}"
-            assert after.seconds >= before.seconds
-            assert after.notes["colors_before"] == before.n_colors
+    before = lagcolor.color(G, "luby_mis")
+    after = lagcolor.reduce(G, before, method=method)
+    assert after.verified and after.n_colors <= before.n_colors == after.notes["colors_before"]
+    assert after.algorithm == f"luby_mis + {method}" and after.seconds >= before.seconds
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_any_proper_coloring_will_do(method: str) -> None:
-    """More colors than Δ + 1, gaps between them, other types."""
+    """More colors than Δ + 1, gaps between them, numbers over n, other types."""
     G = graph("grid")
-    for before in (np.arange(G.n), 3 * colors_for(G, 1), np.arange(G.n).tolist(), np.arange(G.n, dtype=np.uint8)):
+    for before in (np.arange(G.n), 2**20 * colors_for(G, 1), np.arange(G.n).tolist(), np.arange(G.n, dtype=np.uint8)):
         result = lagcolor.reduce(G, before, method=method)
-        assert result.verified
-        assert result.n_colors <= G.max_degree + 1
-
-
-def test_colors_may_be_larger_than_the_numbers_of_vertices() -> None:
+        assert result.verified and result.n_colors <= G.max_degree + 1
     for close in (lagcolor.reduce, lagcolor.balance):
-        assert close([(0, 1), (1, 2)], [0, 5, 0]).colors.tolist() == [0, 1, 0]
         assert close([(0, 1), (1, 2)], {0: 7, 1: 2**30, 2: 7}).colors.tolist() == [0, 1, 0]
-        with pytest.raises(lagcolor.ColoringError, match=r"first \(0, 1\): both have color 5"):
-            close([(0, 1), (1, 2)], [5, 5, 0])
-
-
-def test_refuses_what_is_not_a_proper_coloring() -> None:
-    G = graph("path")
-    wrong = np.arange(G.n) % 2
-    wrong[7] = wrong[8]
-    with pytest.raises(
-        lagcolor.ColoringError, match=r"only a proper .*first \(6, 7\): both have color 0; .*color makes"
-    ):
-        lagcolor.reduce(G, wrong)
-    with pytest.raises(lagcolor.ColoringError, match="1 uncolored vertex "):
-        lagcolor.reduce(G, np.where(np.arange(G.n) == 3, -1, np.arange(G.n) % 2))
-    with pytest.raises(lagcolor.ColoringError, match=r"shape \(50,\)"):
-        lagcolor.reduce(G, np.zeros(3, int))
-    good = np.arange(G.n) % 2
-    with pytest.raises(
-        lagcolor.OptionError, match="unknown method 'x'; there are: ejection, iterated_greedy, heuristics"
-    ):
-        lagcolor.reduce(G, good, method="x")
-    with pytest.raises(lagcolor.OptionError, match="heuristics makes no random choices: leave seed"):
-        lagcolor.reduce(G, good, method="heuristics", seed=1)
-    with pytest.raises(
-        lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"
-    ):
-        lagcolor.reduce(G, good, method="iterated_greedy", order="x")
 
 
 STEP: dict[str, tuple[Any, str]] = {  # where a method's loop calls a step, on the CPU
@@ -202,40 +156,21 @@ def test_interrupted(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(where, name, third)
     result = lagcolor.reduce(G, before, method=method, verify=True)
-    if len(calls) == 3:
-        assert result.notes["interrupted"]
+    assert len(calls) < 3 or result.notes["interrupted"]
     assert result.n_colors <= before.n_colors
-    if method != "heuristics":
-        assert len(calls) == 3
+    assert len(calls) == 3 or method == "heuristics"
+
+
+def test_heuristics_make_no_random_choices() -> None:
+    with pytest.raises(lagcolor.OptionError, match="heuristics makes no random choices: leave seed"):
+        lagcolor.reduce(graph("path"), np.arange(50) % 2, method="heuristics", seed=1)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_time_leaves_the_colors(method: str) -> None:
     before = colors_for(graph("rmat"), 1)
     result = lagcolor.reduce(graph("rmat"), before, method=method, time_limit=0, verify=True)
-    assert np.array_equal(result.colors, before) and result.verified
-
-
-def test_one_default_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The method, and no limit; in Python, on the command line, and in what both say of themselves."""
-    from lagcolor.cli import main
-    from lagcolor.cli import reduce as command
-
-    parameters = inspect.signature(lagcolor.reduce).parameters
-    assert parameters["method"].default == recoloring.DEFAULT == command.METHODS[0]
-    assert tuple(METHODS) == command.METHODS
-    assert parameters["time_limit"].default is None
-    given = tmp_path / "given.txt"
-    before = colors_for(graph("rmat"), 1)
-    np.savetxt(given, before, fmt="%d")
-    lagcolor.io.write(tmp_path / "g.mtx", graph("rmat"))
-    assert main(["reduce", str(tmp_path / "g.mtx"), str(given), "--out", str(tmp_path / "out.npy"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["algorithm"] == recoloring.DEFAULT
-    assert np.array_equal(np.load(tmp_path / "out.npy"), lagcolor.reduce(graph("rmat"), before).colors)
-    assert (
-        f"`{recoloring.DEFAULT}` (default)"
-        in (Path(__file__).parents[2] / "docs" / "how_to" / "fewer_colors.md").read_text()
-    )
+    assert np.array_equal(result.colors, before)
 
 
 def test_all_colors_differ_at_first() -> None:
@@ -246,18 +181,14 @@ def test_all_colors_differ_at_first() -> None:
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from lagcolor.cli import main
-
     given, out = tmp_path / "given.txt", tmp_path / "out.txt"
     assert main(["color", "rmat:8", "--order", "random", "--out", str(given), "--json"]) == 0
     before = json.loads(capsys.readouterr().out)
     assert main(["reduce", "rmat:8", str(given), "--out", str(out), "--json", "--seed", "3"]) == 0
     after = json.loads(capsys.readouterr().out)
-    assert after["algorithm"] == "ejection"
+    assert after["algorithm"] == "ejection" == inspect.signature(lagcolor.reduce).parameters["method"].default
+    assert tuple(METHODS) == command.METHODS
     assert after["n_colors"] < before["n_colors"] == after["notes"]["colors_before"]
     assert np.loadtxt(out, dtype=int).max() + 1 == after["n_colors"]
     assert main(["color", "rmat:8", "--order", "random", "--reduce", "heuristics"]) == 0
     assert "first_fit + heuristics" in capsys.readouterr().out
-    given.write_text("0\n" * 256)
-    assert main(["reduce", "rmat:8", str(given)]) == 1
-    assert "only a proper coloring can be reduced" in capsys.readouterr().err

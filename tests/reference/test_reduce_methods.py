@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import corpus
 import numpy as np
 import pytest
 from corpus import first_fit, graph, random_graph
@@ -15,7 +16,6 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.algorithms.ecl_gc.heuristics import heuristics
-from lagcolor.base.log import Log
 from lagcolor.engines.improve import classes, ejection, ejections, ejections_cpu, iterated_greedy, plain
 from lagcolor.engines.improve.limits import Limits
 from lagcolor.graph.pattern import unsigned
@@ -23,47 +23,20 @@ from lagcolor.graph.pattern import unsigned
 Rows = list[set[int]]
 
 
-def of(n: int, text: str) -> lagcolor.Graph:
-    """A graph of n vertices from edges such as "0-1 1-2"."""
-    u, v = np.array([edge.split("-") for edge in text.split()], int).T
-    return lagcolor.Graph.of((u, v), n=n)
-
-
 def neighbors(G: lagcolor.Graph) -> Rows:
-    return [set(G.indices[a:b].tolist()) for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True)]
+    return [set(near) for near in corpus.neighbors(G)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_example_of_both_heuristics(engine: str) -> None:
-    """Figure 7: D and E, yellow, want red, which C leaves for blue."""
-    G = of(5, "0-1 1-3 1-4 2-3 2-4")  # A B C D E
-    colors = np.array([0, 1, 0, 2, 2], np.int32)
-    assert run(engine, heuristics, G, colors).tolist() == [0, 1, 1, 0, 0]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_example_of_heuristic_1(engine: str) -> None:
-    """Figure 8: of the neighbors of G only the red one can move, to yellow; four colors become three."""
-    G = of(7, "3-0 3-1 3-2 1-4 2-4 1-5 2-6 0-6 4-5")
-    colors = np.array([0, 1, 2, 3, 0, 2, 1], np.int32)
-    assert run(engine, heuristics, G, colors).tolist() == [2, 1, 2, 0, 0, 2, 1]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_example_of_heuristic_2(engine: str) -> None:
-    """Figure 9: C moves to blue for I; A could move to yellow for J, and so could E."""
-    c, d, x, a, e, h, i, j = range(8)
-    helpers = "8-9 8-10 9-10"  # 8 red, 9 blue, 10 yellow
-    hic = f"{i}-{c} {i}-{d} {i}-{x} {j}-{a} {j}-{e} {j}-{h} {a}-{d} {c}-{h}"
-    stuck = f"{c}-10 {d}-8 {d}-10 {x}-8 {x}-9 {a}-9 {e}-8 {h}-8 {h}-9"
-    G = of(11, f"{helpers} {hic} {stuck}")
-    colors = np.array([0, 1, 2, 0, 1, 2, 3, 3, 0, 1, 2], np.int32)
-    lagcolor.verify(G, colors)
-    after = run(engine, heuristics, G, colors)
-    assert lagcolor.verify(G, after).n_colors == 3
-    assert (after[c], after[i]) == (1, 0)
-    assert (after[a], after[j]) == (2, 0)
-    assert after[[d, x, e, h]].tolist() == [1, 2, 1, 2]
+def test_examples_of_heuristics(engine: str) -> None:
+    """Figure 7: D and E, yellow, want red, which C leaves for blue. Figure 8: the red neighbor of G moves to yellow."""
+    for text, before, after in (
+        ("0-1 1-3 1-4 2-3 2-4", [0, 1, 0, 2, 2], [0, 1, 1, 0, 0]),
+        ("3-0 3-1 3-2 1-4 2-4 1-5 2-6 0-6 4-5", [0, 1, 2, 3, 0, 2, 1], [2, 1, 2, 0, 0, 2, 1]),
+    ):
+        ends = np.array([edge.split("-") for edge in text.split()], int).T
+        found = run(engine, heuristics, lagcolor.Graph.of(tuple(ends), n=len(before)), np.array(before, np.int32))
+        assert found.tolist() == after
 
 
 def reference_pass(rows: Rows, colors: list[int], hic: int, cap: int) -> int:
@@ -116,14 +89,11 @@ def reference(G: lagcolor.Graph, colors: np.ndarray) -> list[int]:
     return out
 
 
-@pytest.mark.parametrize(
-    "name", ["grid", "random sparse", "random dense", "disconnected", "crown", "rmat", "clique 70"]
-)
+@pytest.mark.parametrize("name", ["grid", "random sparse", "random dense", "rmat"])
 def test_heuristics_equal_the_reference(name: str) -> None:
     G = graph(name)
-    for seed in range(5):
-        before = colors_for(G, seed)
-        assert heuristics(G, before).tolist() == reference(G, before)
+    before = colors_for(G, 1)
+    assert heuristics(G, before).tolist() == reference(G, before)
 
 
 @given(n=st.integers(1, 80), density=st.floats(0, 0.4), seed=st.integers(0, 2**32 - 1))
@@ -133,31 +103,26 @@ def test_heuristics_equal_the_reference_on_random_graphs(n: int, density: float,
     assert heuristics(G, before).tolist() == reference(G, before)
 
 
-def partite(n: int, k: int, density: float, few: int, seed: int) -> tuple[lagcolor.Graph, np.ndarray]:
-    """A random graph around random colors, of which the last is that of `few` vertices."""
-    r = np.random.default_rng(seed)
-    colors = np.concatenate([r.integers(0, k - 1, n - few), np.full(few, k - 1)]).astype(np.int32)
-    colors[: k - 1] = np.arange(k - 1)
-    u, v = np.triu_indices(n, 1)
-    kept = (r.random(len(u)) < density) & (colors[u] != colors[v])
-    return lagcolor.Graph.of((u[kept], v[kept]), n=n), colors
-
-
 @pytest.mark.parametrize(
     ("n", "k", "density", "few", "seed"),
-    [(30, 5, 0.15, 3, 54), (40, 6, 0.12, 3, 123), (50, 5, 0.08, 4, 122), (80, 6, 0.06, 6, 109)],
+    [(30, 5, 0.15, 3, 54), (80, 6, 0.06, 6, 109)],
 )
 def test_of_two_sets_that_want_the_same_the_one_with_more_colors_prevails(
     n: int, k: int, density: float, few: int, seed: int
 ) -> None:
-    """Graphs on which the other way round would come out differently, as hardly any random one does."""
-    G, before = partite(n, k, density, few, seed)
+    """Few vertices have the last color. Hardly any random graph tells which set prevails."""
+    r = np.random.default_rng(seed)
+    before = np.concatenate([r.integers(0, k - 1, n - few), np.full(few, k - 1)]).astype(np.int32)
+    before[: k - 1] = np.arange(k - 1)
+    u, v = np.triu_indices(n, 1)
+    kept = (r.random(len(u)) < density) & (before[u] != before[v])
+    G = lagcolor.Graph.of((u[kept], v[kept]), n=n)
     assert heuristics(G, before).tolist() == reference(G, before)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("order", classes.ORDERS)
-@pytest.mark.parametrize("name", ["grid", "random sparse", "random dense", "clique 70", "star"])
+@pytest.mark.parametrize("name", ["random sparse", "clique 70", "star"])
 def test_a_pass_is_first_fit_by_classes(name: str, order: str, engine: str) -> None:
     G = graph(name)
     before = colors_for(G, 4)
@@ -179,13 +144,13 @@ def test_orders_of_classes() -> None:
     assert classes.ranking("random", many, 1).tolist() != classes.ranking("random", many, 2).tolist()
 
 
-@pytest.mark.parametrize("spec", ["rmat:17", "uniform:100000,16", "delaunay:17"])
+@pytest.mark.parametrize("spec", ["rmat:15", "uniform:100000,16"])
 def test_ejections_on_threads_are_those_of_one(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long lists are shared, and short ones are the first thread's."""
     G = lagcolor.generate.from_spec(spec)
     before = lagcolor.color(G, "first_fit", "random", verify=False)
     found = []
-    for threads in (1, 2, 3, 8, 17):
+    for threads in (1, 2, 17):
         monkeypatch.setattr(ejections, "threads_for", lambda *_, threads=threads: threads)
         found.append(ejections.eject_by_work(G, before.colors, before.n_colors))
     assert found[0][1] < before.n_colors
@@ -194,36 +159,26 @@ def test_ejections_on_threads_are_those_of_one(spec: str, monkeypatch: pytest.Mo
         assert k == found[0][1] and np.array_equal(colors, found[0][0])
 
 
-@pytest.mark.parametrize("threads", [2, 3, 5])
-def test_threads_give_the_same_colors(threads: int) -> None:
+def test_threads_give_the_same_colors() -> None:
     G = random_graph(3000, 20000, 1)
     before = colors_for(G, 1)
     alone = iterated_greedy(G, before, rounds=4, threads=1)
-    assert np.array_equal(iterated_greedy(G, before, rounds=4, threads=threads), alone)
+    assert np.array_equal(iterated_greedy(G, before, rounds=4, threads=3), alone)
+    notes = lagcolor.reduce(G, before, method="iterated_greedy", threads=10**4).notes
+    assert 1 <= notes["threads"] < 10**4  # more than may be are noted
 
 
-def test_more_threads_than_may_be_are_noted() -> None:
-    G = random_graph(300, 2000, 1)
-    before = colors_for(G, 1)
-    notes = [lagcolor.reduce(G, before, method="iterated_greedy", threads=k).notes for k in (1, 10**4)]
-    assert "threads" not in notes[0]
-    assert 1 <= notes[1]["threads"] < 10**4
-
-
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ENGINES[1:])
 def test_sizes_of_classes(engine: str) -> None:
     for k in (1, 7, 5000):  # past what a block counts in shared memory
         colors = np.random.default_rng(k).integers(0, k, 6000).astype(np.int32)
         colors[0] = k - 1
-        if engine == "cpu":
-            continue
         G = lagcolor.Graph(np.zeros(6001, np.int32), np.empty(0, np.int32))
         sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(G, c)), G, colors)
         assert sizes.tolist() == np.bincount(colors).tolist()
 
 
-@pytest.mark.parametrize("spec", ["uniform:60,4", "uniform:60,5", "queen:5", "mycielski:4", "rgg:6"])
-@pytest.mark.parametrize("salt", [0, 12345])
+@pytest.mark.parametrize(("spec", "salt"), [("uniform:60,4", 0), ("queen:5", 12345), ("rgg:6", 0)])
 def test_ejections_equal_the_plain_loop(spec: str, salt: int) -> None:
     """One color after the other, until one is not saved."""
     G, limits = lagcolor.generate.from_spec(spec), Limits(100, 2**40, 2**40, 2**40, 0)
@@ -258,42 +213,26 @@ def test_ejection_reaches_what_is_known(engine: str) -> None:
 def test_ejection_stops_at_least() -> None:
     G = graph("random dense")
     before = colors_for(G, 1)
-    log = Log(trace=True)
-    after = ejection(G, before, least=22, log=log)
-    assert lagcolor.verify(G, after).n_colors == 22
-    assert log.rows[-1]["colors"] == 22
-    assert log.rows[0]["active"] == log.rows[0]["colored"] == (before == before.max()).sum()
+    found = [ejection(G, before, seed=seed, least=22) for seed in range(3)]
+    assert all(lagcolor.verify(G, colors).n_colors == 22 for colors in found)
+    assert len({tuple(colors) for colors in found}) > 1  # seeds differ
 
 
-def test_seeds_differ() -> None:
+def test_the_width_of_codes_changes_nothing(monkeypatch: Any) -> None:
     G = graph("random dense")
     before = colors_for(G, 1)
-    results = {tuple(ejection(G, before, seed=s, least=20).tolist()) for s in range(4)}
-    assert len(results) > 1
+    expected = ejection(G, before, passes=0.5)
+    monkeypatch.setattr(ejections_cpu, "WIDE_FROM", 0)
+    assert np.array_equal(ejection(G, before, passes=0.5), expected)
 
 
-@pytest.mark.parametrize(("module", "name", "value"), [(ejections_cpu, "WIDE_FROM", 0), (ejections, "SLICE", 1)])
-def test_width_of_codes_and_looks_at_the_clock_change_nothing(
-    module: Any, name: str, value: int, monkeypatch: Any
-) -> None:
-    for G in (graph("random dense"), graph("rmat"), graph("grid")):
-        before = colors_for(G, 1)
-        expected = ejection(G, before, passes=0.5)
-        with monkeypatch.context() as patch:
-            patch.setattr(module, name, value)
-            assert np.array_equal(ejection(G, before, passes=0.5), expected)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_weights_past_degree_65535(engine: str) -> None:
     """A hub whose neighbors' weights no longer fit 32 bits; it has the highest color, and must eject or find one."""
-    if engine == "emulated":
-        pytest.skip("too slow there")
     n = 70_000
     leaves = np.arange(1, n)
-    G = lagcolor.Graph.of(
-        (np.r_[np.zeros(n - 1, int), leaves[:-1]], np.r_[leaves, leaves[1:]]), n=n
-    )  # a wheel cut open
+    wheel = np.r_[np.zeros(n - 1, int), leaves[:-1]], np.r_[leaves, leaves[1:]]  # cut open
+    G = lagcolor.Graph.of(wheel, n=n)
     before = np.where(leaves % 2, 0, 1)
     before[[5, 100]] = 2  # the hub must take 3 until these leave 2
     before = np.r_[3, before].astype(np.int32)
@@ -317,27 +256,23 @@ def test_a_hub_ejects_the_lighter_neighbors_though_sums_pass_32_bits() -> None:
         assert wish[0] == 1
 
 
+HUBS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "heuristics": (heuristics, {}),
+    "iterated_greedy": (iterated_greedy, {"rounds": 2}),
+    "ejection": (ejection, {"passes": 0.05}),
+}
+
+
 @EMULATED
-@pytest.mark.parametrize("method", ["heuristics", "iterated_greedy", "ejection"])
+@pytest.mark.parametrize("method", HUBS)
 @pytest.mark.parametrize("spec", ["star:1100", "clique:80", "rmat:7"])
 def test_kernels_for_hubs(method: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "HUB", 0)
     monkeypatch.setattr(ejections, "LEAST_WORK", 2000)
-    hook: Any = {"heuristics": heuristics, "iterated_greedy": iterated_greedy, "ejection": ejection}[method]
-    options = {"heuristics": {}, "iterated_greedy": {"rounds": 2}, "ejection": {"passes": 0.05}}[method]
+    hook, options = HUBS[method]
     G = lagcolor.generate.from_spec(spec)
     before = colors_for(G, 2)
     assert np.array_equal(run("emulated", hook, G, before, **options), hook(G, before, **options))
-
-
-def many_colors(G: lagcolor.Graph, width: int) -> np.ndarray:
-    """Eight colors for a grid, all but two of them on a hundred vertices."""
-    v = np.arange(G.n)
-    colors = (v % width + v // width) % 2
-    colors[:700:7] += 2 + 2 * (np.arange(100) % 3)
-    colors = colors.astype(np.int32)
-    lagcolor.verify(G, colors)
-    return colors
 
 
 @pytest.mark.gpu
@@ -346,23 +281,12 @@ def test_memory_of_ejection_on_gpu() -> None:
     import cupy as cp
 
     G = lagcolor.generate.from_spec("grid2d:1000", device="cuda")
-    before = cp.asarray(many_colors(G.on("cpu"), 1000))
+    v = np.arange(G.n)
+    colors = (v % 1000 + v // 1000) % 2
+    colors[:700:7] += 2 + 2 * (np.arange(100) % 3)  # eight colors, all but two of them on a hundred vertices
+    before = cp.asarray(colors.astype(np.int32))
     pool = cp.cuda.MemoryPool()
     with cp.cuda.using_allocator(pool.malloc):
         after = ejection(G, before, passes=0.01, least=4)
     assert int(after.max()) + 1 == 4
     assert pool.total_bytes() < 30 * G.n
-
-
-@pytest.mark.inner
-@pytest.mark.parametrize("engine", ENGINES)
-def test_vertices_of_high_colors_are_counted(engine: str) -> None:
-    G = graph("rmat")
-    colors = colors_for(G, 2)
-    if engine == "cpu":
-        walk: Any = ejections.CPUEjections(G, colors, int(colors.max()) + 1, 0)
-    else:
-        g = G.on("cuda")
-        walk = ejections.GPUEjections(g, g.xp.asarray(colors), int(colors.max()) + 1, 0)
-    for k in (0, 1, 5, 10**6):
-        assert walk.count_from(k) == int((colors_for(G, 2) >= k).sum())
