@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import corpus
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.algorithms import rlf
+from lagcolor.algorithms.rlf import lists
 from lagcolor.orders import ORDERS, Priorities
 
 WAYS = (0, 10**9)  # for `DENSE`: rows of all graphs, bits of all
@@ -66,6 +69,24 @@ def test_random_bipartite_graphs_get_two_colors(a: int, b: int, m: int, seed: in
     relabel = r.permutation(a + b)
     G = lagcolor.Graph.of((relabel[r.integers(0, a, m)], relabel[a + r.integers(0, b, m)]), n=a + b)
     assert lagcolor.color(G, "rlf", verify=True).n_colors == (2 if m else 1)
+
+
+def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slice for each vertex: classes go on where they were, and the heap is one each time."""
+    G = lagcolor.generate.from_spec("rmat:9")
+    whole = lagcolor.color(G, "rlf", verify=True).colors.tolist()
+    calls, grow = [], lists.grow.py_func
+
+    def step(indptr: Any, indices: Any, work: lists.RLFState, *more: Any) -> Any:
+        done, keys = grow(indptr, indices, work, *more), work.keys[: work.state[lists.HEAP]]
+        calls.append(len(keys))
+        assert (keys[(np.arange(1, len(keys)) - 1) // 2] > keys[1:]).all()
+        return done
+
+    monkeypatch.setattr(lists, "SLICE", 1)
+    monkeypatch.setattr(lists, "grow", step)
+    assert lagcolor.color(G, "rlf").colors.tolist() == whole
+    assert len(calls) > G.n // 2 and max(calls) > G.n // 8
 
 
 def test_a_hub_and_wide_offsets() -> None:

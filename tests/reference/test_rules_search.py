@@ -74,6 +74,18 @@ def test_any_rules_on_small_graphs(problem: str, n: int, density: float, seed: i
         assert not used(near, rules, result.n_used - 1)
 
 
+def test_balanced_has_the_fewest_colors_of_small_graphs() -> None:
+    """Also where one pass has one color more."""
+    saved = set()
+    for seed in range(40):
+        G, near = case(9, 0.18, seed, "distance1")
+        rules = {"forbidden": {0: [0]}, "capacity": 3}
+        few, one = (color(G, rules, quality=quality).n_colors for quality in ("balanced", "fast"))
+        assert exists(near, {**rules, "max_colors": few}) and not exists(near, {**rules, "max_colors": few - 1})
+        saved.add(one - few)
+    assert saved >= {0, 1}
+
+
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_what_balanced_reaches_passes_as_max_colors(problem: str) -> None:
     """First-fit takes more colors than balanced. `max_colors` of as many is possible, and each quality finds them."""
@@ -396,6 +408,12 @@ def test_classes_that_are_too_small_do_not_count() -> None:
         assert sorted(color(lagcolor.generate.clique(3), rules, **how).colors.tolist()) == [4, 5, 6]
 
 
+@pytest.mark.parametrize("algorithm", ["first_fit", "dsatur", "exact"])
+def test_lists_may_need_more_colors_than_vertices(algorithm: str) -> None:
+    result = lagcolor.color(lagcolor.generate.path(2), algorithm, forbidden={0: [0, 1], 1: [0, 1, 2]})
+    assert sorted(result.colors.tolist()) == [2, 3]
+
+
 def test_two_colors_of_large_graphs() -> None:
     assert lagcolor.color(lagcolor.generate.from_spec("grid2d:60"), max_colors=2).n_colors == 2
     with pytest.raises(lagcolor.ColoringError, match="with two colors all choices are forced"):
@@ -412,7 +430,7 @@ def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch
 
 def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> None:
     """In plain Python: the fewest colors left, then the place in the order; the least color with capacity left."""
-    for seed in range(10):
+    for seed in (0, 9, 11, 14):  # of 68, 34, 11 and 12 colors
         r = np.random.default_rng(seed)
         n, k = 40, int(r.integers(1, 80))
         G = random_graph(n, 160, seed)
