@@ -140,7 +140,7 @@ def test_threads_wait_for_each_color(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 METHODS = ("sor", "dilu", "ic0", "ilu0")
-ROW = 3000
+ROW = 3001  # of the first color
 
 
 @contextlib.contextmanager
