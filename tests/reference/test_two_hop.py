@@ -187,6 +187,16 @@ def test_colors_at_the_limits_of_the_tables(problem: str) -> None:
         assert (report.n_violations > 0) == broken
 
 
+def test_neighbors_with_no_other_in_common() -> None:
+    """A pair of one color that meets in the nets of the two alone, at each place and in each color."""
+    G = lagcolor.generate.from_spec("path:9")
+    for v in range(8):
+        for color in (0, 5):
+            colors = np.where(np.isin(np.arange(9), [v, v + 1]), color, np.arange(9) + 10)
+            report = lagcolor.verify(G, colors, problem="distance2", errors="return")
+            assert report.violations[0] == f"vertices {v} and {v + 1} both have color {color}, and they are neighbors"
+
+
 @pytest.mark.parametrize("problem", TWO_HOP)
 def test_faults(problem: str) -> None:
     P = case(problem, "grid")
