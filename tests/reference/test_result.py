@@ -8,13 +8,11 @@ import pickle
 from typing import Any
 
 import corpus
-import networkx as nx
 import numpy as np
 import pytest
 
 import lagcolor
 from lagcolor import Coloring, Graph, GraphError
-from lagcolor.base.log import Log
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 on_each_device = pytest.mark.parametrize("device", DEVICES)
@@ -60,22 +58,13 @@ def test_groups_sizes_and_permutation(case: str, device: str) -> None:
 
 
 @on_each_device
-@pytest.mark.parametrize("k", [65_534, 65_535, 65_536, 70_001])
+@pytest.mark.parametrize("k", [65_535, 65_536])
 def test_more_colors_than_16_bits(k: int, device: str) -> None:
     colors = np.random.default_rng(k).permutation(np.concatenate([np.arange(k), np.arange(k), [-1, -1]]))
     c = result(colors.tolist(), device)
     assert c.n_colors == k
     assert c.permutation().tolist() == np.lexsort((np.arange(len(colors)), colors % (k + 1))).tolist()
     assert c.class_sizes.tolist() == [2] * k
-
-
-def test_permutation_makes_diagonal_blocks() -> None:
-    A = corpus.graph("random sparse").to_scipy()
-    c = lagcolor.color(A)
-    order, (offsets, _) = c.permutation(), c.groups()
-    B = A[order][:, order]
-    for a, b in itertools.pairwise(offsets):
-        assert B[a:b, a:b].nnz == 0
 
 
 def test_to_dict() -> None:
@@ -85,13 +74,6 @@ def test_to_dict() -> None:
     assert all(type(x) is int for x in result([1, 0]).to_dict().values())
     with pytest.raises(GraphError, match="label 'x' names more than one vertex"):
         result([0, 1, 0], labels=["y", "x", "x"]).to_dict()
-
-
-def test_labels_of_a_networkx_graph() -> None:
-    g = nx.karate_club_graph()
-    g = nx.relabel_nodes(g, {v: f"member {v}" for v in g})
-    colors = lagcolor.color(g).to_dict()
-    assert set(colors) == set(g.nodes) and all(colors[a] != colors[b] for a, b in g.edges)
 
 
 def test_repr_and_html() -> None:
@@ -107,49 +89,23 @@ def test_repr_and_html() -> None:
     assert "<script>" not in c._repr_html_() and "&lt;script&gt;" in c._repr_html_()
 
 
-def test_one_of_a_thing_is_named_in_the_singular() -> None:
-    pair, pauli = [(0, 1)], lagcolor.pauli
-    for one, words in (
-        (lagcolor.color(pair), "2 colors for 2 vertices and 1 edge,"),
-        (lagcolor.color(pair, problem="columns"), "1 color for 1 row, 2 columns and 1 entry,"),
-        (lagcolor.color([], n=1), "1 color for 1 vertex and 0 edges,"),
-        (Graph.of(pair), "2 vertices, 1 edge,"),
-        (lagcolor.Pattern.of(np.eye(1)), "1 × 1, 1 entry,"),
-        (lagcolor.color_pairs(pair, 1 + 1), "1 pair of 2 bodies,"),
-        (pauli.group(["X"]), "1 group (qubitwise) of 1 Pauli string on 1 qubit,"),
-        (lagcolor.color_implicit(lambda us, vs: us[:, None] > vs[None] + 9, 1), "1 color for 1 vertex,"),
-        (lagcolor.derivatives.jacobian(np.eye(1)), "1 × 1, 1 entry,"),
-        (lagcolor.networkx.from_networkx(nx.path_graph(2)), "2 nodes, 1 edge,"),
-    ):
-        assert words in repr(one), repr(one)
-
-
 def test_other_results_in_a_notebook() -> None:
     """As tables of text, in which nothing of the user's is markup."""
     path = lagcolor.generate.path(3)
-    page = lagcolor.verify(path, [0, 1, 0])._repr_html_()
-    assert page == (
+    assert lagcolor.verify(path, [0, 1, 0])._repr_html_() == (
         "<table><caption>Report</caption><tr><th>colors</th><td>2</td></tr>"
         "<tr><th>conflicting edges</th><td>0</td></tr><tr><th>uncolored</th><td>0</td></tr>"
         "<tr><th>ok</th><td>yes</td></tr></table>"
     )
-    found = lagcolor.verify([("<b>", "c")], [0, 0], errors="return")
-    page = found._repr_html_()
+    page = lagcolor.verify([("<b>", "c")], [0, 0], errors="return")._repr_html_()
     assert "<th>conflicting edges</th><td>1</td>" in page and "<th>ok</th><td>no</td>" in page
     assert "<th>fault</th><td>1 conflicting edge, the first (0 (&#x27;&lt;b&gt;&#x27;), 1" in page and "<b>" not in page
-    found = lagcolor.verify(path, [0, 1, 0], problem="distance2", errors="return")
-    page = found._repr_html_()
-    assert "<caption>Report</caption>" in page and "<th>violations</th><td>1</td>" in page
     compression = lagcolor.derivatives.jacobian(np.eye(3, 4, dtype=bool) | np.eye(3, 4, 1, dtype=bool))
     assert repr(compression) == "<Compression: 3 × 4, 6 entries, 2 of A @ s, columns, direct>"
-    page = compression._repr_html_()
-    assert page.startswith("<table><caption>Compression</caption><tr><th>matrix</th><td>3 × 4</td></tr>")
-    assert "<th>products</th><td>2 of A @ s</td>" in page and page.endswith("<th>device</th><td>cpu</td></tr></table>")
+    assert "<th>products</th><td>2 of A @ s</td>" in compression._repr_html_()
     grouping = lagcolor.pauli.group(["XX", "ZZ", "XI"])
     assert repr(grouping).startswith("<Grouping: 2 groups (qubitwise) of 3 Pauli strings on 2 qubits, ")
-    page = grouping._repr_html_()
-    assert "<caption>Grouping</caption><tr><th>groups</th><td>2 (qubitwise)</td></tr>" in page
-    assert "<th>verified</th><td>yes</td>" in page
+    assert "<caption>Grouping</caption><tr><th>groups</th><td>2 (qubitwise)</td></tr>" in grouping._repr_html_()
 
 
 def test_uncolored_vertices_are_told() -> None:
@@ -177,7 +133,6 @@ def test_provenance_is_plain_json() -> None:
     facts = json.loads(json.dumps(c.provenance()))
     assert facts["lagcolor"] == lagcolor.__version__
     assert (facts["vertices"], facts["edges"], facts["n_colors"]) == (221, 412, c.n_colors)
-    assert {"algorithm", "order", "seed", "device", "rounds", "seconds", "order_seconds", "verified"} <= set(facts)
 
 
 def test_results_pickle_and_compare_by_identity() -> None:
@@ -187,44 +142,13 @@ def test_results_pickle_and_compare_by_identity() -> None:
     assert c == c and c != d
 
 
-def test_log_keeps_rows_when_tracing_only() -> None:
-    quiet, loud = Log(), Log(trace=True)
-    for log in (quiet, loud):
-        log.round(active=5, colored=3, conflicts=0, ms=0.1)
-        log.round(active=2, colored=2, conflicts=0, ms=0.1)
-    assert quiet.rounds == loud.rounds == 2 and quiet.rows == []
-    assert [row["round"] for row in loud.rows] == [1, 2] and loud.rows[1]["active"] == 2
-
-
-def test_log_takes_the_time_of_a_round() -> None:
-    log = Log(trace=True)
-    log.round(active=5, colored=3, conflicts=0)
-    log.round(active=2, colored=2, conflicts=0, ms=None)
-    assert list(log.rows[0]) == ["round", "active", "colored", "conflicts", "ms"]
-    assert log.rows[0]["ms"] > 0 and log.rows[1]["ms"] is None
-
-
 @pytest.mark.parametrize("algorithm", ["greedy", "dsatur", "gebremedhin_manne"])
 def test_trace_has_milliseconds(algorithm: str) -> None:
     options = {"threads": 2} if algorithm == "gebremedhin_manne" else {}
     c = lagcolor.color(corpus.graph("grid"), algorithm, trace=True, **options)
-    assert all(row["ms"] >= 0 for row in c.trace)
+    assert c.rounds == len(c.trace) and all(row["ms"] >= 0 for row in c.trace)
 
 
 def test_saving_to_a_folder_that_is_not_there_names_the_file(tmp_path: Any) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no folder .*absent.*absent.x\.npy"):
         result([0, 1, 0]).save(tmp_path / "absent" / "x.npy")
-
-
-@pytest.mark.parametrize("suffix", [".npy", ".txt", ".csv", ".json"])
-def test_save(tmp_path: Any, suffix: str) -> None:
-    c = lagcolor.color(corpus.graph("grid"))
-    c.save(tmp_path / f"colors{suffix}")
-    assert lagcolor.io.read_coloring(tmp_path / f"colors{suffix}").tolist() == c.colors.tolist()
-
-
-@pytest.mark.gpu
-def test_colors_stay_on_the_gpu() -> None:
-    c = lagcolor.color(corpus.graph("grid").on("cuda"))
-    assert c.device == c.graph.device != "cpu" and c.verified
-    assert lagcolor.verify(corpus.graph("grid"), c).ok

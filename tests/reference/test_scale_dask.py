@@ -20,7 +20,7 @@ import lagcolor
 from lagcolor.scale.dask import cluster
 from lagcolor.scale.dask.sweep import RunFiles
 
-NAMES = [name for name in corpus.CORPUS if name not in ("clique 1100", "empty")]
+NAMES = ("one vertex", "no edges", "path", "star", "clique 70", "grid", "disconnected", "random sparse", "rmat")
 ORDERS = ("natural", "random", "random_spread", "largest_first", "largest_first_spread", "largest_log_first",
           "smallest_last", "incidence_degree")  # fmt: skip
 
@@ -51,12 +51,12 @@ def test_the_colors_of_first_fit(order: str, here: Any, tmp_path: Path) -> None:
         assert result.notes["visited"] == sum(row["active"] for row in result.trace)
 
 
-@pytest.mark.parametrize("order", ["natural", "random", "random_spread", "user"])
+@pytest.mark.parametrize("order", ["natural", "random_spread", "user"])
 def test_distance_2(order: str, here: Any, tmp_path: Path) -> None:
-    for i, name in enumerate(("grid", "star", "random sparse", "path", "clique 5")):
+    for i, name in enumerate(("grid", "star", "random sparse")):
         values: Any = np.random.default_rng(i).random(corpus.CORPUS[name][0]) if order == "user" else order
         path = folder_of(tmp_path / f"{i}.csr", name)
-        result = color(path, here, problem="distance2", order=values, seed=3, parts=(40, 1, 5, 20)[i % 4])
+        result = color(path, here, problem="distance2", order=values, seed=3, parts=(40, 1, 5)[i])
         assert result.to_numpy().tolist() == wanted(name, values, 3, "distance2"), (name, order)
         assert result.verified and result.problem == "distance2"
 
@@ -66,8 +66,6 @@ def test_rng_draws_the_seed(here: Any, tmp_path: Path) -> None:
     found = color(path, here, order="random", rng=np.random.default_rng(7))
     assert found.seed == int(np.random.default_rng(7).integers(2**63))
     assert found.to_numpy().tolist() == wanted("grid", "random", found.seed)
-    with pytest.raises(lagcolor.OptionError, match="seed and rng are both given"):
-        color(path, here, seed=1, rng=2)
 
 
 def test_the_colors_of_color(here: Any, tmp_path: Path) -> None:
@@ -85,37 +83,17 @@ def test_the_colors_of_color(here: Any, tmp_path: Path) -> None:
 
 def test_orders_at_distance_2_are_those_of_color(here: Any, tmp_path: Path) -> None:
     path = folder_of(tmp_path / "g.csr", "random sparse")
-    for order in ("largest_first", "smallest_last"):
-        one = lagcolor.color(corpus.graph("random sparse"), problem="distance2", order=order)
-        assert (
-            color(path, here, problem="distance2", order=order, parts=3).to_numpy().tolist() == one.to_numpy().tolist()
-        )
+    one = lagcolor.color(corpus.graph("random sparse"), problem="distance2", order="smallest_last")
+    found = color(path, here, problem="distance2", order="smallest_last", parts=3)
+    assert found.to_numpy().tolist() == one.to_numpy().tolist()
 
 
 def test_a_seed_of_none(here: Any, tmp_path: Path) -> None:
-    """Ties are broken by id; the default is that of `first_fit`."""
+    """Ties are broken by id; the default is the seed of `first_fit`."""
     path = folder_of(tmp_path / "g.csr", "rmat")
-    made = {s: color(path, here, order="largest_first", seed=s, parts=3) for s in (None, "default")}
-    assert made[None].seed is None and made[None].to_numpy().tolist() == wanted("rmat", "largest_first", None)
-    assert made["default"].seed == 0 and made["default"].to_numpy().tolist() == wanted("rmat", "largest_first", 0)
-
-
-def test_a_core_is_colored_by_every_task(here: Any, tmp_path: Path) -> None:
-    """It costs as much as a partition, and saves rounds; a part of the folder alone may be mapped for it."""
-    path, expected = folder_of(tmp_path / "g.csr", "rmat"), wanted("rmat", "largest_first_spread", 0)
-    with_core = color(path, here, parts=4)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lagcolor.scale.dask.coloring.core_limit", lambda workers: 0)
-        without = color(path, here, parts=4)
-    assert with_core.to_numpy().tolist() == without.to_numpy().tolist() == expected
-    assert with_core.notes["core"] > 10 and without.notes["core"] == 0 and with_core.rounds < without.rounds
-
-
-def test_partitions_that_no_change_concerns_are_not_swept(here: Any, tmp_path: Path) -> None:
-    lagcolor.io.write(tmp_path / "g.csr", lagcolor.generate.path(4008))
-    result = color(tmp_path / "g.csr", here, order="natural", parts=8, trace=True)
-    assert result.to_numpy().tolist() == [0, 1] * 2004
-    assert result.trace[0]["partitions"] == 8 and result.trace[-1]["partitions"] < 3
+    for seed, used in ((None, None), ("default", 0)):
+        made = color(path, here, order="largest_first", seed=seed, parts=3)
+        assert made.seed == used and made.to_numpy().tolist() == wanted("rmat", "largest_first", used)
 
 
 def test_no_vertices_and_no_edges(here: Any, tmp_path: Path) -> None:
@@ -128,7 +106,7 @@ def test_no_vertices_and_no_edges(here: Any, tmp_path: Path) -> None:
 
 
 def test_any_colors_to_begin_with(here: Any, tmp_path: Path) -> None:
-    """A checkpoint may have any colors; that of a run has the last ones."""
+    """A checkpoint may have any colors; a run writes its last ones."""
     run = tmp_path / "run"
     path, expected = folder_of(tmp_path / "g.csr", "rmat"), wanted("rmat", "random", 1)
     first = color(path, here, order="random", seed=1, parts=3, checkpoint=run)
@@ -144,11 +122,11 @@ def test_any_colors_to_begin_with(here: Any, tmp_path: Path) -> None:
 
 
 def test_a_run_goes_on_after_an_interruption(here: Any, tmp_path: Path) -> None:
-    """After any round: the same colors, and no files are left beside the checkpoint."""
+    """After any round: the same colors, and no files are left next to the checkpoint."""
     path, expected = folder_of(tmp_path / "g.csr", "rmat"), wanted("rmat", "random", 1)
     more = {"order": "random", "seed": 1, "parts": 4, "checkpoint": tmp_path / "run"}
 
-    for last in (2, 4, 7):
+    for last in (2, 7):
 
         def stop(progress: Any, last: int = last) -> None:
             if progress.stage == f"round {last}":
@@ -283,13 +261,12 @@ def test_options(here: Any, tmp_path: Path) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
     for more, message in (
         ({"order": "DSATUR"}, "DSATUR is an algorithm here"),
-        ({"problem": "columns"}, "problem must be one of distance1, distance2"),
         ({"parts": 0}, "parts must be a whole number from 1 on"),
-        ({"seed": -1}, "seed must be"),
         ({"verify": 1}, "verify must be True or False"),
         ({"order": [1, 2, 3]}, r"shape \(221,\), one number per vertex, not \(3,\)"),
         ({"order": np.where(np.arange(221) == 3, np.nan, 0)}, "NaN at vertex 3"),
-        *(({"checkpoint": x}, "checkpoint must be the path of a folder, such as 'run', not") for x in (True, 3, "")),
+        ({"seed": 1, "rng": 2}, "seed and rng are both given"),
+        *(({"checkpoint": x}, "checkpoint must be the path of a folder, such as 'run', not") for x in (True, "")),
         ({"client": "tcp://127.0.0.1:8786"}, r"client must be a distributed\.Client, not str"),
     ):
         with pytest.raises(lagcolor.OptionError, match=message):
@@ -332,21 +309,13 @@ def test_what_a_cluster_must_have(here: Any, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(cluster, "describe", old)
     with pytest.raises(lagcolor.ClusterError, match=r"has lagcolor 0\.0\.1, and this is"):
         color(path, here)
-    for fault, error, message in (
-        (
-            ModuleNotFoundError(name="lagcolor"),
-            lagcolor.ClusterError,
-            r"cannot import lagcolor: install lagcolor\[dask\]",
-        ),
-        (PermissionError("no entry"), PermissionError, "no entry"),
-    ):
 
-        async def failing(paths: list[str], dask_worker: Any, fault: Exception = fault) -> Any:
-            raise fault
+    async def failing(paths: list[str], dask_worker: Any) -> Any:
+        raise ModuleNotFoundError(name="lagcolor")
 
-        monkeypatch.setattr(cluster, "describe", failing)
-        with pytest.raises(error, match=message):
-            color(path, here)
+    monkeypatch.setattr(cluster, "describe", failing)
+    with pytest.raises(lagcolor.ClusterError, match=r"cannot import lagcolor: install lagcolor\[dask\]"):
+        color(path, here)
     monkeypatch.undo()
     with (
         monkeypatch.context() as patch,
@@ -362,14 +331,6 @@ def test_what_a_cluster_must_have(here: Any, tmp_path: Path, monkeypatch: pytest
         color(path, client)
     with pytest.raises(lagcolor.ClusterError, match="client is closed: pass one that is connected"):
         color(path, client)
-
-
-def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
-    path = folder_of(tmp_path / "g.csr", "grid")
-    with workers(1, processes=False, patience="2s") as (made, client):
-        client.sync(made.scheduler.close)
-        with pytest.raises(lagcolor.ClusterError, match=r"the scheduler was lost|client is closed"):
-            color(path, client)
 
 
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def matrix(dtype: str = "float64", seed: int = 2) -> sp.csr_array:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize(("dtype", "b"), [("float64", 1), ("complex128", 1), ("float64", 3)])
+@pytest.mark.parametrize(("dtype", "b"), [("float64", 1), ("complex128", 3)])
 def test_adjoint(engine: str, name: str, dtype: str, b: int) -> None:
     M = MAKERS[name](on(engine, matrix(dtype)), block_size=b)
     np.testing.assert_allclose(columns(M.H, engine), columns(M, engine).conj().T, rtol=1e-9, atol=1e-12)
@@ -92,25 +92,25 @@ def again(M: Any, how: str) -> Any:
 
 @pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 @pytest.mark.parametrize("name", [*MAKERS, "ic0"])
-@pytest.mark.parametrize("how", ["pickle", "deep", "copy"])
-def test_pickled_and_copied(engine: str, name: str, how: str) -> None:
+def test_pickled_and_copied(engine: str, name: str) -> None:
     """The same operator, in the same order; it takes new values without a change of the first."""
-    A = dominant(24, 0.2, 4, symmetric=True)
+    A, r = dominant(24, 0.2, 4, symmetric=True), array(engine, np.random.default_rng(5).standard_normal(24))
     M = (MAKERS | {"ic0": multicolor_ic0})[name](on(engine, A), block_size=2, balance=True)
-    N, r = again(M, how), array(engine, np.random.default_rng(5).standard_normal(24))
-    assert type(N) is type(M) and N.coloring.algorithm == M.coloring.algorithm
-    np.testing.assert_array_equal(host(N.order), host(M.order))
     expected = host(M @ r)
-    np.testing.assert_array_equal(host(N @ r), expected)
-    N.update(on(engine, sp.csr_array(2 * A)))
-    np.testing.assert_allclose(host(N @ r), expected / 2, rtol=1e-12)
-    np.testing.assert_array_equal(host(M @ r), expected)
-    assert lagcolor.verify(N.coloring.graph, N.coloring).ok
+    for how in ("pickle", "deep", "copy"):
+        N = again(M, how)
+        assert type(N) is type(M) and N.coloring.algorithm == M.coloring.algorithm
+        np.testing.assert_array_equal(host(N.order), host(M.order))
+        np.testing.assert_array_equal(host(N @ r), expected)
+        N.update(on(engine, sp.csr_array(2 * A)))
+        np.testing.assert_allclose(host(N @ r), expected / 2, rtol=1e-12)
+        np.testing.assert_array_equal(host(M @ r), expected)
+        assert lagcolor.verify(N.coloring.graph, N.coloring).ok
 
 
 @pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_a_warning_is_given_once(engine: str) -> None:
-    """Not by what is made of an operator that gave it; once more for the next values."""
+    """Copies and adjoints of the operator do not repeat it; new values may warn again."""
     kershaw = sp.csr_array([[3.0, -2, 0, 2], [-2, 3, -2, 0], [0, -2, 3, -2], [2, 0, -2, 3]])
     A = on(engine, kershaw)
     with pytest.warns(lagcolor.PivotWarning):

@@ -1,4 +1,4 @@
-"""Every method of `lagcolor.solvers` in all types of numbers and with blocks, against dense algebra."""
+"""Every method of `lagcolor.solvers` against dense algebra: matrices of all shapes, types of numbers, and blocks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import scipy.sparse.linalg as sla
 import solver_cases as cases
 from emulated import ENGINES
-from solver_cases import array, host, on
+from solver_cases import CORPUS, array, dominant, host, on, poisson
 
 import lagcolor
 from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
@@ -53,11 +54,11 @@ def vector(n: int, dtype: str, seed: int) -> np.ndarray:
     return (rng.standard_normal(n) + (1j * rng.standard_normal(n) if dtype[0] == "c" else 0)).astype(dtype)
 
 
-def applied(A: sp.csr_array, order: np.ndarray, b: int, method: str, r: np.ndarray) -> np.ndarray:
+def applied(A: sp.csr_array, order: np.ndarray, b: int, method: str, r: np.ndarray, omega: float = OMEGA) -> np.ndarray:
     """M r of a method by its definition, in double precision."""
     wide = A.astype(np.result_type(A.dtype, np.float64))
     name, _, sweep = method.partition(" ")
-    how = (b, OMEGA, sweep) if sweep else (b,)
+    how = (b, omega, sweep or "symmetric") if name == "sor" else (b,)
     return cases.applied(getattr(cases, name)(wide, order, *how), order, r)
 
 
@@ -91,6 +92,61 @@ def test_by_definition(engine: str, method: str, b: int, dtype: str) -> None:
         narrow = METHODS[method](mine, block_size=b, storage="float32") @ array(engine, r)
         assert narrow.dtype == dtype and abs(host(narrow) - expected).max() > 1e-10 * abs(expected).max()
         close(narrow, expected, ROUNDING["float32"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", cases.METHODS)
+@pytest.mark.parametrize("name", CORPUS)
+def test_corpus(engine: str, method: str, name: str) -> None:
+    if method == "ic0" and name == "asymmetric":
+        return
+    A = CORPUS[name]()
+    M, r = cases.METHODS[method](on(engine, A)), cases.vector(A.shape[0])
+    close(M @ array(engine, r), applied(A, host(M.order), 1, method, r, 1.0), 1e-13)
+    assert ("asymmetric" in M.notes) == (name == "asymmetric")
+    assert M.coloring.verify().ok
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("sweep", SWEEPS)
+@pytest.mark.parametrize("name", ["grid", "asymmetric", "apart"])
+def test_sweeps_are_pyamg_s_over_rows_sorted_by_color(engine: str, sweep: str, name: str) -> None:
+    relaxation = pytest.importorskip("pyamg.relaxation.relaxation")
+    A = CORPUS[name]()
+    M, n = multicolor_sor(on(engine, A), sweep=sweep), A.shape[0]
+    mine, theirs, b = array(engine, cases.vector(n, 2)), cases.vector(n, 2), cases.vector(n, 3)
+    M.sweep(mine, array(engine, b), iterations=3)
+    relaxation.gauss_seidel_indexed(sp.csr_matrix(A), theirs, b, host(M.order), iterations=3, sweep=sweep)
+    np.testing.assert_allclose(host(mine), theirs, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "make", [partial(multicolor_sor, omega=1.5), multicolor_ic0, partial(multicolor_ic0, block_size=3)]
+)
+def test_symmetric_ones_are_definite_and_cg_converges(make: Any) -> None:
+    A = poisson(12)
+    M = make(A)
+    dense = M @ np.eye(144)
+    np.testing.assert_allclose(dense, dense.T, rtol=1e-12, atol=1e-15)
+    assert np.linalg.eigvalsh(dense).min() > 0
+    b, steps = A @ cases.vector(144), {"with": list[Any](), "without": list[Any]()}
+    x, info = sla.cg(A, b, M=M, rtol=1e-10, callback=steps["with"].append)
+    sla.cg(A, b, rtol=1e-10, callback=steps["without"].append)
+    assert info == 0 and np.linalg.norm(b - A @ x) <= 1e-9 * np.linalg.norm(b)
+    assert len(steps["with"]) < len(steps["without"])
+
+
+@pytest.mark.parametrize("b", [1, 3])
+def test_a_given_coloring_and_balanced_classes(b: int) -> None:
+    A, n, r = poisson(6), 36 // b, cases.vector(36)
+    alone = np.arange(n)[::-1]  # a color per row: Gauss-Seidel from the last to the first
+    M = multicolor_sor(A, OMEGA, "forward", coloring=alone, block_size=b)
+    np.testing.assert_array_equal(M.order.reshape(n, b)[:, 0] // b, np.arange(n)[::-1])
+    close(M @ r, applied(A, M.order, b, "sor forward", r), 1e-13)
+    uneven = lagcolor.color(M.coloring.graph)
+    assert multicolor_sor(A, coloring=uneven, block_size=b).coloring is uneven
+    sizes = multicolor_sor(dominant(60, 0.1, 2), balance=True).coloring.class_sizes
+    assert sizes.max() - sizes.min() <= 1 or sizes.max() <= 1.05 * sizes.min()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -14,30 +14,17 @@ import lagcolor
 from lagcolor.base.device.parallel import slots
 from lagcolor.engines.greedy import tasks_cpu
 from lagcolor.engines.rounds import first_fit, plain
-from lagcolor.engines.rounds.first_fit import find_conflicts, rounds_of_two_steps
+from lagcolor.engines.rounds.first_fit import find_conflicts
 from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.task import PENDING
 
 
-def again(G: lagcolor.Graph, colors: np.ndarray, workers: int = 1) -> np.ndarray:
+def again(G: lagcolor.Graph, colors: np.ndarray) -> np.ndarray:
     """A later round: who lost a color and has another one, sorted."""
-    losers = np.sort(find_conflicts(unsigned(G), None, colors, None, workers))
+    losers = np.sort(find_conflicts(unsigned(G), None, colors, None, 1))
     colors[losers] = PENDING
-    first_fit.color_round(unsigned(G), None, colors, losers, workers)
+    first_fit.color_round(unsigned(G), None, colors, losers, 1)
     return losers
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_the_smaller_id_keeps_the_color(workers: int) -> None:
-    """Edges that have no end in common, all of one color: the smaller ends keep it, the others take color 1."""
-    u = np.arange(0, 2000, 2)
-    G = lagcolor.Graph.of((u, u + 1), n=2000)
-    colors = np.zeros(G.n, np.int32)
-    left = again(G, colors, workers)
-    assert colors[u].tolist() == [0] * len(u)
-    assert colors[u + 1].tolist() == [1] * len(u)
-    assert left.tolist() == (u + 1).tolist()
-    assert len(again(G, colors)) == 0
 
 
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
@@ -57,12 +44,12 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
     ranks = np.random.default_rng(seed).permutation(n).astype(np.int32)
     loses[:] = False
     loses[u[(ranks[v] > ranks[u]) & (before[u] == before[v])]] = True
-    assert find_conflicts(unsigned(G), ranks, before, None, 1).tolist() == np.flatnonzero(loses).tolist()
+    assert np.sort(find_conflicts(unsigned(G), ranks, before, None, 3)).tolist() == np.flatnonzero(loses).tolist()
 
 
 @pytest.mark.parametrize("way", ["bytes", "by id", "in an order"])
 def test_the_first_round_lists_whoever_saw_an_earlier_neighbor_without_a_color(way: str) -> None:
-    """Another thread has the first chunk in hand, and has colored nobody of it."""
+    """Another thread has taken the first chunk, and has colored no vertex of it."""
     G, held = random_graph(2000, 6000, 9), 500
     colors, suspects = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
     shared, order, place = slots(first_fit.SLOTS), np.arange(G.n, dtype=np.uint32), np.arange(G.n)
@@ -92,12 +79,3 @@ def test_a_part_of_the_vertices_reads_all_neighbors() -> None:
     colors = np.array([PENDING, 0, 1], np.int32)
     first_fit.color_round(unsigned(G), None, colors, np.array([0], np.uint32), 1)
     assert colors.tolist() == [2, 0, 1]
-
-
-@pytest.mark.parametrize("active", [599, 600, 601])
-def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active: int) -> None:
-    """The hybrid's threshold: 600 vertices."""
-    G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
-    log = lagcolor.base.log.Log(trace=True)
-    rounds_of_two_steps(G, 600, log, 1)
-    assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

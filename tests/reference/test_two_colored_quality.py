@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Any
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from contract import definitions
-from corpus import CORPUS, fewer, graph, random_graph
+from corpus import fewer, graph, random_graph
 from derivative_cases import RECTANGULAR, SYMMETRIC
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,11 +67,9 @@ def test_a_squeaky_wheel_saves_colors() -> None:
 
 
 @pytest.mark.parametrize("problem", SYMMETRIC_PROBLEMS)
-@pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.parametrize("name", ["one edge", "grid", "star", "clique 5", "random sparse", "random dense", "odd cycle"])
 def test_corpus(problem: str, name: str) -> None:
     G = graph(name)
-    if G.m > two_colored.SMALL:
-        pytest.skip("not all orders are tried")
     balanced = lagcolor.color(G, problem=problem, verify=True)
     assert balanced.algorithm == "auto, balanced"
     assert balanced.lower_bound <= balanced.n_colors
@@ -110,11 +105,10 @@ def test_a_bicoloring_may_be_of_one_side() -> None:
 
 
 @pytest.mark.parametrize("decompression", ["direct", "substitution"])
-@pytest.mark.parametrize("name", SYMMETRIC)
-def test_hessians_need_no_more_than_one_order(name: str, decompression: str) -> None:
-    P = SYMMETRIC[name]
-    single = {order: hessian(P, decompression, order=order).n_colors for order in SINGLE}
-    assert hessian(P, decompression, verify=True).n_colors <= min(single.values()), single
+def test_hessians_need_no_more_than_one_order(decompression: str) -> None:
+    for P in SYMMETRIC.values():
+        single = {order: hessian(P, decompression, order=order).n_colors for order in SINGLE}
+        assert hessian(P, decompression, verify=True).n_colors <= min(single.values()), single
 
 
 def test_a_hessian_without_diagonal() -> None:
@@ -137,7 +131,7 @@ def test_larger_inputs_are_colored_in_few_orders(monkeypatch: pytest.MonkeyPatch
 
 
 def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without time the first coloring alone is made; an interrupt returns the best so far."""
+    """Without time the result is the first coloring; an interrupt returns the best so far."""
     G = graph("rmat")
     short = lagcolor.color(G, problem="star", quality="best", time_limit=1e-9)
     assert [t["name"] for t in short.notes["tried"]] == ["first_fit"]
@@ -151,40 +145,6 @@ def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -
     result = lagcolor.color(G, problem="star", quality="best", time_limit=60.0)
     assert result.notes["interrupted"]
     result.verify()
-
-
-def test_steps_of_best_that_would_not_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that take long are left out, and a turn begins only if there is time for it."""
-    G = random_graph(80, 240, 1)
-    turns, few = list[int](), two_colored.fewer_stars
-
-    def counted(H: lagcolor.Graph, colors: np.ndarray, *how: Any) -> np.ndarray:
-        turns.append(how[0])
-        return few(H, colors, *how)
-
-    monkeypatch.setattr(two_colored, "fewer_stars", counted)
-    monkeypatch.setattr(two_colored, "COSTS", dict.fromkeys(two_colored.COSTS, 10**9))
-    result = lagcolor.color(G, problem="star", quality="best", time_limit=0.5)
-    assert not {row["name"] for row in result.notes["tried"]} & two_colored.COSTS.keys()
-    names = {row["name"] for row in lagcolor.color(G, problem="star").notes["tried"]}
-    assert names >= {"independent_set", "smallest_last, two hops"}
-    assert turns[-1] == two_colored.ALWAYS + two_colored.TURNS
-
-
-@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 2)])
-def test_no_bicoloring_is_under_the_bound(shape: tuple[int, int]) -> None:
-    """All patterns of a shape, against all choices of colors that are fewer."""
-    rows, columns = shape
-    row = PROBLEMS["star_bicoloring"]
-    for bits in range(2 ** (rows * columns)):
-        A = np.array([bits >> i & 1 for i in range(rows * columns)], bool).reshape(shape)
-        P = lagcolor.Pattern.of(sp.csr_array(A.astype(np.int8)))
-        fewer_colors = row.lower_bound(P) - 1
-        for r in range(fewer_colors + 1):
-            sides = [range(-1, r)] * rows + [(-1, *range(r, fewer_colors))] * columns
-            for colors in itertools.product(*sides):
-                report = row.verify(P, np.array(colors), allow_uncolored=True, errors="return")
-                assert report.n_violations, (A, colors)
 
 
 def test_bounds_of_bicolorings() -> None:
@@ -204,13 +164,3 @@ def test_auto_ends_at_a_bound() -> None:
     assert notes["choice"] == (
         "columns: 5 products, one for each entry of the longest row; rows at least 5, both at least 5"
     )  # fmt: skip
-
-
-def test_products_take_a_quality() -> None:
-    P = RECTANGULAR["wide"]
-    for quality in ("fast", "balanced", "best"):
-        limit = {"time_limit": 0.1} if quality == "best" else {}
-        for partition in ("columns", "auto"):
-            C = jacobian(P, partition, quality=quality, verify=True, **limit)
-            assert quality == "fast" or C.coloring.algorithm == f"auto, {quality}"
-    assert hessian(SYMMETRIC["grid"], quality="best", time_limit=0.1, verify=True).coloring.algorithm == "auto, best"

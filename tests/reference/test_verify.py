@@ -31,7 +31,6 @@ DEVICES = [
     pytest.param("cuda", marks=pytest.mark.gpu),
 ]
 on_each_device = pytest.mark.parametrize("device", DEVICES)
-SMALL = [name for name in corpus.CORPUS if name != "clique 1100"]
 
 
 def proper(G: Graph) -> np.ndarray:
@@ -66,24 +65,19 @@ def assert_brute_force(G: Graph, colors: Any, device: str) -> None:
 
 @on_each_device
 @pytest.mark.parametrize("name", list(corpus.CORPUS))
-def test_proper_colorings_pass(name: str, device: str) -> None:
-    G = corpus.graph(name)
+def test_corpus(name: str, device: str) -> None:
+    """A proper coloring, and random colors against brute force."""
+    G, r = corpus.graph(name), np.random.default_rng(7)
     c = proper(G)
     report = verify(on(G, device), c)
     assert report.ok and not report.problems()
     assert (report.n_colors, report.n_conflicts) == (int(c.max(initial=-1)) + 1, 0)
-
-
-@on_each_device
-@pytest.mark.parametrize("name", SMALL)
-def test_random_colors_against_brute_force(name: str, device: str) -> None:
-    G, r = corpus.graph(name), np.random.default_rng(7)
-    for low, high in [(0, 1), (0, 2), (-1, 4), (0, G.n + 1), (-3, G.n + 9)]:
+    for low, high in [(0, 1), (-1, 4), (0, G.n + 1), (-3, G.n + 9)] if name != "clique 1100" else []:
         assert_brute_force(G, r.integers(low, max(high, low + 1), G.n), device)
 
 
 @on_each_device
-@pytest.mark.parametrize("name", ["grid", "star", "star, hub last", "disconnected", "random sparse", "crown"])
+@pytest.mark.parametrize("name", ["grid", "star, hub last", "random sparse"])
 def test_each_single_conflict_is_found(name: str, device: str) -> None:
     """All vertices have colors of their own but the two ends of one edge, for each edge in turn; emulated, for some."""
     G = corpus.graph(name)
@@ -100,29 +94,6 @@ def test_each_single_conflict_is_found(name: str, device: str) -> None:
 
 
 @on_each_device
-def test_each_single_uncolored_vertex_is_found(device: str) -> None:
-    G = corpus.graph("disconnected")
-    for v in range(G.n):
-        c = proper(G)
-        c[v] = -1
-        report = verify(on(G, device), c, errors="return", allow_uncolored=True)
-        assert (report.n_uncolored, report.uncolored, report.n_conflicts) == (1, [v], 0)
-
-
-@on_each_device
-@pytest.mark.parametrize("seed", range(5))
-def test_flipped_colors_against_brute_force(seed: int, device: str) -> None:
-    """A proper coloring with one vertex changed: exactly its neighbors of that color are conflicts."""
-    r = np.random.default_rng(seed)
-    G = corpus.random_graph(60, 200, seed)
-    c = proper(G)
-    for v in range(G.n):
-        flipped = c.copy()
-        flipped[v] = r.integers(0, c.max() + 1)
-        assert_brute_force(G, flipped, device)
-
-
-@on_each_device
 @given(n=st.integers(1, 12), m=st.integers(0, 40), seed=st.integers(0, 2**31), data=st.data())
 def test_any_colors(n: int, m: int, seed: int, data: st.DataObject, device: str) -> None:
     G = corpus.random_graph(n, m, seed)
@@ -132,7 +103,7 @@ def test_any_colors(n: int, m: int, seed: int, data: st.DataObject, device: str)
 
 
 @on_each_device
-@pytest.mark.parametrize("at", [0, TILE // 2 - 1, TILE // 2, TILE - 1, TILE, -2, -1])
+@pytest.mark.parametrize("at", [0, TILE // 2 - 1, TILE // 2, -1])
 def test_a_conflict_at_a_block_boundary(at: int, device: str) -> None:
     """Pairs of vertices: pair i has entries 2i and 2i + 1. The last tile is not full."""
     for shift in (0, 1, 3000):  # isolated vertices in front, so that rows and entries differ
@@ -165,28 +136,7 @@ def test_first_conflicts_may_lie_in_tiles_far_apart(device: str) -> None:
 
 
 @on_each_device
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
-def test_types_of_colors(dtype: str, device: str) -> None:
-    G = corpus.graph("random sparse")
-    c = proper(G).astype(dtype)
-    assert verify(on(G, device), c).n_colors == int(c.max()) + 1
-    c[:] = 0
-    assert verify(on(G, device), c, errors="return").n_conflicts == G.n_edges
-
-
-@on_each_device
-def test_strided_and_read_only_colors_stay_as_they_are(device: str) -> None:
-    G = corpus.graph("random sparse")
-    c = np.repeat(proper(G), 2)[::2]
-    c.flags.writeable = False
-    before = c.copy()
-    assert verify(on(G, device), c).ok and verify(on(G, device), c[::-1].copy()[::-1]).ok
-    assert (c == before).all()
-    assert verify(on(G, device), c if device == "cuda" else c.astype(">i4")).ok
-
-
-@on_each_device
-@pytest.mark.parametrize("value", [-(2**63), -(2**31), -2, 9, 2**31, 2**32, 2**63 - 1])
+@pytest.mark.parametrize("value", [-(2**63), -2, 9, 2**31, 2**32])
 def test_colors_far_out_of_range(value: int, device: str) -> None:
     G = corpus.graph("isolated among others")  # 9 vertices
     c = proper(G).astype(np.int64)
@@ -205,31 +155,22 @@ def test_unsigned_colors_beyond_int64() -> None:
 
 def test_messages() -> None:
     G = corpus.graph("path")
-    c = proper(G)
-    c[10] = c[11]
-    with pytest.raises(ColoringError, match=r"2 conflicting edges, the first \(9, 10\): both have color 1"):
-        verify(G, c)
     with pytest.raises(ColoringError) as caught:
         verify(([0, 1, 2, 3], [1, 2, 3, 0]), [0, 1, 1, 0])
     assert f"lagcolor.base.errors.ColoringError: {caught.value}\n" in str(verify.__doc__)
+    c = proper(G)
     c[10:12] = -1
     with pytest.raises(ColoringError, match=r"2 uncolored vertices \(-1\), the first 10"):
         verify(G, c)
     assert verify(G, c, allow_uncolored=True).n_uncolored == 2
-    with pytest.raises(ColoringError, match="colors are not 0 … k-1: 3 below the largest are unused"):
-        verify(G, proper(G) * 4)
-    c = proper(G)
-    c[3], c[7] = 50, -1
-    problems = verify(G, c, errors="return").problems()
-    assert len(problems) == 2 and not verify(G, c, errors="return").ok
+    c[3] = 50
+    assert len(verify(G, c, errors="return").problems()) == 2
 
 
 @pytest.mark.parametrize(
     ("colors", "message"),
     [
-        (np.zeros(4, int), r"colors must have shape \(50,\), one per vertex, not \(4,\)"),
         (np.zeros((50, 1), int), r"shape \(50,\), one per vertex, not \(50, 1\)"),
-        (np.zeros(50), "colors must be integers, not float64"),
         (np.zeros(50, bool), "colors must be integers, not bool"),
         (None, r"colors must have shape \(50,\)"),
     ],
@@ -248,8 +189,6 @@ def test_lists_colorings_and_other_graphs() -> None:
     for problem in lagcolor.problems.PROBLEMS:
         if "bicoloring" not in problem:
             assert verify(sp.csr_array((0, 0)), [], problem=problem).ok, problem
-    with pytest.raises(lagcolor.OptionError, match="errors must be 'raise' or 'return', not 'ignore'"):
-        verify(G, proper(G), errors="ignore")
     for how in ({"problem": "distance2"}, {"fixed": {0: 0}}, {"balance": 2.0}, {"problem": "star"}):
         with pytest.raises(lagcolor.OptionError, match="errors must be 'raise' or 'return', not 'ignore'"):
             verify(lagcolor.generate.path(2), [0, 1], errors="ignore", **how)
@@ -262,7 +201,7 @@ def test_an_untrue_graph_is_noticed(device: str) -> None:
     assert verify(loop, np.array([0, 0])).ok
     for entries in ([0, 1, 1], [1]), ([0, 0, 1], [0]):
         G = on(Graph(*(np.array(a, np.int32) for a in entries)), device)
-        for dtype in (np.int32, np.int64):  # of which the first has a pass of its own on a CPU
+        for dtype in (np.int32, np.int64):  # int32 has a pass of its own on a CPU
             assert verify(G, np.array([0, 1], dtype)).ok
             with pytest.raises(GraphError, match=r"not symmetric: . conflicting entries above the diagonal"):
                 verify(G, np.array([0, 0], dtype))
