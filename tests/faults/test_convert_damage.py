@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import tracemalloc
 import zipfile
@@ -17,8 +16,8 @@ from convert_cases import random_pairs, small, text
 
 import lagcolor
 
-ENDINGS = (".txt", ".csv", ".txt.gz", ".mtx", ".graph", ".col", ".gr", ".col.b", ".egr", ".npy", ".npz", ".parquet")
-TRIES = 25  # files per format
+ENDINGS = (".txt", ".csv", ".txt.gz", ".mtx", ".graph", ".col", ".col.b", ".egr", ".npy", ".npz", ".parquet")
+TRIES = 15  # files per format
 MOST = 100_000_000  # bytes that numpy and Python may take for one of them
 
 
@@ -89,14 +88,9 @@ def test_damaged_files(ending: str) -> None:
     good = file(ending)
     assert converts(f"good{ending}")
     refused = 0
-    for k in range(TRIES):
-        data = damaged(good, r)
-        Path(f"bad{ending}").write_bytes(data)
-        try:
-            refused += not converts(f"bad{ending}")
-        except BaseException:
-            print(f"try {k}: {data[:300]!r}")
-            raise
+    for _ in range(TRIES):
+        Path(f"bad{ending}").write_bytes(damaged(good, r))
+        refused += not converts(f"bad{ending}")
     assert refused > TRIES // 6
 
 
@@ -114,10 +108,8 @@ def about(shape: object, descr: str = "<i8") -> dict[str, object]:
 
 LIES = {
     "a.graph": ("3 999999999999\n2\n1\n\n", "declares 999999999999 edges, but only 2 neighbors"),
-    "a.col": ("p edge 9999999 999999999\ne 1 2\n", "declares 999999999 edges, but 1 follow"),
     "a.mtx": ("%%MatrixMarket matrix coordinate pattern general\n9 9 999999999999\n1 2\n", "but 1 follow"),
     "a.txt": ("# Nodes: 99999999999 Edges: 1\n0 1\n", "about 800.0 GB are needed here"),
-    "b.col": ("p edge 2000000000 1\ne 1 2\n", "about 16.0 GB are needed here"),
 }
 
 
@@ -127,16 +119,18 @@ def test_heads_that_lie(name: str) -> None:
     content, message = LIES[name]
     Path("small.graph").write_text("2 1\n2\n1\n")
     lagcolor.convert("small.graph", "small.csr")  # loads all code
-    for path in ("small.graph", "small.csr"):
-        os.rename(path, f"../{path}.{name}")
     Path(name).write_text(content)
+    refused_in_little_memory(name, message)
+    assert sorted(path.name for path in Path().iterdir()) == sorted([name, "small.csr", "small.graph"])
+
+
+def refused_in_little_memory(name: str, message: str) -> None:
     tracemalloc.start()
     with pytest.raises((lagcolor.FormatError, OSError), match=message):
         lagcolor.convert(name, "out.csr")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000_000
-    assert [path.name for path in Path().iterdir()] == [name]
 
 
 @pytest.mark.parametrize(
@@ -146,24 +140,16 @@ def test_heads_that_lie(name: str) -> None:
             {"n": (about(()), bytes(8)), "indptr": (about((1,)), bytes(8)), "indices": (about((10**12,)), b"")},
             "a header declares int64 of shape",
         ),
-        ({"n": (about((10**12,)), bytes(3 * 10**7))}, "a header declares int64 of shape"),
         ({"n": (about((10**6,)), bytes(8 * 10**6))}, "'n' must be one or two whole numbers"),
         ({"n": (about((-1,)), b"")}, r"a header declares int64 of shape \(-1,\)"),
         ({"n": (about(()), (2**64 - 5).to_bytes(8, "little"))}, "one or two whole numbers"),
-        ({"n": (about((), "<f8"), bytes(8))}, "one or two whole numbers"),
         ({"n": ({"descr": "<i8"}, b"")}, "no readable .npz archive"),
     ],
 )
 def test_archives_that_lie(members: dict[str, tuple[object, bytes]], message: str) -> None:
     empty = (about((0,)), b"")
     npz("a.npz", **{"indptr": empty, "indices": empty, **members})
-    convert = lagcolor.convert  # loads all code
-    tracemalloc.start()
-    with pytest.raises(lagcolor.FormatError, match=rf"a\.npz: .*{message}"):
-        convert("a.npz", "out.csr")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 10_000_000
+    refused_in_little_memory("a.npz", rf"a\.npz: .*{message}")
 
 
 def test_a_packed_file_that_is_read_whole() -> None:
@@ -171,12 +157,9 @@ def test_a_packed_file_that_is_read_whole() -> None:
     Path("a.mtx.gz").write_bytes(gzip.compress(dense.encode()))
     with pytest.raises(lagcolor.FormatError, match=r"read whole, and over \d+ bytes are too many: pass more memory"):
         lagcolor.convert("a.mtx.gz", "out.csr")
-
-
-def test_a_packed_file_of_ecl(tmp_path: Path) -> None:
-    (tmp_path / "g.egr.gz").write_bytes(gzip.compress(bytes(16)))
+    Path("g.egr.gz").write_bytes(gzip.compress(bytes(16)))
     with pytest.raises(lagcolor.FormatError, match=r"a packed \.egr is not converted: unpack it first"):
-        lagcolor.convert(tmp_path / "g.egr.gz", tmp_path / "g.csr")
+        lagcolor.convert("g.egr.gz", "g.csr")
 
 
 def test_a_damaged_folder_as_an_input() -> None:

@@ -6,11 +6,9 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-import semirings
-from semirings import cpu, waiting
+from semirings import waiting
 
 ENGINE = "import semirings; semirings.engine('cpu')"
 
@@ -41,16 +39,3 @@ def test_threads(monkeypatch: pytest.MonkeyPatch, asleep: bool, entries: int, on
     monkeypatch.setattr(waiting, "ASLEEP", asleep)
     with waiting.threads_for(entries) as context:
         assert (context is not None and context["nthreads"] == 1) is one
-
-
-@pytest.mark.parametrize("verb", ["vxm", "mxv"])
-def test_products_ask(monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
-    asked: list[int] = []
-    real = waiting.threads_for
-    monkeypatch.setattr(cpu.waiting, "threads_for", lambda entries: asked.append(entries) or real(entries))
-    E = semirings.engine("cpu")
-    A = E.matrix(np.array([0, 1, 2]), np.array([1, 0]), symmetric=True)
-    u = E.from_numpy(np.array([1, 2], np.int32))
-    t = E.vxm(u, A, semirings.max_times) if verb == "vxm" else E.mxv(A, u, semirings.max_times)
-    assert asked == [2]
-    assert E.to_numpy(t).tolist() == [2, 1]

@@ -27,16 +27,6 @@ def test_measured_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "| geometric mean | matrix |" in capsys.readouterr().out
 
 
-def test_default_graphs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for i in range(9):
-        (tmp_path / f"{i}.mtx").write_text("x" * 4**i)
-    monkeypatch.setenv("LAGCOLOR_DATA", str(tmp_path))
-    found = list(whole_calls.sources([], "cpu", 3))
-    assert [source.name for source, matrices in found if matrices] == ["0", "4", "8", *whole_calls.SMALL]
-    assert len(found) == len(lagcolor.generate.SUITE_CPU) + 3 + len(whole_calls.SMALL)
-    assert {lagcolor.Graph.of(spec).n for spec in whole_calls.SMALL} == {500}
-
-
 def test_ratios() -> None:
     def line(graph: str, form: str, ms: float, colors: int = 3) -> Row:
         figures = {"ms": ms, "work_ms": ms / 2, "colors": colors}
