@@ -117,25 +117,6 @@ def test_none_begins_where_not_all_start(
 
 
 @BOTH
-def test_a_break_in_before_the_last_thread_begins_ends_all(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The caller cannot tell whether a start that was broken into has brought a thread: all or none begin."""
-    ran: list[int] = []
-    start_new_thread = python.start_new_thread
-
-    def start(member: Callable[[int], None], words: tuple[int]) -> None:
-        start_new_thread(member, words)
-        if words == (0 if waits else 1,):
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(python, "start_new_thread", start)
-    before = _thread._count()
-    with pytest.raises(KeyboardInterrupt):
-        run(ran.append, 3, slots(0) if waits else None)
-    until(lambda: _thread._count() <= before)
-    assert sorted(ran) in ([], [0, 1, 2])
-
-
-@BOTH
 def test_an_alarm_waits_for_the_loops_too(waits: bool) -> None:
     """Any exception of a signal's handler, not Ctrl-C's alone: its thread must not go on while others still write."""
 

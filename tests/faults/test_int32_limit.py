@@ -15,7 +15,6 @@ from emulated import EMULATED
 
 import lagcolor
 from semirings import sparse
-from semirings.gpu import Gpu
 
 SPECS = ("cycle:20", "clique:9", "complete_bipartite:4,7", "grid2d:5", "stencil27:3", "rmat:5", "banded:30,3")
 FORMATS = (".mtx", ".npz", ".graph", ".col", ".el", ".egr")
@@ -70,13 +69,6 @@ def test_canonical_arrays_of_the_callers_own() -> None:
         assert lagcolor.Graph(G.indptr, G.indices).indptr.base is not None  # a view: nothing is copied
         assert offsets_of(lagcolor.Graph(G.indptr, G.indices)) == np.int32
         assert offsets_of(lagcolor.Graph(wide.indptr, G.indices)) == np.int64
-
-
-@EMULATED
-def test_matrices_of_the_gpu_engine(few: None) -> None:
-    G = lagcolor.generate.from_spec("grid2d:5")
-    A = Gpu().matrix(G.indptr.astype(np.int32), G.indices)
-    assert A.indptr.dtype == A.transpose.indptr.dtype == np.int64
 
 
 def test_too_many_vertices() -> None:

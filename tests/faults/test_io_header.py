@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import lagcolor
 from lagcolor import FormatError, OptionError, Pattern, cli, io
 from lagcolor.io import parse
 
@@ -59,11 +58,17 @@ EITHER = {
         [("v", "w"), ("w", "x")],
         [("u", "v"), ("v", "w"), ("w", "x")],
     ),
+    "7 Bob\n1 2\n2 3\n": (
+        "'7 Bob' may be an edge or name the columns",
+        [(1, 2), (2, 3)],
+        [("1", "2"), ("2", "3"), ("7", "Bob")],
+    ),
     "Ann,Bob\n": ("'Ann' and 'Bob' may name the columns or be an edge", None, [("Ann", "Bob")]),
     "0,1\n5,7\n7,8\n": ("0 and 1 may be an edge or name the columns", [(5, 7), (7, 8)], [(0, 1), (5, 7), (7, 8)]),
 }
 
 
+@pytest.mark.filterwarnings("ignore::lagcolor.NumberingWarning")
 @pytest.mark.parametrize("text", EITHER)
 def test_an_edge_or_names_of_columns(text: str) -> None:
     why, as_header, as_edge = EITHER[text]
@@ -90,16 +95,6 @@ def test_fields_between_two_separators(text: str) -> None:
 def path_of(text: str) -> str:
     Path("g.csv").write_text(text)
     return "g.csv"
-
-
-def test_a_number_beside_a_name_over_numbers() -> None:
-    text = "7 Bob\n1 2\n2 3\n"
-    with pytest.raises(FormatError, match=r"g\.csv, line 1: '7 Bob' may be an edge or name the columns") as caught:
-        edges(text)
-    assert "pass header=False or header=True" in str(caught.value)
-    with pytest.warns(lagcolor.NumberingWarning):
-        assert edges(text, header=True) == [(1, 2), (2, 3)]
-    assert edges(text, header=False) == [("1", "2"), ("2", "3"), ("7", "Bob")]
 
 
 @pytest.mark.parametrize(("name", "value"), [("city", "3"), ("x", "y")])

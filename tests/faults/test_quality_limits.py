@@ -355,14 +355,6 @@ def test_an_interrupt_of_head_keeps_what_it_found(clock: Clock, monkeypatch: pyt
     )
 
 
-def test_a_bound_that_is_not_met_ends_nothing(clock: Clock) -> None:
-    G = dimacs("queen8_8")
-    limit, begun = 300 * STEP * G.m, clock.now
-    result = lagcolor.color(G, quality="best", time_limit=limit)
-    assert result.lower_bound == 8 < result.n_colors
-    assert clock.now - begun > 0.5 * limit
-
-
 def test_a_bound_is_of_its_graph() -> None:
     """A coloring of a graph with more edges is one of this, and its bound is none; in another form it stays."""
     G = lagcolor.Graph.of(nx.path_graph(5))

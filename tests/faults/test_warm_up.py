@@ -14,30 +14,6 @@ import lagcolor
 from lagcolor.api import warm_up
 
 
-def test_small_graphs() -> None:
-    """Over 64 colors, few, and hubs; with the types of the graph."""
-    grid = graph("grid")
-    small = list(warm_up.small_graphs(lagcolor.Graph(grid.indptr.astype(np.int64), grid.indices)))
-    assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
-    colors = [lagcolor.color(g, verify=True).n_colors for g in small]
-    assert colors[:2] == [71, 2] and small[2].max_degree > 64
-
-
-def test_each_choice_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A word or a flag may take other code; a number or an array takes the same."""
-    monkeypatch.setattr(warm_up, "_WARM", set())
-    ran: list[dict[str, Any]] = []
-    row = replace(lagcolor.ALGORITHMS["che_work_stealing"], run=lambda G, p, log, **options: ran.append(options))
-    for options in ({}, {"steal": True}, {"steal": False}, {"queues": 2}):
-        warm_up.warm_up(graph("grid"), row, None, False, options)
-        assert ran and all(given == options for given in ran)
-        ran.clear()
-        warm_up.warm_up(graph("grid"), row, None, False, options)
-        assert not ran
-    warm_up.warm_up(graph("grid"), row, None, False, {"queues": 3})
-    assert not ran
-
-
 @pytest.mark.emulated(warms=True)
 def test_code_is_loaded_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "_WARM", set())
