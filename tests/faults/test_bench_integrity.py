@@ -12,9 +12,11 @@ import pytest
 from corpus import graph
 
 import lagcolor
+from benchmarks import whole_calls
 from benchmarks.harness import host
 from benchmarks.harness.codes import Code
 from benchmarks.harness.library import Library
+from benchmarks.harness.results import read_lines
 from benchmarks.papers import feluca
 from benchmarks.peers import native
 
@@ -106,3 +108,26 @@ def test_a_host_hears_the_verifier() -> None:
     assert "conflicting" in host.inspect(G, good * 0)["fault"]
     assert "uncolored" in host.inspect(G, good * 0 - 1)["fault"]
     assert "shape" in host.inspect(G, good[1:])["fault"]
+
+
+def test_lines_of_whole_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = [
+        "rmat:6",
+        "grid2d:9",
+        "--device",
+        "cpu",
+        "--runs",
+        "2",
+        "--commit",
+        "abc",
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    ]
+    assert whole_calls.main(args) == 0
+    _, *lines = read_lines(tmp_path / "o.jsonl")
+    assert [line["options"]["form"] for line in lines] == ["graph", "matrix"] * 2
+    for line in lines:
+        assert line["figures"]["colors"] == lagcolor.color(line["spec"]).n_colors
+        assert len(line["figures"]["ms_all"]) == 2
+    assert whole_calls.main([*args, "--compare", str(tmp_path / "o.jsonl")]) == 0
+    assert "| geometric mean | matrix |" in capsys.readouterr().out

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,10 +18,12 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from corpus import graph
+from emulated import GPU as EMULATED_GPU
 from emulated import available
 
 import lagcolor
-from lagcolor.api import session
+from lagcolor.api import session, warm_up
 from lagcolor.api.result import fewest
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base import device as dev
@@ -324,3 +327,27 @@ def test_kernels_are_compiled_at_once(clock: Clock) -> None:
         at_once(cp, [load] * 3)
         assert devices == [1] * 3
     assert compiling.seconds() == 15 and clock.now == 115
+
+
+@pytest.mark.emulated(warms=True)
+def test_code_is_loaded_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm_up, "_WARM", set())
+    row, G = lagcolor.ALGORITHMS["che_hybrid"], graph("rmat").on("cuda")
+    warm_up.warm_up(G, row, None, False, {})
+    before = len(EMULATED_GPU.texts)
+    lagcolor.color(G, "che_hybrid", verify=False)
+    assert len(EMULATED_GPU.texts) == before > 0
+    assert {g.device for g in warm_up.small_graphs(G)} == {G.device}
+
+
+def test_ctrl_c_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best so far of a small graph is of no use."""
+
+    def run(G: Any, p: Any, log: Any, **options: Any) -> Any:
+        log.notes["interrupted"] = True
+        return np.zeros(G.n, np.int32)
+
+    monkeypatch.setattr(warm_up, "_WARM", set())
+    with pytest.raises(KeyboardInterrupt):
+        warm_up.warm_up(graph("grid"), replace(lagcolor.ALGORITHMS["greedy"], run=run), None, False, {})
+    assert not warm_up._WARM

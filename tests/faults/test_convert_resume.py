@@ -316,31 +316,3 @@ def change(path: Path, place: int, by: bytes) -> None:
     with open(path, "r+b") as file:
         file.seek(place)
         file.write(by)
-
-
-def test_a_flipped_bit_is_noticed_or_harmless() -> None:
-    """In any file that is kept, whatever the stage: an error that says so, or the same bytes."""
-    r = np.random.default_rng(5)
-    files, noticed, harmless = inputs("names"), 0, 0
-    whole = contents(lagcolor.convert(files, "whole.csr").path)
-    for stage, share in (("reading", 0.6), ("merging", 0.6)):
-        stopped_at(files, "a.csr", stage, share)
-        shutil.copytree("a.csr.partial", "kept")
-        for file in sorted(Path("kept").glob("read-*")):
-            data = bytearray(file.read_bytes())
-            for place in (int(r.integers(len(data))), int(r.integers(max(len(data) - 400, 0), len(data)))):
-                shutil.rmtree("a.csr.partial", ignore_errors=True)
-                shutil.rmtree("a.csr", ignore_errors=True)
-                shutil.copytree("kept", "a.csr.partial")
-                change(Path("a.csr.partial") / file.name, place, bytes([data[place] ^ 1 << int(r.integers(8))]))
-                try:
-                    folder = lagcolor.convert(files, "a.csr")
-                except lagcolor.FormatError as e:
-                    assert "restart=True" in str(e)
-                    noticed += 1
-                else:
-                    assert contents(folder.path) == whole, (stage, file.name, place)
-                    harmless += 1
-        shutil.rmtree("kept")
-        shutil.rmtree("a.csr.partial", ignore_errors=True)
-    assert noticed > 5 * harmless

@@ -6,8 +6,6 @@ import _thread
 import functools
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from waiting import PATIENCE, until
+from waiting import until
 
 import lagcolor
 from lagcolor import derivatives, mesh, pauli, solvers
@@ -24,49 +22,6 @@ from lagcolor.base import device as dev
 from lagcolor.base.device.parallel import pool, python, run, slots
 
 BOTH = pytest.mark.parametrize("waits", [False, True])
-# In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
-INTERRUPTED = """
-import os, signal, sys, threading, time
-import lagcolor
-from lagcolor.base.device.parallel import python
-
-algorithm, options = sys.argv[1], {"threads": 3}
-G = lagcolor.generate.from_spec("rmat:13")
-lagcolor.color(G, algorithm, **options)
-start = time.perf_counter()
-lagcolor.color(G, algorithm, **options)
-spent = time.perf_counter() - start
-heard = 0
-for i in range(10):
-    sent, after = threading.Event(), 0
-
-    def send(sent=sent):
-        os.kill(os.getpid(), signal.SIGINT)
-        sent.set()
-
-    try:
-        threading.Timer(spent * i / 10, send).start()
-        while after < 20:  # it may be lost, in a destructor say
-            after += sent.is_set()
-            lagcolor.color(G, algorithm, **options)
-    except KeyboardInterrupt:
-        heard += 1
-
-def frames(frame):
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
-
-def left():
-    return sum(any(f.f_code.co_filename == python.__file__ for f in frames(top)) for top in
-               sys._current_frames().values())
-
-stop = time.perf_counter() + 1000
-while left() and time.perf_counter() < stop:
-    time.sleep(0.01)
-print(left(), heard, flush=True)
-os._exit(0)  # with threads that never end there is no other way
-"""
 
 
 @BOTH
@@ -163,16 +118,6 @@ def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert result.notes["threads"] == (2 if algorithm == "head" else 16)  # HEAD: a thread per parent at most
     if row.deterministic:
         assert np.array_equal(result.colors, lagcolor.color(G, algorithm, threads=1).colors)
-
-
-def test_ctrl_c_leaves_no_thread_behind() -> None:
-    """Nor does it end in another exception, as in the middle of a numba function that returns arrays in a tuple."""
-    words = [sys.executable, "-c", INTERRUPTED, "first_fit"]
-    where = Path(__file__).parents[2]
-    done = subprocess.run(words, cwd=where, capture_output=True, text=True, timeout=PATIENCE)
-    left, heard = map(int, done.stdout.split() or (-1, 0))
-    assert left == 0, done.stderr
-    assert heard >= 5
 
 
 def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,3 +86,19 @@ def test_a_checked_call_waits_once(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = cupyx.csr_matrix((G.xp.ones(G.m), G.indices, G.indptr), (G.n, G.n))
     assert lagcolor.Graph.of(matrix).indices is G.indices and waits == ["wait"]
     assert lagcolor.color(matrix, quality="fast").verified and waits == ["wait"] * 3
+
+
+@EMULATED
+def test_a_copy_on_the_cpu_is_conversion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a graph on a GPU that a CPU colors."""
+    now, on = [100.0], lagcolor.Graph.on
+
+    def slow(self: Any, device: str) -> Any:
+        now[0] += 7.0 * (device == "cpu")
+        return on(self, device)
+
+    G = graph("grid").on("cuda")
+    monkeypatch.setattr("lagcolor.api.session.clock", lambda: now[0])
+    monkeypatch.setattr(lagcolor.Graph, "on", slow)
+    result = lagcolor.color(G, problem="acyclic", quality="fast")
+    assert result.convert_seconds >= 7.0 > result.seconds
