@@ -243,7 +243,8 @@ def containers(G: nx.Graph, problem: str) -> Iterator[Any]:
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
-    "distance1": Graph.of, "columns": Pattern.of, "edges": lambda x: lagcolor.color(x, problem="edges").graph,
+    "distance1": Graph.of, "columns": Pattern.of,
+    "edges": lambda x: lagcolor.color(x, problem="edges", quality="fast").graph,
 }  # fmt: skip
 
 

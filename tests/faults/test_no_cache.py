@@ -225,7 +225,7 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 @pytest.mark.parametrize("room", [True, False])
 def test_cupy_gets_another_place(temporary: Path, no_settings: pytest.MonkeyPatch, room: bool) -> None:
-    """A temporary folder, or memory where no folder has room."""
+    """A temporary folder, or memory."""
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
     if not room:
