@@ -175,14 +175,18 @@ def test_caches_of_other_sources_are_removed_when_nobody_uses_them(temporary: Pa
 
 def test_every_change_of_the_sources_has_its_own_folder(tmp_path: Path) -> None:
     package = tmp_path / "package"
-    package.mkdir()
-    (package / "one.py").write_text("one = 1\n")
+    (package / "below" / "__pycache__").mkdir(parents=True)
+    files = [package / name for name in ("__init__.py", "below/one.py", "below/two.py")]
+    for file in files:
+        file.write_text("one = 1\n")
     before = caches.folder_name(f"{package}/")
-    os.utime(package / "one.py", (0, 0))
+    (package / "below" / "__pycache__" / "one.py").write_text("not a source")
+    (package / "below" / ".#one.py").symlink_to("a lock of an editor")
+    os.utime(files[0], (0, 0))
     assert caches.folder_name(f"{package}/") == before
-    (package / "one.py").write_text("one = 2\n")
+    files[1].write_text("one = 2\n")
     assert (changed := caches.folder_name(f"{package}/")) != before
-    (package / "one.py").rename(package / "three.py")
+    files[1].rename(package / "below" / "three.py")
     assert caches.folder_name(f"{package}/") not in (before, changed)
 
 
