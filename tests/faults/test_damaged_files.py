@@ -8,20 +8,17 @@ import os
 import subprocess
 import sys
 import zipfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import report_cases
 import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
-from benchmarks import compare
-from benchmarks.harness import results
 from lagcolor import FormatError, Graph, GraphError, convert, io
-from lagcolor.cli import main
 from lagcolor.derivatives import jacobian, load
 from lagcolor.io import pieces
 
@@ -35,23 +32,13 @@ def write(path: Path, data: str | bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("value", ["1x5", "1..2", "1e", "+", ".", "infinit", "0x10", "1-5", "--1", "1_0"])
 @pytest.mark.parametrize("head", [REAL, DENSE], ids=["coordinate", "array"])
-def test_values_that_are_no_numbers(head: str, value: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"g\.mtx, line 3: expected"):
-        io.read(write(tmp_path / "g.mtx", f"{head}{value}\n"))
-
-
-@pytest.mark.parametrize("value", ["1.5.5", "1", "1 2 3", "1 2x"])
-def test_values_of_complex_entries(value: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"g\.mtx, line 3: expected '<row> <column>' and 2 number"):
-        io.read(write(tmp_path / "g.mtx", f"{REAL.replace('real', 'complex')}{value}\n"))
-
-
-@pytest.mark.parametrize("value", ["1", "-1.", ".5", "+1.5e-3", "1D+03", "1d3", "inf", "-Infinity", "NaN", "7\r"])
-@pytest.mark.parametrize("head", [REAL, DENSE], ids=["coordinate", "array"])
-def test_values_that_are_numbers(head: str, value: str, tmp_path: Path) -> None:
-    assert io.read(write(tmp_path / "g.mtx", f"{head}{value}\n")).n in (1, 2)
+def test_values(head: str, tmp_path: Path) -> None:
+    for value in ("1x5", "1..2", "1e", "+", ".", "infinit", "0x10", "1-5", "--1", "1_0"):
+        with pytest.raises(FormatError, match=r"g\.mtx, line 3: expected"):
+            io.read(write(tmp_path / "g.mtx", f"{head}{value}\n"))
+    for value in ("1", "-1.", ".5", "+1.5e-3", "1D+03", "1d3", "inf", "-Infinity", "NaN", "7\r"):
+        assert io.read(write(tmp_path / "g.mtx", f"{head}{value}\n")).n in (1, 2)
 
 
 def test_what_follows_an_edge_of_a_col(tmp_path: Path) -> None:
@@ -71,17 +58,6 @@ def test_quotes_that_are_not_in_pairs(tmp_path: Path) -> None:
     assert io.read(write(tmp_path / "g.csv", 'a,b\n# it is "so\n"#c",a\n')).n_edges == 2
 
 
-def test_a_tab_in_the_first_line_alone(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"g\.txt, line 4: expected two vertex numbers"):
-        io.read(write(tmp_path / "g.txt", " c\t1 2\n# 1\n1 4\n2 4#\n"))
-
-
-@pytest.mark.parametrize("head", ["2 1 11 " + "9" * 30, "2 " + "9" * 30, "9" * 30 + " 1"])
-def test_numbers_of_a_metis_header(head: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"g\.graph, line 1"):
-        io.read(write(tmp_path / "g.graph", f"{head}\n2\n1\n"))
-
-
 JSON = {
     "twice": ('{"colors": [0, 1], "colors": [0, 0]}', "the key 'colors' stands twice"),
     "a vertex twice": ('{"colors": {"0": 1, "1": 0, "0": 2}}', "the key '0' stands twice"),
@@ -92,14 +68,11 @@ JSON = {
 
 
 @pytest.mark.parametrize("case", JSON)
-def test_json(case: str, tmp_path: Path, capsys: Any) -> None:
+def test_json(case: str, tmp_path: Path) -> None:
     data, message = JSON[case]
     path = write(tmp_path / "c.json", data)
     with pytest.raises(FormatError, match=rf"c\.json.*{message}"):
         io.read_coloring(path)
-    io.write(tmp_path / "g.txt", graph("path"))
-    assert main(["verify", str(tmp_path / "g.txt"), str(path)]) == 2
-    assert "c.json" in capsys.readouterr().err
 
 
 def test_json_of_a_folder(tmp_path: Path) -> None:
@@ -109,15 +82,6 @@ def test_json_of_a_folder(tmp_path: Path) -> None:
         write(tmp_path / "g.csr/graph.json", text)
         with pytest.raises(FormatError, match=r"g\.csr: damaged folder of a graph: graph\.json is no JSON"):
             io.read(tmp_path / "g.csr")
-
-
-@pytest.mark.parametrize("extension", [".csv", ".json"])
-def test_labels_with_carriage_returns(extension: str, tmp_path: Path) -> None:
-    labels = ["a\rb", "c\r\nd", "\r", 'e",\r']
-    G = Graph.of([(labels[0], labels[1]), (labels[1], labels[2]), (labels[2], labels[3])])
-    result = lagcolor.color(G)
-    result.save(tmp_path / f"c{extension}")
-    assert io.read_coloring(tmp_path / f"c{extension}", labels=G.labels).tolist() == result.colors.tolist()
 
 
 def test_labels_that_utf8_cannot_hold(tmp_path: Path) -> None:
@@ -134,10 +98,6 @@ def test_labels_that_utf8_cannot_hold(tmp_path: Path) -> None:
 
 def npy(array: np.ndarray, old: bytes = b"", new: bytes = b"") -> bytes:
     """A .npy file; `new` replaces `old` in its header and has the same length."""
-    header = np.lib.format.header_data_from_array_1_0(array)
-    assert header
-    from io import BytesIO
-
     out = BytesIO()
     np.save(out, array)
     assert len(old) == len(new) and old in out.getvalue()
@@ -146,7 +106,6 @@ def npy(array: np.ndarray, old: bytes = b"", new: bytes = b"") -> bytes:
 
 HEADERS = {
     "shape": (b"(50,)", b"(60,)"),
-    "a smaller shape": (b"(50,)", b"(5,) "),
     "a negative shape": (b"(50,)", b"(-5,)"),
     "a huge shape": (b"(50,), }          ", b"(5000000000000,), "),
     "type": (b"<i4", b"<x4"),
@@ -160,10 +119,9 @@ HEADERS = {
 @pytest.mark.parametrize("case", HEADERS)
 def test_headers_of_arrays(case: str, tmp_path: Path) -> None:
     path = write(tmp_path / "a.npy", npy(np.zeros(50, np.int32), *HEADERS[case]))
-    with pytest.raises(FormatError, match=r"a\.npy: no readable \.npy file"):
-        io.read_coloring(path)
-    with pytest.raises(FormatError, match=r"a\.npy: no readable \.npy file"):
-        io.read_weights(path, 50)
+    for read in (io.read_coloring, lambda path: io.read_weights(path, 50)):
+        with pytest.raises(FormatError, match=r"a\.npy: no readable \.npy file"):
+            read(path)
 
 
 MATRIX = {"format": b"coo", "shape": [4, 4], "data": [1, 1], "row": [0, 1], "col": [1, 0]}
@@ -176,19 +134,13 @@ ARCHIVES = [
     (MATRIX | {"row": [0.0, 1.0]}, "'row' must hold integers"),
     (MATRIX | {"row": [0]}, "1 rows, 2 columns"),
     (MATRIX | {"shape": [-4, -4]}, "'shape' must not be negative"),
-    (MATRIX | {"shape": [4]}, "square"),
     (MATRIX | {"format": [b"coo", b"csr"]}, "format None"),
     (DIA | {"offsets": [1, 1]}, "a diagonal is there twice"),
     (DIA | {"offsets": [1]}, r"offsets of shape \(1,\)"),
-    (DIA | {"data": [["a", "b", "c"]] * 2}, "'data' must hold numbers"),
     (CSC | {"indices": [1, 2]}, r"indices\[1\] = 2 is outside"),
-    (CSC | {"indices": [1, -1]}, r"indices\[1\] = -1 is outside"),
     (CSC | {"data": [1]}, r"there are \(1,\) values"),
     ({name: CSC[name] for name in CSC if name != "indptr"}, "no array 'indptr'"),
-    (
-        {"indptr": [0, 0], "indices": np.zeros(0, int), "n": -1},
-        "'n' must be one or two whole numbers, and none is negative",
-    ),
+    ({"indptr": [0, 0], "indices": np.zeros(0, int), "n": -1}, "'n' must be one or two whole numbers, and none is neg"),
     (BSR | {"shape": [5, 5]}, "blocks of shape"),
     (BSR | {"indices": [1, 2]}, r"indices\[1\] = 2 is outside"),
 ]
@@ -199,14 +151,6 @@ def test_archives(arrays: dict[str, Any], message: str, tmp_path: Path) -> None:
     np.savez(tmp_path / "g.npz", **{name: np.array(value) for name, value in arrays.items()})
     with pytest.raises(GraphError, match=rf"g\.npz: .*{message}"):
         io.read(tmp_path / "g.npz")
-
-
-def test_diagonals_that_are_none_take_no_memory(tmp_path: Path) -> None:
-    """No bytes are enough for rows of any length."""
-    data = np.zeros((0, 10**15))
-    np.savez(tmp_path / "g.npz", **{**DIA, "data": data, "offsets": np.zeros(0, np.int64)})  # type: ignore[arg-type]
-    G = io.read(tmp_path / "g.npz")
-    assert (G.n, G.m) == (3, 0)
 
 
 def test_arrays_of_an_archive_that_are_there_twice(tmp_path: Path) -> None:
@@ -230,67 +174,26 @@ def test_arrays_that_end_before_the_size_that_an_archive_declares(tmp_path: Path
         io.read(tmp_path / "g.npz")
 
 
-def test_results(tmp_path: Path, capsys: Any) -> None:
-    wrong = [
-        (report_cases.meta(command=["bench", 5]), "command of a meta line has 5"),
-        (report_cases.meta(hardware={}), "cpu in hardware of a meta line is 'missing'"),
-        (report_cases.meta(versions={"numpy": []}), r"versions of a meta line has \[\]"),
-        (report_cases.run("a", "b", trace=[5]), "trace of a run line has 5"),
-        (report_cases.run("a", "b", trace=[{"colored": "x"}]), "trace of a run line has .*not numbers"),
-        (report_cases.run("a", "b", n=10**300), "n of a run line is 1000"),
-        ({"kind": "graph", "graph": "a", "spec": "a", "n": 1, "m": 0, "max_degree": 0, "degrees": [[1]]}, "degrees"),
-    ]  # fmt: skip
-    for row, message in wrong:
-        path = report_cases.write(tmp_path / "r.jsonl", [report_cases.meta(), row])
-        with pytest.raises(FormatError, match=rf"r\.jsonl, line 2: {message}"):
-            results.read(path)
-    report_cases.write(tmp_path / "r.jsonl", [wrong[0][0], report_cases.run("rgg:8", "greedy")])
-    assert compare.main(["report", str(tmp_path / "r.jsonl"), "--out", str(tmp_path / "r.html")]) == 2
-    assert "r.jsonl, line 1: command" in capsys.readouterr().err
-    for text in ("graph,code,ms,colors\na\n", 'graph,code,ms,colors\n"a\n', b"graph,code,ms,colors\n\xff,b,1,2\n"):
-        with pytest.raises(FormatError, match=r"r\.csv"):
-            results.read(write(tmp_path / "r.csv", text))
-
-
 FACTS: list[tuple[str, Any]] = [
-    ("shape", [3]), ("shape", [3, "4"]), ("shape", [3, 2**40]), ("shape", None), ("partition", "rows"),
-    ("partition", []), ("coloring", None), ("coloring", []), ("schema", None), ("labels", 5), ("labels", ["a"]),
-    ("labels", [{}, {}, {}]),
-]  # fmt: skip
-COLORING = [
-    ("problem", "rows"), ("problem", []), ("algorithm", 5), ("order", None), ("seed", "x"), ("rounds", 1e400),
-    ("seconds", "1"), ("notes", [1]), ("lower_bound", "2"), ("lower_bound", 10**30),
+    ("shape", [3]), ("shape", [3, "4"]), ("shape", [3, 2**40]), ("partition", "rows"), ("partition", []),
+    ("coloring", None), ("schema", None), ("labels", ["a"]), ("labels", [{}, {}, {}]),
+    ("coloring.problem", "rows"), ("coloring.algorithm", 5), ("coloring.seed", "x"), ("coloring.rounds", 1e400),
+    ("coloring.notes", [1]), ("coloring.lower_bound", 10**30),
+    ("colors", np.zeros(4)), ("colors", np.zeros((2, 2), np.int32)), ("colors", np.zeros(2, np.int32)),
+    ("colors", np.full(4, -2)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("place", [*FACTS, *(("coloring." + name, value) for name, value in COLORING)])
-def test_facts_of_a_compression(place: tuple[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "value"), FACTS)
+def test_facts_and_colors_of_a_compression(place: str, value: Any, tmp_path: Path) -> None:
     jacobian(sp.csr_array(np.eye(3, 4, 1) + np.eye(3, 4))).save(tmp_path / "c.npz")
     with np.load(tmp_path / "c.npz") as file:
         arrays = dict(file)
     facts = json.loads(str(arrays["facts"]))
-    *outer, name = place[0].split(".")
-    (facts["coloring"] if outer else facts)[name] = place[1]
+    *outer, name = place.split(".")
+    ((facts["coloring"] if outer else facts) if place != "colors" else arrays)[name] = value
     np.savez(tmp_path / "c.npz", **{**arrays, "facts": np.array(json.dumps(facts))})
     with pytest.raises(FormatError, match=r"c\.npz: "):
-        load(tmp_path / "c.npz")
-
-
-@pytest.mark.parametrize(
-    ("name", "array", "message"),
-    [
-        ("colors", np.zeros(4), r"colors holds float64 of shape \(4,\)"),
-        ("colors", np.zeros((2, 2), np.int32), r"colors holds int32 of shape \(2, 2\)"),
-        ("colors", np.zeros(2, np.int32), "colors are 2 numbers, not 4 from -1 on"),
-        ("colors", np.full(4, -2), "colors are 4 numbers, not 4 from -1 on"),
-    ],
-)
-def test_arrays_of_a_compression(name: str, array: np.ndarray, message: str, tmp_path: Path) -> None:
-    jacobian(sp.csr_array(np.eye(3, 4, 1) + np.eye(3, 4))).save(tmp_path / "c.npz")
-    with np.load(tmp_path / "c.npz") as file:
-        arrays = dict(file)
-    np.savez(tmp_path / "c.npz", **{**arrays, name: array})
-    with pytest.raises(FormatError, match=rf"c\.npz: a damaged compression \({message}\)"):
         load(tmp_path / "c.npz")
 
 
@@ -311,7 +214,6 @@ def test_pages_of_a_parquet_file(tmp_path: Path) -> None:
 
 LIES = {
     "col": ("g.col", "p edge 2000000000 80\ne 1 2\n", "the p line declares 80 edges"),
-    "gr": ("g.gr", "p sp 2000000000 80\na 1 2 1\n", "the p line declares 80 arcs"),
     "edges": ("g.txt", "# Nodes: 2000000000 Edges: 80\n1 2\n", "declares 80 edges"),
     "mtx": ("g.mtx", REAL.replace("2 2 1", "2000000000 2000000000 9") + "1\n", "declares 9 entries"),
     "asymmetric": (
@@ -353,49 +255,33 @@ for path in sys.argv[3:]:
 """
 
 
-def limited(megabytes: int, *paths: Path) -> list[str]:
-    """What a process says of files that may take so much more memory than what it has imported."""
-    folder = paths[0].parent / "warm"
-    folder.mkdir()
-    command = [sys.executable, "-c", LIMITED, str(megabytes << 20), str(folder), *map(str, paths)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr[-2000:]
-    return run.stdout.splitlines()
-
-
 @pytest.mark.slow
 def test_headers_that_lie_take_no_memory(tmp_path: Path) -> None:
+    """In a process that may take 384 MB more than what it has imported; a bomb is read in pieces."""
     paths = []
     for case, (name, data, _) in LIES.items():
         (tmp_path / case).mkdir()
         paths.append(write(tmp_path / case / name, data))
-    lines = limited(256, *paths)
+    with gzip.open(tmp_path / "bomb.txt.gz", "wb", compresslevel=1) as out:
+        for _ in range(160):
+            out.write(b"0 1\n1 2\n2 3\n" * (1 << 16))
+    paths.append(tmp_path / "bomb.txt.gz")
+    (tmp_path / "warm").mkdir()
+    command = [sys.executable, "-c", LIMITED, str(384 << 20), str(tmp_path / "warm"), *map(str, paths)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    lines = run.stdout.splitlines()
     for k, (name, _, message) in enumerate(LIES.values()):
         found = lines[2 * k : 2 * k + 2]
-        assert all(name in line for line in found[:1]) and message in found[0], found
+        assert name in found[0] and message in found[0], found
         assert message in found[1] or message == "not symmetric", found  # which is a pattern
-
-
-@pytest.mark.slow
-def test_declared_vertices_take_four_bytes_each(tmp_path: Path) -> None:
-    n = 10**8
-    texts = {
-        "g.col": f"p edge {n} 2\ne 1 2\ne 2 3\n",
-        "g.txt": f"# Nodes: {n} Edges: 2\n0 1\n1 2\n",
-        "g.mtx": REAL.replace("2 2 1", f"{n} {n} 2") + "1\n3 2 1\n",
-    }
-    lines = limited(700, *(write(tmp_path / name, text) for name, text in texts.items()))
-    assert lines == [
-        f"<Graph: {n:,} vertices, 2 edges, on cpu>", f"<Pattern: {n:,} × {n:,}, 4 entries, on cpu>",
-    ] * 3  # fmt: skip
+    assert lines[-2] == "<Graph: 4 vertices, 3 edges, on cpu>"
 
 
 PACKED = {
     "edges": ("g.txt.gz", b"# c\n# Nodes: 90 Edges: 6000\n", b"0 1\n# c\n1 2\n5 3\n"),
     "names": ("g.csv.gz", b"from,to\n", b'ann,bob\nbob,"c, d"\n\n"c, d",ann\n'),
-    "chosen": ("g.tsv.gz", b"id\tsource\ttarget\n", b"1\t5\t7\n2\t7\t9\n3\t9\t5\n"),
-    "far": ("g.el.gz", b"", b"5000000000 17\n17 900\n900 5000000000\n"),
     "col": ("g.col.gz", b"p edge 9 6000\n", b"e 1 2\nc c\ne 2 3\ne 9 4\n"),
     "gr": ("g.gr.gz", b"p sp 9 6000\n", b"a 1 2 5\na 2 3 5\nc c\na 9 4 5\n"),
     "mtx": ("g.mtx.gz", REAL.replace("2 2 1\n2 1 ", "9 9 6000\n").encode(), b"2 1 .5\n3 2 1\n9 4 1\n"),
@@ -413,7 +299,7 @@ def test_packed_texts_are_read_in_pieces(kind: str, monkeypatch: Any, tmp_path: 
     distinct = pieces._distinct
     monkeypatch.setattr(pieces, "_distinct", lambda u, v: dropped.append(len(u)) or distinct(u, v))
     monkeypatch.setattr("lagcolor.io.files.BLOCK", 1 << 10)
-    for piece, start in ((1 << 24, 1 << 22), (1 << 10, 1 << 22), (1 << 12, 100)):
+    for piece, start in ((1 << 10, 1 << 22), (1 << 12, 100)):
         monkeypatch.setattr(pieces, "PIECE", piece)
         monkeypatch.setattr(pieces, "START", start)
         H = io.read(packed)
@@ -427,7 +313,6 @@ def test_errors_in_pieces_have_their_line(monkeypatch: Any, tmp_path: Path) -> N
     monkeypatch.setattr("lagcolor.io.files.BLOCK", 1 << 9)
     for name, head, good, bad in (
         ("g.el", "", "0 1\n# c\n", "0 x\n"),
-        ("g.csv", "", "ann,bob\n\n", "ann,\n"),
         ("g.csv", "", "ann,bob\n\n", b"ann,\xff\n"),
         ("g.col", "p edge 2 3001\n", "e 1 2\nc\n", "e 1 3\n"),
         ("g.mtx", REAL[:-4].replace("2 2 1", "2 2 3001") , "2 1 1\n%\n", "2 1 1x\n"),
@@ -442,13 +327,3 @@ def test_errors_in_pieces_have_their_line(monkeypatch: Any, tmp_path: Path) -> N
     for data in (b"x" * 5000, b"# c\n" * 5000 + b"0 1\n"):
         with pytest.raises(FormatError, match=r"g\.el\.gz.*(a line of over 1024 bytes|no line of edges in the first)"):
             io.read(write(tmp_path / "g.el.gz", gzip.compress(data)))
-
-
-@pytest.mark.slow
-def test_a_small_file_that_unpacks_to_much(tmp_path: Path) -> None:
-    with gzip.open(tmp_path / "g.txt.gz", "wb", compresslevel=1) as out:
-        for _ in range(160):
-            out.write(b"0 1\n1 2\n2 3\n" * (1 << 16))
-    assert (tmp_path / "g.txt.gz").stat().st_size < 2 << 20
-    lines = limited(300, tmp_path / "g.txt.gz")
-    assert lines[0] == "<Graph: 4 vertices, 3 edges, on cpu>"

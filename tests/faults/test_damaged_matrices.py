@@ -5,6 +5,7 @@ SciPy's compiled code trusts the arrays, so that the process would end, or other
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections.abc import Callable
@@ -22,33 +23,25 @@ from lagcolor import derivatives, semirings, solvers
 DENSE = sp.block_diag([4 * np.eye(2) + 1, np.eye(2) * 4 + 2]).toarray()
 FORMATS = ("csr", "csc", "bsr", "coo", "dia", "lil", "dok")
 COLORS = np.array([0, 1, 0, 1], np.int32)
-PATTERN = lagcolor.Pattern.of(DENSE)
-COMPRESSION = derivatives.jacobian(PATTERN)
-OPERATOR = solvers.multicolor_ilu0(sp.csr_array(DENSE))
+compression = functools.cache(lambda: derivatives.jacobian(DENSE))
+operator = functools.cache(lambda: solvers.multicolor_ilu0(sp.csr_array(DENSE)))
 PATH = [(0, 1), (1, 2), (2, 3)]
 # Every public function that takes a sparse matrix.
 CALLS: dict[str, Callable[[Any], Any]] = {
     "Graph": lagcolor.Graph.of,
-    "Graph, symmetrize": lambda A: lagcolor.Graph.of(A, symmetrize=True),
     "Pattern": lagcolor.Pattern.of,
     "color": lagcolor.color,
-    "columns": lambda A: lagcolor.color(A, problem="columns"),
     "forbidden": lambda A: lagcolor.color(PATH, forbidden=A),
     "verify": lambda A: lagcolor.verify(A, COLORS),
     "verify, forbidden": lambda A: lagcolor.verify(PATH, [2, 3, 0, 1], forbidden=A),
-    "balance": lambda A: lagcolor.balance(A, COLORS),
-    "equitable": lambda A: lagcolor.equitable(A, 2),
-    "reduce": lambda A: lagcolor.reduce(A, COLORS),
     "recolor": lambda A: lagcolor.recolor(A, COLORS),
     "jacobian": derivatives.jacobian,
     "hessian": derivatives.hessian,
-    "compress": COMPRESSION.compress,
+    "compress": lambda A: compression().compress(A),
     "sor": solvers.multicolor_sor,
     "ilu0": solvers.multicolor_ilu0,
-    "ic0": solvers.multicolor_ic0,
-    "dilu": solvers.multicolor_dilu,
     "blocks": lambda A: solvers.multicolor_ilu0(A, block_size=2),
-    "update": OPERATOR.update,
+    "update": lambda A: operator().update(A),
     "write": lambda A: lagcolor.io.write(os.devnull, A, format="mtx"),
     "semirings": lambda A: semirings.engine("cpu").matrix(A),
 }
@@ -91,18 +84,14 @@ COMPRESSED = {
     "index of the size": put("indices", -1, 4),
     "index negative": put("indices", 1, -1),
     "indptr ends one late": one_more,
-    "indptr ends late": put("indptr", -1, 100),
     "indptr ends far": put("indptr", -1, 1 << 30),
-    "indptr begins late": put("indptr", 0, 1),
     "indptr negative": put("indptr", 0, -1),
     "indptr falls": put("indptr", 1, 1 << 20),
     "indptr short": short("indptr"),
-    "indptr long": change("indptr", lambda a: np.append(a, a[-1:])),
     "indices short": short("indices"),
     "data short": short("data"),
     "indices of floats": change("indices", lambda a: a + 0.5),
     "indptr a list": change("indptr", list),
-    "indices of two dimensions": change("indices", lambda a: a[:, None]),
     "data missing": change("data", lambda a: None),
 }
 DAMAGES: dict[str, dict[str, Callable[[Any], None]]] = {
@@ -121,7 +110,6 @@ DAMAGES: dict[str, dict[str, Callable[[Any], None]]] = {
     "dia": {
         "offsets short": short("offsets"),
         "data short": short("data"),
-        "offsets of floats": change("offsets", lambda a: a + 0.5),
         "data of one dimension": change("data", np.ravel),
     },
     "lil": {
@@ -130,7 +118,6 @@ DAMAGES: dict[str, dict[str, Callable[[Any], None]]] = {
         "columns short": lists("rows", [0]),
         "data short": lists("data", [1.0]),
         "no list": lists("rows", None),
-        "no integer": lists("rows", ["a", "b"]),
         "rows short": short("rows"),
     },
     "dok": {
@@ -148,13 +135,8 @@ def matrix(form: str, kind: str = "array") -> Any:
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_sound_matrix_is_read(form: str, call: str) -> None:
-    CALLS[call](matrix(form))
-
-
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("form", FORMATS)
 def test_a_damaged_matrix_is_an_error(form: str, call: str) -> None:
+    CALLS[call](matrix(form))
     for name, kind in itertools.product(DAMAGES[form], ("array", "matrix")):
         A = matrix(form, kind)
         DAMAGES[form][name](A)
@@ -168,22 +150,20 @@ def test_a_damaged_matrix_is_an_error(form: str, call: str) -> None:
 @pytest.mark.parametrize("damage", COMPRESSED)
 def test_nothing_is_written_to_a_damaged_matrix(damage: str) -> None:
     A = matrix("csr")
-    B = COMPRESSION.compress(A)
+    B = compression().compress(A)
     COMPRESSED[damage](A)
     with pytest.raises(lagcolor.GraphError):
-        COMPRESSION.decompress_into(A, B)
+        compression().decompress_into(A, B)
 
 
 @pytest.mark.parametrize(
     ("form", "damage", "message"),
     [
-        ("csc", "index negative", r"row indices\[1\] = -1 is negative; rows are numbered from 0"),
         ("csc", "indptr falls", r"indptr must not fall: indptr\[1\] = 1048576, then 4"),
         ("csc", "indptr short", "indptr must have 5 entries, one per column and one more, not 4"),
         ("bsr", "index too large", r"block column indices\[1\] = 1073741824 is out of range; there are 2 block c"),
         ("bsr", "blocks of another size", r"blocks of 3 × 2 do not divide the shape \(4, 4\)"),
         ("dia", "offsets short", "offsets must be as many as rows of data, and there are 2 for 3"),
-        ("lil", "data short", "row 0 must have two lists of one length, columns and data"),
         ("dok", "no pair", r"keys must be pairs \(row, column\)"),
     ],
 )
@@ -206,18 +186,17 @@ def test_entries_after_the_last_offset() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("damage", [d for d in COMPRESSED if d not in ("indptr a list", "data missing")])
-def test_the_same_on_a_gpu(engine: str, damage: str) -> None:
+def test_the_same_on_a_gpu(engine: str) -> None:
     calls: list[Callable[[Any], Any]] = [
         lagcolor.Graph.of,
         lagcolor.Pattern.of,
-        solvers.multicolor_sor,
         solvers.multicolor_ilu0,
         solvers.multicolor_ilu0(on(engine, sp.csr_array(DENSE))).update,
         lambda A: lagcolor.color(PATH, forbidden=A),
         derivatives.jacobian(lagcolor.Pattern.of(on(engine, sp.csr_array(DENSE)))).compress,
     ]
-    for call in calls:
+    damages = [d for d in COMPRESSED if d not in ("indptr a list", "data missing")]
+    for call, damage in itertools.product(calls, damages):
         A: Any = on(engine, sp.csr_array(DENSE))
         COMPRESSED[damage](A)
         with pytest.raises(lagcolor.LagcolorError):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,72 +65,12 @@ for i in range(60):
             home.unclaim_buffer = unclaim
 print(heard)
 """
-# Ctrl-C after random times, until it has been heard in each of the colorings often enough.
-AT_RANDOM = """
-import os, random, signal, sys, threading, time
-import numpy as np
-import lagcolor
-
-G, names = lagcolor.generate.from_spec("rmat:6"), ["luby_is", "luby_mis", "jones_plassmann_gb", "jones_plassmann_min"]
-expected = {name: lagcolor.color(G, name).colors for name in names}
-random.seed(int(sys.argv[1]))
-heard, wrong, stop = 0, 0, time.perf_counter() + 5
-armed, turn, sent, over = threading.Event(), 0, 0, False
-
-def interrupt():
-    global sent
-    while armed.wait() and not over:
-        armed.clear()
-        this = turn
-        time.sleep(random.random() * 0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-        sent = this
-
-threading.Thread(target=interrupt, daemon=True).start()
-while heard < 400 and (time.perf_counter() < stop or heard < 50):
-    name = names[heard % 4]
-    try:
-        turn, after = turn + 1, 0
-        armed.set()
-        while after < 20:  # it may be lost, in a destructor say
-            after += sent == turn
-            lagcolor.color(G, name)
-    except KeyboardInterrupt:
-        heard += 1
-    if heard % 20 == 0:
-        wrong += not np.array_equal(lagcolor.color(G, name).colors, expected[name])
-over = True
-armed.set()
-print(heard, wrong)
-"""
-
-
-def run(program: str, *words: str) -> list[int]:
-    """Numbers that a program prints at the end."""
-    done = subprocess.run(
-        [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return [int(word) for word in done.stdout.split()]
 
 
 def test_memory_has_one_owner_whenever_ctrl_c_arrives() -> None:
-    assert run(BETWEEN_TWO_OWNERS) == [60]
-
-
-def test_many_interrupts_of_one_process() -> None:
-    heard, wrong = run(AT_RANDOM, "5")
-    assert heard >= 50
-    assert wrong == 0
-
-
-@pytest.fixture
-def heard() -> Iterator[list[str]]:
-    """What a handler of the user's has written down."""
-    words: list[str] = []
-    before = signal.signal(signal.SIGINT, lambda *_: words.append("Ctrl-C"))
-    yield words
-    signal.signal(signal.SIGINT, before)
+    command = [sys.executable, "-c", BETWEEN_TWO_OWNERS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert done.stdout == "60\n", done.stderr[-2000:]
 
 
 def ctrl_c() -> None:
@@ -139,30 +79,24 @@ def ctrl_c() -> None:
         pass
 
 
-def test_deferred_until_the_end(heard: list[str]) -> None:
-    with interrupts.deferred():
-        ctrl_c()
-        assert heard == []
-    assert heard == ["Ctrl-C"]
-    ctrl_c()
-    assert heard == ["Ctrl-C"] * 2
-
-
-def test_handed_over_at_the_end_of_a_verb(heard: list[str]) -> None:
-    E = semirings.engine("cpu")
-    u = E.from_numpy(np.arange(3))
-    with interrupts.deferred():
-        ctrl_c()
-        E.apply(semirings.identity, u)
+def test_deferred_until_the_end() -> None:
+    """By the thread that has the handler; a handler that is not Python's own stays."""
+    heard: list[str] = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append("Ctrl-C"))
+    try:
+        with interrupts.deferred():
+            ctrl_c()
+            thread = threading.Thread(target=lambda: semirings.engine("cpu").from_numpy(np.arange(3)))
+            thread.start()
+            thread.join()
+            assert heard == []
         assert heard == ["Ctrl-C"]
-    assert heard == ["Ctrl-C"]
-
-
-def test_a_fault_of_the_body_is_not_lost(heard: list[str]) -> None:
-    with pytest.raises(ZeroDivisionError), interrupts.deferred():
-        ctrl_c()
-        raise ZeroDivisionError
-    assert heard == ["Ctrl-C"]
+        for handler in (signal.SIG_IGN, signal.SIG_DFL):
+            signal.signal(signal.SIGINT, handler)
+            with interrupts.deferred():
+                assert signal.getsignal(signal.SIGINT) == handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_second_one_at_the_end_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,46 +124,6 @@ def test_a_second_one_at_the_end_leaves_nothing_behind(monkeypatch: pytest.Monke
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.SIG_DFL])
-def test_what_is_no_handler_of_python_stays(handler: Any) -> None:
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        with interrupts.deferred():
-            assert signal.getsignal(signal.SIGINT) == handler
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def test_other_threads_leave_the_handler_alone(heard: list[str]) -> None:
-    handler, seen = signal.getsignal(signal.SIGINT), []
-
-    def work() -> None:
-        with interrupts.deferred():
-            seen.append(signal.getsignal(signal.SIGINT) is handler)
-            semirings.engine("cpu").from_numpy(np.arange(3))
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert seen == [True]
-
-
-def test_a_verb_in_another_thread_hands_nothing_over(heard: list[str]) -> None:
-    E, calls = semirings.engine("cpu"), []
-
-    def work() -> None:
-        E.from_numpy(np.arange(3))
-        calls.append(list(heard))
-
-    with interrupts.deferred():
-        ctrl_c()
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-    assert calls == [[]]
-    assert heard == ["Ctrl-C"]
-
-
 SWEEPS = """
 import os, signal, sys, threading, time
 import numpy as np
@@ -250,7 +144,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("threads", ["1", "2", "3"])
+@pytest.mark.parametrize("threads", ["1", "3"])
 def test_sweeps_without_end_are_interrupted(threads: str) -> None:
     done = subprocess.run([sys.executable, "-c", SWEEPS, threads], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout == "heard\n", done.stderr
@@ -262,20 +156,6 @@ LATE = 0.2  # seconds of a search until the interrupt
 MOST = 0.5  # seconds that it may go on
 BEST: dict[str, Any] = {"quality": "best", "time_limit": 60}
 EXACT: dict[str, Any] = {"algorithm": "exact", "nodes": 10**9}
-FEW: dict[str, Any] = {"max_colors": 20}
-RULES: dict[str, dict[str, Any]] = {
-    "no rules": {},
-    "fixed": {"fixed": {0: 4}},
-    "forbidden": {"forbidden": {0: [0]}},
-    "max_colors": FEW,
-    "capacity": {"capacity": 12},
-    "equitable": {"equitable": True},
-    "balance": {"balance": True},
-    "fewest": {"partial": "fewest", **FEW},
-    "lightest": {"partial": "lightest", "weights": np.arange(1, 301), **FEW},
-    "capacity and fewest": {"capacity": 12, "partial": "fewest", **FEW},
-}
-AT_TWO_HOPS = ("distance2", "columns", "rows", "star", "acyclic", "star_bicoloring", "acyclic_bicoloring")
 
 
 @functools.cache
@@ -297,15 +177,20 @@ def colored(density: float, **how: Any) -> Callable[..., Any]:
     return lambda **more: lagcolor.color(matrix(density), **how, **more)
 
 
+FEW: dict[str, Any] = {"max_colors": 20}
 CALLS: dict[str, Callable[..., Any]] = {
-    **{f"best, {rule}": colored(0.3, **BEST, **RULES[rule]) for rule in RULES},
-    **{f"exact, {rule}": colored(0.3, **EXACT, **RULES[rule]) for rule in ("no rules", "fixed", "max_colors")},
-    **{f"best, {problem}": colored(0.015, problem=problem, **BEST) for problem in AT_TWO_HOPS},
+    "best": colored(0.3, **BEST),
+    "best, fixed": colored(0.3, **BEST, fixed={0: 4}),
+    "best, max_colors": colored(0.3, **BEST, **FEW),
+    "best, equitable": colored(0.3, **BEST, equitable=True),
+    "best, capacity and fewest": colored(0.3, **BEST, **FEW, capacity=12, partial="fewest"),
+    "exact": colored(0.3, **EXACT),
+    "exact, max_colors": colored(0.3, **EXACT, **FEW),
+    "best, columns": colored(0.015, **BEST, problem="columns"),
+    "best, star": colored(0.015, **BEST, problem="star"),
+    "best, acyclic_bicoloring": colored(0.015, **BEST, problem="acyclic_bicoloring"),
     "best, edges": lambda **how: lagcolor.color(snark(), problem="edges", **BEST, **how),
-    **{
-        f"fewest, {problem}": colored(0.015, problem=problem, partial="fewest", max_colors=8, **BEST)
-        for problem in (*AT_TWO_HOPS[:3], "edges")
-    },
+    "fewest, edges": colored(0.015, **BEST, problem="edges", partial="fewest", max_colors=8),
     "reduce, ejection": lambda **how: lagcolor.reduce(matrix(0.3), range(300), passes=None, time_limit=60, **how),
     "reduce, iterated_greedy": lambda **how: lagcolor.reduce(
         matrix(0.3), range(300), method="iterated_greedy", rounds=10**6, **how
@@ -358,9 +243,8 @@ def test_an_error_that_was_an_interrupt_is_one() -> None:
     assert isinstance(caught.value.__cause__, ValueError)
 
 
-@pytest.mark.parametrize("by", [KeyboardInterrupt, signal.SIGINT])
 @pytest.mark.parametrize("call", ["balance", "color"])
-def test_an_interrupt_of_balancing_leaves_a_coloring(call: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_of_balancing_leaves_a_coloring(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And no color is added to reach the ratio."""
     monkeypatch.setattr(log, "EVERY", 0.0)
     G, begun = lagcolor.generate.rmat(12, seed=0), list[Progress]()
@@ -370,9 +254,7 @@ def test_an_interrupt_of_balancing_leaves_a_coloring(call: str, by: Any, monkeyp
     def listener(now: Progress) -> None:
         if now.stage in ("balancing", "coloring") and now.done >= last and not begun:
             begun.append(now)
-            if by is KeyboardInterrupt:
-                raise by
-            os.kill(os.getpid(), by)
+            os.kill(os.getpid(), signal.SIGINT)
 
     if call == "balance":
         result = lagcolor.balance(G, fewest, progress=listener)

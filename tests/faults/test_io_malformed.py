@@ -6,17 +6,13 @@ import gzip
 import io as stdio
 import re
 import struct
-import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from corpus import graph
-from hypothesis import given
-from hypothesis import strategies as st
 
-from lagcolor import FormatError, GraphError, convert, io
+from lagcolor import FormatError, GraphError, io
 
 MTX = "%%MatrixMarket matrix coordinate pattern symmetric\n"
 REAL = MTX.replace("pattern", "real")
@@ -26,82 +22,56 @@ DENSE = REAL.replace("coordinate", "array")
 TEXT = [
     # Edge lists
     ("g.el", "0 1\n1 x\n", 2, "expected two vertex numbers.*found '1 x'"),
-    ("g.csv", "Ann,\nBob,Carl\n", 1, "expected two vertices, numbers or names, .*found 'Ann,'"),
     ("g.el", "0 1\n\n# c\n1\n", 4, "found '1'"),
-    ("g.el", "0 1\n1.0 2\n", 2, "found '1.0 2'"),
-    ("g.el", "source target\n0 1\nx 2\n", 3, "found 'x 2'"),
     ("g.el", "source target\n", 2, "no edge in it"),
     ("g.tsv", "Ann\tBob\nBob\n", 2, "expected two names of vertices, found 'Bob'"),
-    ("g.csv", "Ann,Bob\n# c\nBob,\n", 3, "found 'Bob,'"),
-    ("g.csv", "# Nodes: 3 Edges: 3\nAnn,Bob\n", 1, "declares 3 edges, but 1 follow"),
     ("g.el", "0 1\n1 1234567890123456789\n", 2, "over 18 digits"),
     ("g.el", "", 1, "no edge in it"),
-    ("g.csv", "0,1\n1,,5\n", 2, "found '1,,5'"),
     ("g.csv", "id,source,target\n1,5,7\n2,x,9\n", 3, "expected vertex numbers in columns 2 and 3, found '2,x,9'"),
     ("g.csv", f"id,source,target\n1,5,7\n2,{'9' * 20},9\n", 3, f"vertex {'9' * 20} is out of range"),
     ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
     ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
-    ("g.txt", "# Nodes: 9999999999 Edges: 1\n0 1\n", None, "9999999999 vertices are more than"),
     ("g.txt", "# Nodes: 2147483600 Edges: 1\n0 1\n", None, "more than the 2147418112 that lagcolor can number"),
     ("g.txt", MTX + "2 2 1\n2 1\n", 1, "format='mtx'"),
     ("g.txt", "0 1\n\x00\x01\x02\n", 2, "expected two vertex numbers"),
+    ("g.txt", " c\t1 2\n# 1\n1 4\n2 4#\n", 4, "expected two vertex numbers"),
     # DIMACS coloring
     ("g.col", "", 1, "header 'p edge <vertices> <edges>' is missing"),
-    ("g.col", "c only comments\n", 2, "is missing"),
     ("g.col", "e 1 2\np edge 2 1\n", 1, "expected the header.*found 'e 1 2'"),
     ("g.col", "p edge two 1\n", 1, "expected the header"),
-    ("g.col", "p sp 2 1\na 1 2 3\n", 1, "expected the header 'p edge"),
-    ("g.col", "p edge 9999999999 1\ne 1 2\n", 1, "more than"),
     ("g.col", "p edge 3 2\ne 1 2\ne 2 4\n", 3, "vertex 4 is out of range: the p line declares vertices 1 … 3"),
-    ("g.col", "p edge 3 2\ne 1 2\ne 0 1\n", 3, "vertex 0 is out of range"),
     ("g.col", "p edge 3 2\ne 1 2\ne 2\n", 3, "expected 'e <vertex> <vertex>', found 'e 2'"),
-    ("g.col", "p edge 3 2\ne 1 2\n2 3\n", 3, "found '2 3'"),
-    ("g.col", "p edge 3 2\ne 1 2\ne1 3\n", 3, "found 'e1 3'"),
     ("g.col", "p edge 3 1\np edge 3 1\ne 1 2\n", 2, "found 'p edge 3 1'"),
     ("g.col", "c\np edge 9 5\ne 1 2\ne 2 3\ne 3 4\n", 2, "declares 5 edges, but there are 3"),
     # DIMACS shortest paths
-    ("g.gr", "p edge 2 1\ne 1 2\n", 1, "expected the header 'p sp <vertices> <arcs>'"),
     ("g.gr", "p sp 3 2\na 1 2 4\na 2 3\n", 3, "expected 'a <vertex> <vertex> <weight>', found 'a 2 3'"),
-    ("g.gr", "p sp 3 2\na 1 2 4\na 2 3 4 5\n", 3, "found 'a 2 3 4 5'"),
     ("g.gr", "p sp 3 2\na 1 2 4\n", 1, "declares 2 arcs, but 1 follow"),
-    ("g.gr", "p sp 3 1\na 1 2 4\na 2 1 4\n", 1, "declares 1 arcs, but 2 follow"),
     # METIS
     ("g.graph", "", 1, "expected the header '<vertices> <edges>"),
-    ("g.graph", "% c\n3 1 2\n2\n1\n\n", 2, "expected the header"),
     ("g.graph", "3 1 001 1\n2 1\n1 1\n\n", 1, "ncon is 1, but fmt 001"),
-    ("g.graph", "300 1\n2\n1\n", 1, "more than there are lines"),
     ("g.graph", "4 1\n2\n1\n", 4, "declares 4 vertices, but the file ends after 2"),
     ("g.graph", "2 1\n2\n1\n\n1\n", 5, "more lines than the 2 vertices"),
     ("g.graph", "3 1\n2\n1 x\n\n", 3, "expected neighbors, found '1 x'"),
     ("g.graph", "3 1\n% c\n2\n4\n\n", 4, "vertex 4 is out of range: the header declares vertices 1 … 3"),
-    ("g.graph", "3 1\n2\n0\n\n", 3, "vertex 0 is out of range"),
     ("g.graph", "2 1 1\n2 5\n1\n", 3, "expected neighbors with a weight each, found '1'"),
     ("g.graph", "2 1 10 2\n7 8 2\n7\n", 3, "expected neighbors after 2 size"),
     ("g.graph", "3 5\n2\n1\n\n", 1, "declares 5 edges, so 10 neighbors, but 2 are listed"),
     ("g.graph", "3 2\n2 3\n\n\n", 1, "symmetrize=True"),
+    ("g.graph", f"2 1 11 {'9' * 30}\n2\n1\n", 1, ""),
     # Matrix Market
     ("g.mtx", "", 1, "expected the header"),
     ("g.mtx", MTX.replace("pattern", "words") + "3 3 1\n2 1\n", 1, "expected the header.*words"),
-    ("g.mtx", MTX.replace("coordinate", "array") + "1 1\n1\n", 1, "expected the header.*array pattern"),
     ("g.mtx", MTX, 2, "expected the size line"),
     ("g.mtx", MTX + "% c\n3 3\n2 1\n", 3, "expected the size line '<rows> <columns> <entries>', found '3 3'"),
     ("g.mtx", MTX + "3 3 2\n2 1\n", 2, "declares 2 entries, but 1 follow"),
-    ("g.mtx", MTX + "3 3 999999999999\n2 1\n", 2, "declares 999999999999 entries, but 1 follow"),
     ("g.mtx", MTX + "3 3 1\n2 1\n3 1\n", 2, "declares 1 entries, but 2 follow"),
     ("g.mtx", MTX + "3 3 2\n2 1\n4 1\n", 4, "4 is out of range: the matrix has rows and columns 1 … 3"),
-    ("g.mtx", MTX + "3 3 2\n2 1\n1 0\n", 4, "0 is out of range"),
     ("g.mtx", MTX + "3 3 2\n2 1\nx 1\n", 4, "expected '<row> <column>', found 'x 1'"),
-    ("g.mtx", MTX + "3 3 2\n2 1\n3 1 5.0\n", 4, "found '3 1 5.0'"),
     ("g.mtx", REAL + "3 3 2\n2 1 1\n3 1\n", 4, "expected '<row> <column>' and 1 number"),
-    ("g.mtx", REAL + "3 3 2\n2 1 1\n3 1 1 2\n", 4, "found '3 1 1 2'"),
     ("g.mtx", REAL.replace("real", "complex") + "3 3 2\n2 1 1 0\n3 1 1\n", 4, "and 2 number"),
-    ("g.mtx", DENSE + "3\n1\n", 2, "expected the size line '<rows> <columns>'"),
     ("g.mtx", DENSE + "2 2\n1\n2\n", 2, "expected 3 entries .* found 2"),
-    ("g.mtx", DENSE.replace("symmetric", "general") + "2 2\n1\n2\n3\n", 2, "expected 4 entries .* found 3"),
     ("g.mtx", DENSE.replace("symmetric", "skew-symmetric") + "2 2\n1\n2\n", 2, "expected 1 entries .* found 2"),
     ("g.mtx", DENSE + "2 2\n1\ntwo\n3\n", 4, "expected 1 number.* found 'two'"),
-    ("g.mtx", DENSE + "2 2\n1\n2 0\n3\n", 4, "expected 1 number.* found '2 0'"),
-    ("g.mtx", DENSE + "99999 99999\n1\n", 2, "expected 4999950000 entries"),
 ]
 
 
@@ -152,45 +122,27 @@ def npz(**arrays: object) -> bytes:
     return buffer.getvalue()
 
 
-def matrix(**changes: object) -> bytes:
-    """A file of save_npz with an array replaced."""
-    fields = {"format": b"csr", "shape": (2, 2), "data": [1, 1], "indices": [1, 0], "indptr": [0, 1, 2]}
-    return npz(**{k: np.array(v) for k, v in (fields | changes).items()})
-
-
 COLB = b"p col 9 1\n"
 ROWS = bytes([0, 0b1000_0000, 0, 0, 0, 0, 0, 0, 0, 0])
 
 BINARY = [
     ("g.egr", b"\0\0\0", "starts with two counts, 8 bytes"),
-    ("g.egr", words(-1, 0, 0), "declare -1 vertices"),
     ("g.egr", words(2, 2, 0, 1, 2, 1), "take 28 bytes, or 36 with weights, and this has 24"),
-    ("g.egr", words(2, 2, 0, 1, 2, 1, 0, 7), "and this has 32"),
     ("g.egr", words(2, 2, 1, 1, 2, 1, 0), r"indptr\[0\] must be 0, not 1"),
     ("g.egr", words(3, 2, 0, 2, 1, 2, 1, 0), r"indptr decreases: indptr\[1\] = 2, indptr\[2\] = 1"),
-    ("g.egr", words(2, 2, 0, 1, 1, 1, 0), "indptr ends with 1, but there are 2 indices"),
     ("g.egr", words(2, 2, 0, 1, 2, 1, 2), r"indices\[1\] = 2 is outside 0 … 1"),
-    ("g.egr", words(2, 2, 0, 1, 2, -1, 0), r"indices\[0\] = -1 is outside"),
     ("g.col.b", b"", "line 1: expected the length of the preamble"),
-    ("g.col.b", COLB + ROWS, "line 1: expected the length.*found 'p col 9 1'"),
     ("g.col.b", b"99\n" + COLB + ROWS, "preamble of 99 bytes ends after the file"),
-    ("g.col.b", b"4\nc x\n" + ROWS, "no line 'p col"),
     ("g.col.b", b"%d\n" % len(COLB) + COLB + ROWS[:-1], "9 vertices need 10 bytes of matrix after byte 13"),
     ("g.col.b", b"%d\n" % len(COLB) + COLB + b"\x01" + ROWS[1:], "row 1 of the matrix has a bit in column 8"),
     ("g.col.b", b"10\np col 9 5\n" + ROWS, "declares 5 edges, but there are 1"),
-    ("g.npz", b"", "no readable .npz"),
     ("g.npz", b"PK\3\4 not a zip file", "no readable .npz"),
-    ("g.npz", npz(indptr=[0, 1, 2]), "no array 'indices'"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0]), "no array 'n' or 'shape'"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1.0, 0.0], n=2), "'indices' must hold integers, not float64"),
-    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2.0), "must be one or two whole numbers"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], shape=[2, 3]), r"rectangular: .*\(2, 3\)"),
-    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=3), "indptr must have 4 entries"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[[1], [0]], n=2), "must have one dimension"),
     ("g.npz", npz(indptr=np.array([0, 1, 2], object), indices=[1, 0], n=2), "allow_pickle"),
-    ("g.npz", matrix(format=b"abc"), "no readable .npz"),
-    ("g.npz", matrix(indptr=[0, 2, 1]), "indptr"),
-    ("g.npz", matrix()[:200], "no readable .npz"),
+    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2)[:200], "no readable .npz"),
 ]
 
 
@@ -207,27 +159,13 @@ def test_binary(name: str, data: bytes, message: str, tmp_path: Path) -> None:
 def test_lines_that_end_with_a_carriage_return_alone(tmp_path: Path) -> None:
     path = tmp_path / "old.txt"
     path.write_bytes(b"0 1\r1 2\r")
-    for read in (io.read, lambda path: convert(path, tmp_path / "o.csr")):
-        with pytest.raises(FormatError, match="lines end with a carriage return alone: tr"):
-            read(path)
+    with pytest.raises(FormatError, match="lines end with a carriage return alone: tr"):
+        io.read(path)
     path.write_bytes(path.read_bytes().replace(b"\r", b"\n"))  # as tr does
     assert io.read(path).n_edges == 2
-    path.write_bytes(b"0 1\r\n1 2\r\n")
-    assert io.read(path).n_edges == 2
 
 
-def test_rectangular(tmp_path: Path) -> None:
-    path = tmp_path / "g.mtx"
-    path.write_text("%%MatrixMarket matrix coordinate real general\n3 4 1\n1 4 1.0\n")
-    with pytest.raises(GraphError, match="rectangular: a 3 × 4 matrix") as caught:
-        io.read(path)
-    assert str(path) in str(caught.value)
-    sp.save_npz(tmp_path / "g.npz", sp.csc_array((3, 4)))
-    with pytest.raises(GraphError, match=r"g\.npz"):
-        io.read(tmp_path / "g.npz")
-
-
-@pytest.mark.parametrize("name", ["g", "g.xyz", "g.gz", "mtx", "g.mtx.bz2"])
+@pytest.mark.parametrize("name", ["g", "g.gz", "g.mtx.bz2"])
 def test_unknown_extension(name: str, tmp_path: Path) -> None:
     for call in (lambda: io.read(tmp_path / name), lambda: io.write(tmp_path / name, graph("path"))):
         with pytest.raises(FormatError) as caught:
@@ -246,7 +184,7 @@ def test_missing_file_and_folder(format: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", io.FORMATS)
-@pytest.mark.parametrize("keep", [-1, 30, 5, 0])
+@pytest.mark.parametrize("keep", [-1, 5])
 def test_damaged_gzip(format: str, keep: int, tmp_path: Path) -> None:
     path = tmp_path / "g.gz"
     io.write(path, graph("random sparse"), format=format)
@@ -262,27 +200,7 @@ def test_a_cut_file_is_an_error(format: str, tmp_path: Path) -> None:
     path = tmp_path / "g"
     io.write(path, graph("odd cycle"), format=format)
     data = path.read_bytes()
-    for keep in range(0, len(data) - 8, len(data) // 100):
+    for keep in range(0, len(data) - 8, len(data) // 30):
         path.write_bytes(data[:keep])
         with pytest.raises(GraphError):
             io.read(path, format=format)
-
-
-@pytest.mark.parametrize("format", io.FORMATS)
-@given(seed=st.integers(0, 2**32 - 1))
-def test_damaged_bytes_never_crash(format: str, seed: int) -> None:
-    """Whatever the bytes: a graph or a GraphError."""
-    r = np.random.default_rng(seed)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "g"
-        io.write(path, graph("path"), format=format)
-        data = np.frombuffer(path.read_bytes(), np.uint8).copy()
-        at = r.integers(0, len(data), 3)
-        data[at] = r.choice(np.frombuffer(b"\n\0 0159-x,%#ep\xff\x80", np.uint8), 3)
-        path.write_bytes(data.tobytes())
-        try:
-            G = io.read(path, format=format)
-        except GraphError as e:
-            assert str(e).startswith(str(path))
-        else:
-            assert G.n >= 0

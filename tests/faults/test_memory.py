@@ -43,16 +43,3 @@ def test_no_call_takes_more_than_is_stated(device: str, results: str) -> None:
             if peak > per_vertex * G.n + per_entry * G.m + memory.SLACK:
                 over.append(f"{name} on {spec}: {peak:,} bytes for n = {G.n:,}, m = {G.m:,}")
     assert not over, "\n".join(over)
-
-
-def test_bounds_are_the_least() -> None:
-    """Of made lines: 5 bytes per vertex and 2 per entry, and a line with less."""
-    sizes = ((1000, 4000, 1.0), (1000, 32_000, 1.0), (5000, 9000, 0.95))
-    lines = [
-        {"kind": "measurement", "code": "call", "graph": "g", "device": "cpu", "n": n, "m": m,
-         "figures": {"peak_bytes": memory.SLACK + int(share * (5 * n + 2 * m)), "stays_bytes": 0}}
-        for n, m, share in sizes
-    ]  # fmt: skip
-    meta = {"kind": "meta", "date": "2026-11-27", "commit": "1", "hardware": {"cpu": "a processor", "gpu": None}}
-    assert memory.bounds(lines) == {"call": (5, 2)}
-    assert "| `call` | 5 | 2 |" in "\n".join(memory.markdown([meta, *lines]))

@@ -6,11 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -18,11 +17,10 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.base import caches, device
+from lagcolor.base import caches
 from lagcolor.base.device import compiled
 from lagcolor.base.device.source import Module
 from lagcolor.base.errors import CacheWarning
-from lagcolor.base.extras import cupy
 
 ROOT = Path(__file__).parents[2]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
@@ -45,19 +43,7 @@ for w in seen:
         print(w.message)
 print("colors", len(set(colors)), lagcolor.__file__)
 """
-COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
-EVERY = PROGRAM.format(
-    """[lagcolor.color(G, name).colors.tolist() for name in ("luby_is", "greedy")][-1]
-    lagcolor.derivatives.jacobian(((0, 1, 1), (0, 0, 1)))
-    lagcolor.color(([0, 1], [1, 2]))"""
-)
-CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
-NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
-FULL_HERE = """
-from lagcolor.base import caches
-real = caches._has_room
-caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
-"""
+CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one function
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no file may have a byte
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux' capabilities")
@@ -78,8 +64,8 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         folder.chmod(0o755)
 
 
-def run_any(program: str, root: Path, tmp: Path, **env: str) -> tuple[str, str]:
-    """What a program says that may not write below `root`, where it has its packages and its home."""
+def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
+    """The warnings of a `PROGRAM` that may not write below `root`, where it has its packages and its home."""
     own = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
     own |= {"HOME": str(root / "home"), "PYTHONPATH": str(root / "packages"), "TMPDIR": str(tmp)} | env
     command = [sys.executable, "-c", BOUND, "-c", program]
@@ -87,12 +73,7 @@ def run_any(program: str, root: Path, tmp: Path, **env: str) -> tuple[str, str]:
     if "cannot give up" in done.stderr:
         pytest.skip("root here cannot be bound by permissions")
     assert done.returncode == 0, done.stderr
-    return done.stdout, done.stderr
-
-
-def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
-    """The warnings of a `PROGRAM`."""
-    *lines, last = run_any(program, root, tmp, **env)[0].splitlines()
+    *lines, last = done.stdout.splitlines()
     assert last == f"colors 3 {root / 'packages' / 'lagcolor' / '__init__.py'}"
     return lines
 
@@ -103,72 +84,22 @@ def kept(folder: Path) -> int:
 
 
 def test_read_only_falls_back_to_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
-    (warning,) = run(COLOR, read_only, tmp_path)
+    (warning,) = run(CHECK, read_only, tmp_path)
     (own,) = tmp_path.iterdir()
     assert str(own) in warning
-    assert "NUMBA_CACHE_DIR" in warning
     assert own.stat().st_mode & 0o777 == 0o700
     before = kept(own)
     assert before > 0
-    run(COLOR, read_only, tmp_path)  # the next process finds it
-    assert [own] == list(tmp_path.iterdir())
-    assert kept(own) == before
-
-
-def test_the_advice_of_the_warning_helps(read_only: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "cache"
-    assert run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder)) == []
-    assert kept(folder) > 0
-
-
-def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
-    (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
-    assert "NUMBA_CACHE_DIR" in warning
-    assert kept(tmp_path) == 0
-
-
-def test_the_warning_is_at_the_line_of_the_call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(caches, "_warned", [])
-    monkeypatch.setattr(caches, "temporary_folder", lambda: None)
-    monkeypatch.setattr(caches, "_has_room", lambda folder: False)
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    with pytest.warns(CacheWarning, match="anew") as found:
-        compiled.njit(cache=True)(lambda x: x)
-    assert found[0].filename == __file__
-
-
-def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> None:
-    """One warning for all of them."""
-    assert len(run(FULL + EVERY, read_only, tmp_path)) == 1
-
-
-def test_the_command_line_on_a_read_only_disk(read_only: Path, tmp_path: Path) -> None:
-    """The warning is a line on standard error."""
-    out, err = run_any("from lagcolor.cli import main; main(['color', 'cycle:9'])", read_only, tmp_path)
-    assert "balanced" in out
-    assert err.count("NUMBA_CACHE_DIR") == 1
+    run(CHECK, read_only, tmp_path)  # the next process finds it
+    assert [own] == list(tmp_path.iterdir()) and kept(own) == before
+    assert run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == []  # as the warning advises
+    assert kept(tmp_path / "cache") > 0 and "NUMBA_CACHE_DIR" in warning
 
 
 def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:
     """Folders can be written to and files made, but nothing goes into them."""
-    folder = tmp_path / "cache"
-    (warning,) = run(FULL + COLOR, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
+    (warning,) = run(FULL + CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert "anew" in warning and "NUMBA_CACHE_DIR" in warning
-
-
-def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
-    """Where that is on another disk, also for later processes."""
-    folder, temporary = tmp_path / "cache", tmp_path / "temporary"
-    temporary.mkdir()
-    program = FULL_HERE.format(str(folder)) + CHECK
-    found: list[dict[Path, int]] = []
-    for _ in range(2):
-        (warning,) = run(program, read_only, temporary, NUMBA_CACHE_DIR=str(folder))
-        (own,) = temporary.iterdir()
-        assert str(own) in warning
-        assert not list(folder.rglob("*.nbc"))
-        found.append({path: path.stat().st_mtime_ns for path in own.rglob("*.nbc")})
-    assert found[0] and found[0] == found[1]
 
 
 @pytest.fixture
@@ -183,39 +114,37 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         known.cache_clear()
 
 
-def plant_link(path: Path) -> None:
-    path.symlink_to(path.parent, target_is_directory=True)
+PLANT: dict[str, Callable[[Path], object]] = {
+    "a link": lambda path: path.symlink_to(path.parent, target_is_directory=True),
+    "a folder that all can write to": lambda path: (path.mkdir(), path.chmod(0o777)),
+    "a file": lambda path: path.write_text(""),
+}
 
 
-def plant_open_folder(path: Path) -> None:
-    path.mkdir()
-    path.chmod(0o777)
-
-
-def plant_file(path: Path) -> None:
-    path.write_text("")
-
-
-@pytest.mark.parametrize("plant", [plant_link, plant_open_folder, plant_file])
-def test_what_others_left_in_the_temporary_folder_is_not_used(temporary: Path, plant: Any) -> None:
+@pytest.mark.parametrize("plant", PLANT)
+@pytest.mark.parametrize("below", ["", "lagcolor", f"lagcolor/{caches.folder_name()}"])
+def test_what_others_can_write_to_is_not_used(temporary: Path, plant: str, below: str) -> None:
+    """In the folder for temporary files, or in the cache."""
     own = temporary / f"lagcolor-{os.geteuid()}"
-    plant(own)
-    folder = Path(caches.temporary_folder() or "")
-    assert folder.parent == temporary
-    assert folder != own
+    if not below:
+        PLANT[plant](own)
+        folder = Path(caches.temporary_folder() or "")
+        assert folder.parent == temporary and folder != own
+    else:
+        path = temporary / "caches" / below
+        path.parent.mkdir(parents=True)
+        PLANT[plant](path)
+        with pytest.warns(CacheWarning, match="no other user can write to"):
+            folder = Path(caches.for_numba(str(temporary / "caches")) or "")
+        assert folder == own / caches.folder_name()
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("plant", [plant_link, plant_open_folder, plant_file])
-@pytest.mark.parametrize("below", ["lagcolor", f"lagcolor/{caches.folder_name()}"])
-def test_a_cache_that_others_can_write_to_is_not_used(temporary: Path, plant: Any, below: str) -> None:
-    path = temporary / "caches" / below
-    path.parent.mkdir(parents=True)
-    plant(path)
-    with pytest.warns(CacheWarning, match="no other user can write to"):
-        folder = Path(caches.for_numba(str(temporary / "caches")) or "")
-    assert folder == temporary / f"lagcolor-{os.geteuid()}" / caches.folder_name()
-    assert folder.stat().st_mode & 0o777 == 0o700
+def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = os.geteuid() + 1
+    (temporary / f"lagcolor-{other}").mkdir(mode=0o700)
+    monkeypatch.setattr(caches.os, "geteuid", lambda: other)
+    assert caches.temporary_folder() != str(temporary / f"lagcolor-{other}")
 
 
 def test_the_cache_is_in_the_users_folder(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,26 +204,6 @@ def test_other_packages_keep_the_settings_of_numba(tmp_path: Path, monkeypatch: 
     assert Path(numba.njit(cache=True)(plain).stats.cache_path).parent == tmp_path
 
 
-def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
-    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
-    inside, both, left = (threading.Event() for _ in range(3))
-
-    def first() -> None:
-        with compiled._kept_in("first"):
-            inside.set()
-            both.wait(0.2)
-        left.set()
-
-    thread = threading.Thread(target=first)
-    thread.start()
-    inside.wait()
-    with compiled._kept_in("second"):
-        both.set()
-        left.wait()
-    thread.join()
-    assert before == (numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES)
-
-
 def plain(x: int) -> int:
     return x + 1
 
@@ -308,21 +217,6 @@ def test_a_folder_that_vanishes_costs_only_the_copy(tmp_path: Path, monkeypatch:
     assert not kept(ROOT / "tests")
 
 
-def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    me = os.geteuid()
-    (temporary / f"lagcolor-{me + 1}").mkdir(mode=0o700)
-    monkeypatch.setattr(caches.os, "geteuid", lambda: me + 1)
-    assert caches.temporary_folder() != str(temporary / f"lagcolor-{me + 1}")
-
-
-def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
-    (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
-    program = "from lagcolor.base import caches; import os; assert os.path.isdir(caches.temporary_folder())"
-    env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", program], env=env, check=True)
-    assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
-
-
 @pytest.fixture
 def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """The environment says nothing of CuPy's cache, also afterwards; nobody has imported CuPy."""
@@ -333,63 +227,18 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def test_cupy_keeps_its_folder_where_that_can_be_written_to(
-    temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
-) -> None:
-    no_settings.setenv("HOME", str(temporary / "home"))
-    caches.for_cupy()
-    assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
-    assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
-    assert not recwarn.list
-
-
-def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("room", [True, False])
+def test_cupy_gets_another_place(temporary: Path, no_settings: pytest.MonkeyPatch, room: bool) -> None:
+    """A temporary folder, or memory."""
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
-    with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy()
-    folder = Path(os.environ["CUPY_CACHE_DIR"])
-    assert folder.is_dir() and "CUPY_CACHE_IN_MEMORY" not in os.environ
-    assert folder.parent == temporary / f"lagcolor-{os.geteuid()}"
-
-
-@pytest.mark.parametrize("why", ["no room", "no folder", "imported"])
-def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
-    temporary: Path, no_settings: pytest.MonkeyPatch, why: str
-) -> None:
-    """Or where it is imported already, and so has settled on its folder."""
-    if why == "imported":
-        no_settings.setitem(sys.modules, "cupy", ModuleType("cupy"))
-        no_settings.setenv("CUPY_CACHE_DIR", os.devnull)
-    else:
+    if not room:
         no_settings.setattr(caches, "_has_room", lambda folder: False)
-    if why == "no folder":
-        no_settings.setattr(caches, "_lasting", lambda: None)
-        no_settings.setattr(caches, "_passing", lambda: None)
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
         caches.for_cupy()
-    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
-    assert why != "no folder" or os.path.isdir(os.environ["CUPY_CACHE_DIR"])
-
-
-def test_children_get_no_folder_that_ends_with_this_process(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
-    (temporary / "home").write_text("no folder")
-    no_settings.setenv("HOME", str(temporary / "home"))
-    plant_open_folder(temporary / f"lagcolor-{os.geteuid()}")  # its name is taken
-    with pytest.warns(CacheWarning, match="anew"):
-        caches.for_cupy()
-    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
-    assert not os.environ["CUPY_CACHE_DIR"].startswith(str(temporary))
-
-
-def test_cupys_folder_is_tried_once(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
-    """However often somebody asks whether there is a GPU."""
-    tried: list[str] = []
-    no_settings.setattr(caches, "_has_room", lambda folder: not tried.append(folder))
-    no_settings.setitem(sys.modules, "cupy", None)
-    for _ in range(3):
-        device.has_gpu()
-    assert len(tried) == 1
+    if room:
+        assert Path(os.environ["CUPY_CACHE_DIR"]).parent == temporary / f"lagcolor-{os.geteuid()}"
+    assert ("CUPY_CACHE_IN_MEMORY" in os.environ) != room
 
 
 def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
@@ -416,22 +265,6 @@ def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pyte
     assert tried == [None, "1", "1"]
     with pytest.raises(OSError, match="No space left"):
         module.kernel("missing")
-
-
-def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
-    (temporary / "home").write_text("no folder")
-    no_settings.setenv("HOME", str(temporary / "home"))
-    no_settings.setitem(sys.modules, "cupy", None)  # cannot be imported
-    with pytest.warns(lagcolor.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(lagcolor.DeviceError):
-        cupy()
-    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
-
-
-def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
-    no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
-    no_settings.setenv("HOME", str(temporary / "home"))
-    caches.for_cupy()
-    assert not (temporary / "home").exists()
 
 
 @pytest.mark.gpu

@@ -68,8 +68,6 @@ def test_an_installed_package_registers_its_algorithms(site: Site) -> None:
     assert {"mine_one", "first_fit"} < {json.loads(line)["name"] for line in listed.splitlines()}
     out = json.loads(site.run("-m", "lagcolor", "color", "path:5", "-a", "mine-one", "--json").stdout)
     assert (out["algorithm"], out["n_colors"], out["verified"]) == ("mine_one", 5, True)
-    site.run(*BENCH, "-a", "mine_one", "greedy")
-    assert set(site.runs().items()) >= {("mine_one", "ok"), ("greedy", "ok")}
 
 
 BROKEN = """
@@ -101,26 +99,15 @@ def test_entry_points_that_fail_are_named_and_the_others_work(site: Site) -> Non
 
 
 def test_bench_imports_modules_of_the_working_folder(site: Site) -> None:
+    """Also if that folder is not in sys.path."""
     (site.here / "my_module.py").write_text(ROW.format(name="my_own"))
-    site.run(*BENCH, "-a", "my_own", "greedy", "--import", "my_module")
-    assert set(site.runs().items()) >= {("my_own", "ok"), ("greedy", "ok")}
     script = "import sys; sys.path.remove(''); from benchmarks.compare import main; sys.exit(main(sys.argv[1:]))"
-    # The working folder is not in sys.path.
-    site.run("-c", script, *BENCH[2:], "--fresh", "-a", "my_own", "--import", "my_module")
+    site.run("-c", script, *BENCH[2:], "-a", "my_own", "--import", "my_module")
     assert site.runs() == {"my_own": "ok"}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (None, "ModuleNotFoundError: No module named 'my_module'"),
-        ("1 / 0", "ZeroDivisionError: division by zero"),
-        (ROW.format(name="first_fit"), "OptionError: two algorithms are named 'first_fit'"),
-    ],
-)
-def test_a_module_that_cannot_be_imported_is_an_error(site: Site, text: str | None, said: str) -> None:
-    if text is not None:
-        (site.here / "my_module.py").write_text(text)
+def test_a_module_that_cannot_be_imported_is_an_error(site: Site) -> None:
     error = " ".join(site.run(*BENCH, "--import", "my_module", code=2).stderr.split())
-    assert "cannot import the algorithms of 'my_module'" in error and said in error
+    assert "cannot import the algorithms of 'my_module'" in error
+    assert "ModuleNotFoundError: No module named 'my_module'" in error
     assert not (site.here / "bench").exists()

@@ -21,7 +21,7 @@ from dask_cases import edges_of, folder_of, wanted, workers
 import lagcolor
 from lagcolor.scale.dask import cluster
 
-TRIALS = 10
+TRIALS = 5
 CASES = {  # a graph, an order, partitions
     "skewed": ("rmat", "largest_first_spread", 4),
     "chains": ("clique 5", "natural", 3),
@@ -67,7 +67,7 @@ def test_workers_are_killed(tmp_path: Path) -> None:
                 sources[case], client, n=n, order=order, seed=0, parts=parts, progress=kill
             )
             assert found.to_numpy().tolist() == expected[case], (trial, case)
-    assert len(killed_in) >= 4
+    assert len(killed_in) >= 3
 
 
 def test_workers_are_added_and_the_scheduler_is_restarted(tmp_path: Path) -> None:

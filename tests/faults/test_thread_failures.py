@@ -20,7 +20,7 @@ from solver_cases import poisson
 import lagcolor
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.intrinsics import fetch_add
-from lagcolor.base.device.parallel import barrier, pool, run, slots
+from lagcolor.base.device.parallel import pool
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
@@ -83,11 +83,6 @@ def grid() -> lagcolor.Graph:
     return lagcolor.generate.from_spec("grid2d:50")
 
 
-def dense() -> lagcolor.Graph:
-    """A graph that needs more than one word of colors."""
-    return lagcolor.Graph.of(np.ones((200, 200)) - np.eye(200))
-
-
 def full() -> lagcolor.Pattern:
     """Two columns more than a pass of one thread has, all in one net."""
     n = windows.LEAST + 2
@@ -144,15 +139,10 @@ LOOPS = {
     "rows in order": Loop(windows, "copy_rows", lambda: windows.copied(*reverse(grid()), WORKERS)),
     "hashed": Loop(hash_order, "sort_share", lambda: hash_order.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "color_chunks", lambda: on_one_state(grid())),
-    "chunks, marked": Loop(chunks, "color_chunks", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
     "natural": Loop(natural, "color_ranges", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
-    "natural, cleared": Loop(natural, "color_ranges", lambda: in_ranges(False)),
     "lattice": Loop(lattice_cpu, "guess_and_check", lambda: in_ranges(True)),
     "copies": Loop(copies, "color_share", lambda: by_chunks(grid(), False), take),
-    "copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
-    "copies, end": Loop(copies, "color_share", lambda: by_chunks(grid(), False)),
     "wide copies": Loop(copies, "color_share", lambda: by_chunks(grid(), True), take),
-    "wide copies, start": Loop(copies, "color_share", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
     "stars": Loop(star_windows, "color_windows", lambda: in_windows(grid())),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
@@ -184,55 +174,17 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
     loop.call()  # nothing of it is left
 
 
-@njit(nogil=True)
-def divide(x: Any, shared: Any, t: Any, threads: Any) -> None:
-    """A thread fails in compiled code, between two barriers."""
-    barrier(shared, 0, threads)
-    if t == 1:
-        x[0] = 1 // x[0]
-    barrier(shared, 1, threads)
-    x[1 + t] = 1
-
-
-@pytest.mark.parametrize("in_main", [True, False])
-def test_a_fault_of_compiled_code_is_raised(in_main: bool) -> None:
-    x, caught = np.zeros(1 + WORKERS, np.int64), list[BaseException]()
-
-    def call() -> None:
-        shared = slots(2)
-        try:
-            run(lambda t: divide(x, shared, t, WORKERS), WORKERS, shared)
-        except BaseException as e:
-            caught.append(e)
-
-    if in_main:
-        call()
-    else:
-        caller = threading.Thread(target=call)
-        caller.start()
-        caller.join()
-    assert isinstance(caught[0], ZeroDivisionError)
-    assert not x.any()
-
-
-def sources() -> dict[str, ast.Module]:
-    """The files of the package that may wait, or start threads that do."""
-    files = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
-    marks = ("barrier", "look_again", "intrinsics")
-    return {name: ast.parse(text) for name, text in files.items() if any(mark in text for mark in marks)}
-
-
 def names(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def test_no_loop_waits_otherwise() -> None:
     """A module that waits has a test above, and does so by what ends with a thread that fails."""
-    trees = sources()
-    assert {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} == WAITS
-    yields = {name for name, tree in trees.items() if "yield_core" in names(tree)}
-    assert yields == {"base/device/parallel/pool.py", "base/device/parallel/__init__.py"}
-    for name, tree in trees.items():
+    waits = set()
+    for path in PACKAGE.rglob("*.py"):
+        name, tree = path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        waits |= {name} if names(tree) & {"barrier", "look_again"} else set()
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:
                 assert names(node) & {"look_again", "fetch_add", "take"}, f"{name}, line {node.lineno}"
+    assert waits == WAITS

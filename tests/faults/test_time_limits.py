@@ -21,13 +21,13 @@ import lagcolor
 from lagcolor.base import compile_clock
 
 OVER, SLACK = 1.1, 0.25  # of a limit, and seconds of garbage collection and of checks
-K = {"distance1": 25, "distance2": 12, "columns": 6, "rows": 6, "edges": 50}
+K = {"distance1": 25, "distance2": 12, "columns": 6, "edges": 50}
 
 
 @functools.cache
 def graph(problem: str) -> Any:
     """A graph whose search takes longer than any limit here."""
-    if problem in ("columns", "rows"):
+    if problem == "columns":
         return lagcolor.Pattern.of(sp.random_array((2000, 2000), density=3e-3, rng=0))
     if problem == "distance1":
         return lagcolor.Graph.of(nx.gnp_random_graph(300, 0.5, seed=1))
@@ -63,21 +63,19 @@ def seconds(call: Any) -> float:
 EFFORTS: dict[str, dict[str, Any]] = {"best": {"quality": "best"}, "exact": {"algorithm": "exact"}}
 RULES = ["none", "max_colors", "partial", "lightest", "capacity", "partial, capacity", "fixed", "forbidden"]
 CASES = [
-    *itertools.product(K, RULES, ["best"], [1]),
-    *itertools.product(["distance1", "edges"], ["none", "max_colors", "fixed", "forbidden"], ["exact"], [1]),
-    *itertools.product(["columns"], ["none", "max_colors", "fixed"], ["exact"], [1]),
-    *itertools.product(["distance1"], ["equitable"], ["best", "exact"], [1]),
-    *itertools.product(["star", "acyclic"], ["none"], ["best"], [1]),
-    ("distance1", "partial", "best", 3), ("edges", "partial", "best", 3), ("edges", "max_colors", "exact", 3),
+    *itertools.product(["distance1", "edges"], RULES, ["best"]),
+    *itertools.product(["distance2", "columns"], ["none", "partial", "capacity", "forbidden"], ["best"]),
+    *itertools.product(["distance1", "edges", "columns"], ["none", "max_colors"], ["exact"]),
+    ("distance1", "equitable", "best"), ("distance1", "equitable", "exact"), ("star", "none", "best"),
 ]  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("problem", "rules", "effort", "limit"), CASES)
-def test_a_call_ends_at_its_limit(problem: str, rules: str, effort: str, limit: int) -> None:
-    how = {"problem": problem, "time_limit": limit, **rules_of(problem, rules), **EFFORTS[effort]}
+@pytest.mark.parametrize(("problem", "rules", "effort"), CASES)
+def test_a_call_ends_at_its_limit(problem: str, rules: str, effort: str) -> None:
+    how = {"problem": problem, "time_limit": 1, **rules_of(problem, rules), **EFFORTS[effort]}
     x = graph(problem)
-    assert seconds(lambda: lagcolor.color(x, **how)) < OVER * limit + SLACK
+    assert seconds(lambda: lagcolor.color(x, **how)) < OVER + SLACK
 
 
 def test_a_limit_that_is_over_gives_a_coloring() -> None:
