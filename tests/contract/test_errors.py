@@ -27,7 +27,7 @@ from lagcolor import (
     io,
 )
 
-# ---- names that calls of refusals.txt use, besides those of lagcolor and `at`, a folder --------------------------
+# ---- names in refusals.txt that are not of lagcolor; `at` is a folder ------------------------------------------------
 
 PATH, CLIQUE = generate.path(4), generate.clique(5)
 ONE_WAY = sp.csr_array([[0, 1], [0, 0]])
@@ -126,7 +126,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Public(dict[str, Any]):
-    """Names of lagcolor, before those of this module."""
+    """Names of lagcolor. A name of this module hides none of them."""
 
     def __missing__(self, name: str) -> Any:
         if hasattr(lagcolor, name):

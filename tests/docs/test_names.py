@@ -116,7 +116,7 @@ def _refusal(call: Callable[[], Any]) -> str:
     return str(e.value)
 
 
-PATH = graph("path")
+PATH = lagcolor.generate.path(50)
 COLORS = np.arange(PATH.n) % 2
 OF_JACOBIAN = ", ".join(OWN["jacobian"])
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
