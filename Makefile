@@ -1,6 +1,6 @@
 # Everything a checkout needs. The environment in .venv is made once and renewed when pyproject.toml changes.
 #   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
-#   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
+#   make test      run the tests, count the skipped   PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
 #   make quick     tests/contract, which has what the library promises, by public names: before each commit
 #   make lint      ruff, mypy, tools/prose.py, which finds phrases that are hard to read, and the budget
@@ -30,7 +30,7 @@ demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
 
 test: .venv/.installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(or $(PYTEST),--skips)
 
 quick: .venv/.installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/contract $(PYTEST)

@@ -18,6 +18,8 @@ from hypothesis import HealthCheck, Phase, settings
 import lagcolor
 from lagcolor.base import device as dev
 
+pytest_plugins = ["skips"]
+
 # print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples, and unshrunk, for
 # tools/mutations.py, does not look for the least one that fails.
 _common = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -84,8 +86,25 @@ def _symmetric() -> dict[str, np.ndarray]:
     }
 
 
-RECTANGULAR = {name: _pattern(dense) for name, dense in _rectangular().items()}
-SYMMETRIC = {name: _pattern(dense) for name, dense in _symmetric().items()}
+class Patterns(Mapping[str, lagcolor.Pattern]):
+    """Patterns of dense matrices. A test that reads one computes it. Collecting tests compiles nothing."""
+
+    def __init__(self, dense: dict[str, np.ndarray]) -> None:
+        self.dense, self.made = dense, dict[str, lagcolor.Pattern]()
+
+    def __getitem__(self, name: str) -> lagcolor.Pattern:
+        if name not in self.made:
+            self.made[name] = _pattern(self.dense[name])
+        return self.made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.dense)
+
+    def __len__(self) -> int:
+        return len(self.dense)
+
+
+RECTANGULAR, SYMMETRIC = Patterns(_rectangular()), Patterns(_symmetric())
 
 
 def integers(P: lagcolor.Pattern, seed: int, symmetric: bool = False, dtype: type = np.int64) -> sp.csr_array:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUDGET = ROOT / "tools" / "budget.toml"
-CODE = {".py", ".cu", ".cuh", ".cpp", ".h", ".hpp"}
+CODE = {".py", ".cu", ".cuh", ".cpp", ".h", ".hpp", ".txt"}  # .txt: tables of tests
 PARAMETERS, DOCSTRING = 7, 5  # at most, at least
 RANDOM = "uniform:500,8"  # `color` makes attempts of all kinds there, and one in a grid
 LABELS = {

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,7 +102,7 @@ def test_parameters_that_are_proposed_are_there() -> None:
         assert set(words) <= set(own)
 
 
-PATH = graph("path")
+PATH = lagcolor.generate.path(50)
 COLORS = np.arange(PATH.n) % 2
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, "ipgc", mod="data"), "no option 'mod' (did you mean 'mode'?); options of ipgc: "),

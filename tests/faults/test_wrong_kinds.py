@@ -69,9 +69,11 @@ VERBS = {
     "hessian": Verb(
         derivatives.hessian, (A,), ("decompression", "algorithm", "verify", "threads"), ("colors", "order")
     ),
-    "decompress": Verb(derivatives.hessian(A).decompress, (np.ones((3, 3)),), ("uplo",), ("B",)),
+    "decompress": Verb(
+        lambda B, uplo="F": derivatives.hessian(A).decompress(B, uplo), (np.ones((3, 3)),), ("uplo",), ("B",)
+    ),
     "fd_jacobian": Verb(
-        derivatives.fd_jacobian, (lambda x: A @ x, np.ones(3), derivatives.jacobian(A, "columns")),
+        derivatives.fd_jacobian, (lambda x: A @ x, np.ones(3), A),
         ("method", "workers"), ("rel_step", "bounds", "f0"),
     ),
     "color_elements": Verb(
@@ -83,8 +85,8 @@ VERBS = {
         solvers.multicolor_sor, (A,), ("omega", "balance", "block_size", "threads", "storage"), ("coloring",)
     ),
     "certificates": Verb(
-        certificates.check, (EDGES, lagcolor.color(EDGES).certificate), ("problem", "symmetrize", "effort"),
-        ("certificate",),
+        certificates.check, (EDGES, certificates.Certificate("clique", 2, np.array([0, 1]))),
+        ("problem", "symmetrize", "effort"), ("certificate",),
     ),
 }  # fmt: skip
 KINDS: dict[str, Any] = {

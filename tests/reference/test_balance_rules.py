@@ -20,7 +20,7 @@ from lagcolor.problems.balance import balance_of
 from lagcolor.search.rules.rule_search import UNKNOWN
 
 LARGEST = 2**31 - 2
-TWO_EDGES = lagcolor.Graph.of(([0, 1], [3, 2]), n=5)
+TWO_EDGES = {0: [3], 1: [2], 2: [], 3: [], 4: []}
 LISTS = {0: [3], 1: [1], 3: [1], 4: [1]}
 
 
