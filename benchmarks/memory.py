@@ -31,7 +31,10 @@ from . import report
 from .changes import changed
 from .experiment import facts, measurement, parser, ready, recorded
 
-GRAPHS = ("grid2d:512", "road:200", "uniform:2**14,12", "uniform:2**16,16", "uniform:2**14,64", "rmat:15", "rgg:16")
+GRAPHS = (
+    "grid2d:512", "road:200", "uniform:2**16,1", "uniform:2**14,12", "uniform:2**16,16", "uniform:2**14,64", "rmat:15",
+    "rgg:16",
+)  # fmt: skip
 LARGE = ("grid2d:2048", "road:800", "uniform:2**20,16", "uniform:2**18,64", "rmat:16", "rmat:19", "rgg:20")  # on a GPU
 GROUP = "pauli.group"  # which takes more with more groups
 STRINGS = ((20_000, 20), (5_000, 100))  # Pauli strings, and letters of each
