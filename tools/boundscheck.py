@@ -39,7 +39,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "ids_by_hash_are_in_the_order_of_numpy a_fault_ends_those_that_wait",
     "inputs_threads": "any_number_of_threads_makes_the_same_graph any_number_of_threads_makes_the_same_pattern "
     "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems "
-    "the_transpose_of_any_pattern",
+    "the_transpose_of_any_pattern the_transpose_by_many_threads",
     "powers": "powers_of_the_corpus any_colors",
     "edges": "corpus tables_against_dicts lower_keeps_what_it_cannot_color the_verifier_finds_each_conflict "
     "classes_of_one_size_by_paths",

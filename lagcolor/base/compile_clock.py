@@ -122,7 +122,7 @@ class Line:
     def begin(self, what: str) -> None:
         """A function is about to be compiled; within `clocked`."""
         with self._lock:
-            if self._timer is not None or not (self.others or _is_terminal()):
+            if self._timer is not None or not (self.others or is_terminal()):
                 return
             self._what, self._begun, self._thread = what, time.perf_counter(), threading.get_ident()
             self._start(max(PATIENCE - self._before, MOMENT))
@@ -163,7 +163,8 @@ def _write(text: str) -> None:
         sys.stderr.flush()
 
 
-def _is_terminal() -> bool:
+def is_terminal() -> bool:
+    """Whether standard error is a terminal; a process may have none."""
     try:
         return sys.stderr.isatty()
     except (AttributeError, ValueError):  # there is none, or it is closed

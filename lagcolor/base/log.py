@@ -15,7 +15,6 @@ was deferred is raised.
 from __future__ import annotations
 
 import functools
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -148,7 +147,7 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
                     "progress must be a function, True for a line on a terminal or in a notebook, None, "
                     f"not {progress!r}"
                 )
-            if progress is True and sys.stderr.isatty() and not in_notebook():
+            if progress is True and compile_clock.is_terminal() and not in_notebook():
                 need("rich", "a line of progress on a terminal", "cli")
             with StatusLine() if progress is True else nullcontext(progress) as listener, listening(listener):
                 return function(*args, **kwargs)

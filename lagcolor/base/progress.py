@@ -69,7 +69,7 @@ class StatusLine:
 
     def __init__(self, text: str = "", shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.text, self.clock = text, clock
-        self.shown = (in_notebook() or (sys.stderr.isatty() and has_rich())) if shown is None else shown
+        self.shown = (in_notebook() or (compile_clock.is_terminal() and has_rich())) if shown is None else shown
         self._status: Any = None
         self._last: tuple[Progress, float] | None = None
         self._timer: threading.Timer | None = None

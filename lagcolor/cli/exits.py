@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Collection
 
+from ..base.compile_clock import is_terminal
 from ..base.errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
 from ..base.messages import legible
 
@@ -58,7 +59,7 @@ def warn(message: Warning | str, options: Collection[str] = ()) -> None:
 def _say(text: str) -> None:
     """One line on standard error; on a terminal as many as it takes, broken between words."""
     text = legible(text)
-    if sys.stderr.isatty():
+    if is_terminal():
         text = textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
     print(text, file=sys.stderr)
 

@@ -351,3 +351,15 @@ def test_ctrl_c_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         warm_up.warm_up(graph("grid"), replace(lagcolor.ALGORITHMS["greedy"], run=run), None, False, {})
     assert not warm_up._WARM
+
+
+def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    compiling.line.begin("first_fit")
+    compiling.line.end()
+
+
+def test_progress_without_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a service on Windows."""
+    monkeypatch.setattr(sys, "stderr", None)
+    assert lagcolor.color(lagcolor.generate.cycle(5), progress=True).n_colors == 3

@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import itertools
 import os
+import resource
 import shutil
 import signal
 import sys
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -316,3 +319,45 @@ def change(path: Path, place: int, by: bytes) -> None:
     with open(path, "r+b") as file:
         file.seek(place)
         file.write(by)
+
+
+def test_an_input_that_cannot_be_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lagcolor.io import parse
+
+    files, pairs, count = inputs("numbers"), parse.pairs, itertools.count()
+
+    def failing(*args: Any, **options: Any) -> Any:
+        if next(count) == 20:
+            raise OSError(errno.EIO, "Input/output error", "a.txt")
+        return pairs(*args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parse, "pairs", failing)
+        with pytest.raises(OSError, match="Input/output error"):
+            lagcolor.convert(files, "a.csr")
+    assert Path("a.csr.partial").is_dir()
+    assert resumed(files)
+
+
+def test_files_that_may_not_grow() -> None:
+    """A real limit, of the size of files, in a process of its own."""
+    files = inputs("numbers")
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+        try:
+            lagcolor.convert(files, "a.csr")
+        except OSError as e:
+            os.write(writer, f"{e.errno} {e}".encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    told = os.read(reader, 10_000).decode()
+    assert told.startswith(f"{errno.EFBIG} ") and "what is done is kept in" in told
+    assert not Path("a.csr").exists()
+    assert resumed(files)

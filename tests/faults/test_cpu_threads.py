@@ -6,6 +6,7 @@ import _thread
 import functools
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -163,6 +164,17 @@ def quads() -> np.ndarray:
     return np.stack([at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]], axis=-1).reshape(-1, 4)
 
 
+WORDS = np.random.default_rng(0).integers(2, size=2048, dtype=bool)
+
+
+def differ(us: Any, vs: Any) -> Any:
+    return WORDS[us[:, None] ^ vs]
+
+
+def squares(x: Any) -> Any:
+    return grid() @ (x * x)
+
+
 def matrix() -> Any:
     return grid() + 5 * sp.eye_array(ROOM**2, format="csr")
 
@@ -173,6 +185,13 @@ LIMITED: dict[str, Callable[[int | None], object]] = {
     "color, orders": lambda t: lagcolor.color(grid(), order=("natural", "random"), threads=t),
     "color, distance2": lambda t: lagcolor.color(grid(), problem="distance2", threads=t),
     "color, edges": lambda t: lagcolor.color(grid(), problem="edges", threads=t),
+    "equitable": lambda t: lagcolor.equitable(grid(), 5, threads=t),
+    "balance": lambda t: lagcolor.balance(grid(), of_grid().colors, threads=t),
+    "color_implicit": lambda t: lagcolor.color_implicit(differ, len(WORDS), "random", balance=True, threads=t),
+    "fd_jacobian": lambda t: derivatives.fd_jacobian(squares, np.ones(ROOM**2), grid(), threads=t),
+    "color_nodes": lambda t: mesh.color_nodes(quads(), quality="fast", threads=t),
+    "color_edges": lambda t: mesh.color_edges(("quad", quads()), threads=t),
+    "color_facets": lambda t: mesh.color_facets(("quad", quads()), threads=t),
     "recolor": lambda t: lagcolor.recolor(grid(), of_grid(), threads=t),
     "reduce": lambda t: lagcolor.reduce(grid(), of_grid().colors, method="iterated_greedy", rounds=1, threads=t),
     "verify": lambda t: lagcolor.verify(grid(), of_grid().colors, threads=t),
@@ -212,3 +231,19 @@ def test_one_thread_is_for_the_input_the_coloring_and_the_check(call: str, start
 def test_a_limit_is_of_all_work(started: list[object]) -> None:
     lagcolor.color(grid(), threads=2, partial="fewest", max_colors=2)
     assert len(started) == 1
+
+
+def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
+    """None of them is in the thread that Ctrl-C ends."""
+    ended: list[int] = []
+
+    def loop(i: int) -> None:
+        assert threading.current_thread() is not threading.main_thread()
+        if i == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        ended.append(i)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(loop, 3, slots(0))
+    assert sorted(ended) == [0, 1, 2]

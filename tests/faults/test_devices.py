@@ -230,3 +230,11 @@ def test_what_breaks_in_leaves_the_device(cupy: Any, algorithm: str, error: type
         patch.setattr(GPU, "fail", refuse)
         lagcolor.color(H, algorithm)
     assert cupy.cuda.runtime.getDevice() == 0 and LEDGER.of(0) == 0
+
+
+def test_an_error_of_conversion_leaves_the_device(two: Any) -> None:
+    import cupyx.scipy.sparse as sparse
+
+    A = sp.triu(graph("random sparse").to_scipy()).astype(np.float32)
+    with pytest.raises(lagcolor.GraphError, match="not symmetric"):
+        lagcolor.color(_inputs(two.cp, A, sparse)["coo"])

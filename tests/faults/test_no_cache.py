@@ -6,10 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -279,3 +280,60 @@ def test_a_gpu_where_nothing_can_be_written(tmp_path: Path) -> None:
     )
     assert done.stdout.strip() == "3", done.stderr
     assert "CuPy cannot write to" in done.stderr
+
+
+def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
+    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+    inside, both, left = (threading.Event() for _ in range(3))
+
+    def first() -> None:
+        with compiled._kept_in("first"):
+            inside.set()
+            both.wait(0.2)
+        left.set()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    inside.wait()
+    with compiled._kept_in("second"):
+        both.set()
+        left.wait()
+    thread.join()
+    assert before == (numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES)
+
+
+def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
+    program = "from lagcolor.base import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", program], env=env, check=True)
+    assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
+
+
+def test_cupy_keeps_its_folder_where_that_can_be_written_to(
+    temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy()
+    assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
+    assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("why", ["no room", "no folder", "imported"])
+def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
+    temporary: Path, no_settings: pytest.MonkeyPatch, why: str
+) -> None:
+    """Or where it is imported already, and so has settled on its folder."""
+    if why == "imported":
+        no_settings.setitem(sys.modules, "cupy", ModuleType("cupy"))
+        no_settings.setenv("CUPY_CACHE_DIR", os.devnull)
+    else:
+        no_settings.setattr(caches, "_has_room", lambda folder: False)
+    if why == "no folder":
+        no_settings.setattr(caches, "_lasting", lambda: None)
+        no_settings.setattr(caches, "_passing", lambda: None)
+    with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
+        caches.for_cupy()
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+    assert why != "no folder" or os.path.isdir(os.environ["CUPY_CACHE_DIR"])

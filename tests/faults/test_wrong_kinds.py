@@ -162,3 +162,28 @@ def test_certificates_are_of_pairs_and_have_whole_numbers() -> None:
 def test_a_function_that_no_other_process_can_load() -> None:
     with pytest.raises(lagcolor.OptionError, match=r"workers=1 sends fun to other processes.*leave workers out"):
         derivatives.fd_jacobian(lambda x: A @ x, np.ones(3), A, workers=1)
+
+
+def test_weights_whose_sum_is_no_float() -> None:
+    assert lagcolor.balance(EDGES, [0, 1, 2], weights=[1e308] * 3).n_colors == 3
+
+
+def test_a_solver_takes_colors_of_its_own_vertices() -> None:
+    edges = lagcolor.color(EDGES, problem="edges")
+    with pytest.raises(lagcolor.ColoringError, match="colors must have shape"):
+        solvers.multicolor_sor(A, coloring=edges)
+
+
+def test_equitable_colors_of_networkx() -> None:
+    import networkx as nx
+
+    for wrong in (np.array([3, 3]), 3.0, "3"):
+        with pytest.raises(lagcolor.OptionError, match="num_colors must be a whole number"):
+            nx.equitable_color(nx.path_graph(4), wrong, backend="lagcolor")
+
+
+def test_many_colors_are_read_at_once() -> None:
+    """A range is not read number by number, and one that is no color is still named."""
+    assert lagcolor.color(EDGES, forbidden={0: range(10**6)}).colors[0] == 10**6
+    with pytest.raises(lagcolor.OptionError, match=r"the color of 0 must be a whole number.*not -1"):
+        lagcolor.color(EDGES, forbidden={0: range(-1, 5)})

@@ -19,7 +19,7 @@ GRAPHS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def gpu() -> Iterator[emulated.Emulated]:
     if not emulated.available():
         pytest.skip("no C++ compiler")

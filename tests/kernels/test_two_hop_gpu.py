@@ -27,7 +27,7 @@ ON_GPU = [(problem, name) for problem in TWO_HOP for name, row in TABLES[problem
 SMALL = 20_000  # pairs of vertices of a net that an emulated device looks at in a moment
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def gpu() -> Iterator[emulated.Emulated]:
     if not emulated.available():
         pytest.skip("no C++ compiler")

@@ -112,3 +112,27 @@ def test_neutral_colors_of_hessians(kind: str, diagonal: bool, passed: list[bool
             wrong += not found.ok
             assert turn or found.ok
     assert 6 < wrong < 66
+
+
+@pytest.mark.parametrize("kind", ON)
+def test_what_does_not_fit(kind: str, passed: list[bool]) -> None:
+    P = pattern("band").on("cuda")
+    for colors in (P.xp.zeros(3, np.int32), P.xp.zeros(P.columns, np.float64), np.zeros(3, np.int32)):
+        with pytest.raises(lagcolor.ColoringError, match="colors must"):
+            lagcolor.verify(P, colors, problem="columns")
+    assert passed == [False] * 3
+
+
+@pytest.mark.emulated
+def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, passed: list[bool]) -> None:
+    """A CPU does it then."""
+    P = pattern("band")
+    there, colors = P.on("cuda"), lagcolor.color(P, problem="columns").colors
+    given = there.xp.asarray(colors)
+
+    def full(*_: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(on_gpu, "columns", full)
+    passed.clear()
+    assert lagcolor.verify(there, given, problem="columns").ok and passed == [False]

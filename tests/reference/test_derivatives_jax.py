@@ -208,6 +208,14 @@ def test_a_hessian_of_trees() -> None:
         np.testing.assert_array_equal(aux, X[:2])
 
 
+def test_a_hessian_of_several_arguments() -> None:
+    x, y, pattern = jnp.arange(1.0, 4), jnp.arange(2.0, 5), np.kron(np.ones((2, 2)), np.eye(3))
+    expected = jax.hessian(lambda z: jnp.sum(z[:3] ** 2 * z[3:]))(jnp.concatenate([x, y]))
+    for argnums in ((0, 1), [0, 1]):
+        H = sparse.hessian(lambda x, y: jnp.sum(x**2 * y), pattern, "dense", argnums=argnums)(x, y)
+        np.testing.assert_allclose(H, expected, rtol=1e-12)
+
+
 def test_chunks_bound_what_is_vectorized() -> None:
     """No intermediate result of the program has more than two products' worth of numbers."""
     n, wide = 40, 7

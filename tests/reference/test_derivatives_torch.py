@@ -234,3 +234,12 @@ def test_torch_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> 
     for call in (sparse.jacobian, sparse.value_and_jacobian, sparse.hessian, sparse.check):
         with pytest.raises(LagcolorError, match="need torch: pip install torch"):
             call(lambda x: x, np.eye(N), *([np.ones(N)] if call is sparse.check else []))
+
+
+def test_a_hessian_of_several_arguments(torch: Any, sparse: Any) -> None:
+    x, y = torch.arange(1.0, 4), torch.arange(2.0, 5)
+    pattern = np.kron(np.ones((2, 2)), np.eye(3))
+    expected = torch.func.hessian(lambda z: (z[:3] ** 2 * z[3:]).sum())(torch.cat([x, y]))
+    for argnums in ((0, 1), [0, 1]):
+        H = sparse.hessian(lambda x, y: (x**2 * y).sum(), pattern, "dense", argnums=argnums)(x, y)
+        torch.testing.assert_close(H, expected)

@@ -206,6 +206,7 @@ ONES, EYE = np.ones(5), np.eye(5)
         (OptionError, "gave fewer results than there are points", {"workers": lambda g, points: []}),
         (OptionError, "gave fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
         (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
+        (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
         (OptionError, r"x\[0\] is nan", {"x": ONES * np.nan, "method": "cs"}),
     ],
 )

@@ -339,3 +339,47 @@ def test_a_file_that_is_written_to_meanwhile(folders: Any, tmp_path: Path, engin
 
     with pytest.raises(lagcolor.FormatError, match="it was changed while it was read"):
         lagcolor.color(bad, order="natural", memory=100_000 + coloring.SLACK, device=on(engine), progress=listen)
+
+
+@pytest.mark.gpu
+def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
+    """No more of the device than is allowed, for a folder of four times that.
+
+    What is free on the device says it; that is not looked at where other workers' tests use the device.
+    """
+    import cupy as cp
+
+    G = lagcolor.generate.stencil27(100, device="cuda")
+    lagcolor.io.write(tmp_path / "large.csr", G.on("cpu"))
+    memory = (4 * G.m + 8 * G.n) // 4
+    want = {order: lagcolor.color(G, "first_fit", order).to_numpy() for order in ("natural", None)}
+    del G
+    pool, alone = cp.get_default_memory_pool(), "PYTEST_XDIST_WORKER" not in os.environ
+    for order in want:
+        lagcolor.color(tmp_path / "large.csr", order=order, memory=memory, device="cuda", verify=False)  # loads kernels
+        gc.collect()
+        pool.free_all_blocks()
+        free, least_free, over = cp.cuda.runtime.memGetInfo()[0], [2**62], threading.Event()
+
+        def look(least_free: list[int] = least_free, over: threading.Event = over) -> None:
+            while not over.is_set():
+                least_free[0] = min(least_free[0], cp.cuda.runtime.memGetInfo()[0])
+
+        watch = threading.Thread(target=look)
+        watch.start()
+        try:
+            result = lagcolor.color(tmp_path / "large.csr", order=order, memory=memory, device="cuda", verify=False)
+        finally:
+            over.set()
+            watch.join()
+        assert (result.to_numpy() == want[order]).all()
+        assert 0 < result.notes["held"] <= memory
+        assert not alone or free - least_free[0] <= memory + (32 << 20)  # the driver gives memory in pieces
+        del result
+
+
+def test_colors_that_the_check_refuses(folders: Any) -> None:
+    path, G = folders["rmat"]
+    for colors, why in (([0, 1], r"shape \(512,\)"), (np.zeros(G.n), "integers, not float64")):
+        with pytest.raises(lagcolor.ColoringError, match=why):
+            lagcolor.verify(path, colors, memory="1MB")

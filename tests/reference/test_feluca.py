@@ -27,6 +27,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"traversal": "levels", "fraction": 1, "length": 5},
     {"fraction": 0},
     {"spread": "at_once", "initial": 2},
+    {"spread": "vertex", "initial": 2},
     {"spread": "at_once", "fraction": 0},
     {"spread": "vertex", "initial": 2},
 ]

@@ -278,3 +278,26 @@ def test_errors(engine: str) -> None:
         ops.advance(ops.all(), always, limit=1)
     with pytest.raises(lagcolor.OptionError, match=r"advance\(unique=True\) put a vertex out more than once"):
         ops.size(ops.advance(ops.all(), always, unique=True))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_advance_from_a_list_that_repeats(engine: str) -> None:
+    """Paths of length two, with their number."""
+    G = graph("random sparse")
+    ops = operators(engine, G)
+    F = ops.advance(ops.advance(ops.frontier([3, 3, 8]), always), always)
+    one = [u for v in (3, 3, 8) for u, _ in neighbors(G, v)]
+    assert ops.to_numpy(F).tolist() == sorted(w for u in one for w, _ in neighbors(G, u))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_monoid_of_your_own(engine: str) -> None:
+    closest = semirings.binary_op("closest", "x * x < y * y ? x : y", lambda x, y: x if x * x < y * y else y)
+    monoid = semirings.monoid(closest, 1000)["int64"]
+    G = graph("rmat")
+    ops = operators(engine, G)
+    weight = np.random.default_rng(3).permutation(2 * G.n)[: G.n] + 1
+    want = [min([*weight[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist(), 1000]) for v in range(G.n)]
+    for balance in ("auto", "merge"):
+        got = ops.neighbor_reduce(ops.all(), weigh, monoid, balance=balance, weight=on_engine(ops, weight))
+        assert numpy(got).tolist() == want

@@ -360,3 +360,13 @@ def test_an_edge_list_whose_comment_is_wrong(tmp_path: Path) -> None:
     assert found
     path.write_text(found[1].replace("<n>", "5") + "\n")
     assert (Graph.of(path).n, Graph.of(path).n_edges) == (5, 0)
+
+
+@pytest.mark.parametrize(
+    "x", [[[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]], [[1, 1, 2], [0, 0, 2], [0, 1, 1], [0, 0, 1]]]
+)
+def test_lists_with_a_repeated_number_may_be_a_rectangular_matrix(x: list[list[int]]) -> None:
+    """The message names both readings."""
+    message = refusal(x)
+    assert "the rows of a matrix, pass `numpy.array(x)`" in message
+    assert "the neighbors of each vertex, pass `dict(enumerate(x))`" in message

@@ -24,7 +24,7 @@ from lagcolor.problems import on_cpu
 GRAPHS = ("uniform:100000,8", "grid2d:320", "star")
 
 
-@pytest.fixture(params=[1, 3])
+@pytest.fixture(params=[1, 3, 8])
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """The threads of a call, as on a machine with more cores."""
     monkeypatch.setattr(dev, "_wanted", lambda: request.param)

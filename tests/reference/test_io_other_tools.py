@@ -229,3 +229,8 @@ def test_save_npz(layout: str, symmetric: sp.coo_array, tmp_path: Path) -> None:
 def test_plain_npz(size: dict, tmp_path: Path) -> None:
     np.savez(tmp_path / "g.npz", indptr=np.array([0, 1, 3, 4]), indices=np.array([1, 0, 2, 1]), data=[1.0] * 4, **size)
     assert edges(io.read(tmp_path / "g.npz")) == {(0, 1), (1, 2)}
+
+
+def test_metis_self_loops(tmp_path: Path) -> None:
+    for m in (1, 2):
+        assert edges(read(tmp_path, "g.graph", f"2 {m}\n1 2\n1\n")) == {(0, 1)}

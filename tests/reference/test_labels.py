@@ -76,5 +76,7 @@ def test_colors_by_label() -> None:
     assert lagcolor.balance(PEOPLE, colors).n_colors == report.n_colors
     same = lagcolor.verify(PEOPLE, colors | {"Valjean": colors["Javert"]}, errors="return")
     assert same.conflicts and not same.ok
+    with pytest.raises(lagcolor.ColoringError, match=r"must be a whole number .*, not 0.5"):
+        lagcolor.verify(PEOPLE, colors | {"Valjean": 0.5})
     del colors["Valjean"]
     assert lagcolor.verify(PEOPLE, colors, errors="return").n_uncolored == 1

@@ -149,6 +149,11 @@ def test_trace_has_milliseconds(algorithm: str) -> None:
     assert c.rounds == len(c.trace) and all(row["ms"] >= 0 for row in c.trace)
 
 
+def test_the_trace_of_the_default_has_its_attempts() -> None:
+    c = lagcolor.color(corpus.graph("rmat"), trace=True)
+    assert c.rounds == len(c.trace) == len(c.notes["tried"]) > 1
+
+
 def test_saving_to_a_folder_that_is_not_there_names_the_file(tmp_path: Any) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no folder .*absent.*absent.x\.npy"):
         result([0, 1, 0]).save(tmp_path / "absent" / "x.npy")

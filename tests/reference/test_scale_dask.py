@@ -375,3 +375,11 @@ def test_a_full_disk_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "place").symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left"):
         run.save("place", np.zeros(5, np.int32))
+
+
+def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
+    path = folder_of(tmp_path / "g.csr", "grid")
+    with workers(1, processes=False, patience="2s") as (made, client):
+        client.sync(made.scheduler.close)
+        with pytest.raises(lagcolor.ClusterError, match=r"the scheduler was lost|client is closed"):
+            color(path, client)

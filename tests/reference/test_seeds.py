@@ -14,6 +14,7 @@ from emulated import EMULATED
 
 import lagcolor
 from lagcolor.base.errors import OptionError
+from lagcolor.cli import main
 
 
 def test_none_goes_with_what_reads_no_seed() -> None:
@@ -151,3 +152,10 @@ def test_a_generator_moves_on() -> None:
     rng = np.random.default_rng(7)
     first, second = (lagcolor.color(G, rng=rng).seed for _ in range(2))
     assert first == DRAWN != second
+
+
+def test_command_line(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["color", "rmat:8", "--algorithm", "ecl_gc", "--seed", "none", "--device", "cpu"]) == 0
+    assert "seed" not in capsys.readouterr().out
+    assert main(["color", "rmat:8", "--algorithm", "ecl_gc", "--device", "cpu"]) == 0
+    assert "seed 0" in capsys.readouterr().out

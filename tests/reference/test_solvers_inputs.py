@@ -286,3 +286,31 @@ def test_classes() -> None:
         M, kind = getattr(solvers, f"multicolor_{name.lower()}")(poisson(3)), getattr(solvers, f"Multicolor{name}")
         assert isinstance(M, kind) and isinstance(M, solvers.Multicolor) and isinstance(M, sla.LinearOperator)
         assert type(M).__name__ == kind.__name__ in solvers.__all__
+
+
+def test_blocks_that_are_stored_twice_are_added() -> None:
+    B = sp.bsr_array(sp.kron(poisson(3), [[4.0, 1], [2, 5]]), blocksize=(2, 2))
+    each = np.repeat(np.arange(len(B.indices)), 2)
+    halves = sp.bsr_array((B.data[each] / 2, B.indices[each], 2 * B.indptr), shape=B.shape)
+    np.testing.assert_allclose(multicolor_sor(halves) @ np.ones(18), multicolor_sor(B) @ np.ones(18), rtol=1e-14)
+
+
+def test_integers_and_truth_values_count_as_float64() -> None:
+    A = poisson(4)
+    M = multicolor_sor(A.astype(np.int32))
+    assert M.dtype == np.float64
+    np.testing.assert_array_equal(M @ np.arange(16), multicolor_sor(A) @ np.arange(16.0))
+    assert multicolor_sor(sp.eye_array(3, format="csr", dtype=bool)).dtype == np.float64
+
+
+def test_byte_orders_and_numpy_s_matrices() -> None:
+    A, r = poisson(4), np.arange(16.0)
+    other = sp.csr_array((A.data.astype(">f8"), A.indices, A.indptr), A.shape)
+    M = multicolor_sor(A)
+    np.testing.assert_array_equal(multicolor_sor(other) @ r, M @ r)
+    column, x = np.asmatrix(r).T, np.asmatrix(np.zeros(16)).T
+    np.testing.assert_array_equal(np.asarray(M.matvec(column)).ravel(), M @ r)
+    wanted = np.zeros(16)
+    M.sweep(wanted, r)
+    M.sweep(x, column)
+    np.testing.assert_array_equal(np.asarray(x).ravel(), wanted)
