@@ -3,8 +3,8 @@
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
 balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, a clique, two colors
-            and smallest last before fast, since these may end the search. A GPU tries two colors before, unless a
-            sample shows an odd cycle, natural order of grids and smallest last, or launches ejection together with fast
+            and, after natural order, smallest last before fast, since these may end the search. A GPU tries two colors,
+            unless a sample shows an odd cycle, and natural order of grids, or launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 

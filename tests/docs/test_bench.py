@@ -52,7 +52,7 @@ def test_graphs_by_file_folder_spec_and_name(tmp_path: Path) -> None:
 
 
 class Scripted:
-    """A process whose milliseconds are given by order; it records in which order it was asked."""
+    """A process with given milliseconds for each order; it records the orders of the requests."""
 
     def __init__(self, ms: dict[str, Sequence[float]], fault: Callable[[list[str]], str | None] | None = None) -> None:
         self._ms, self._fault = {k: list(v) for k, v in ms.items()}, fault or (lambda log: None)

@@ -324,7 +324,7 @@ def test_cupy_keeps_its_folder_where_that_can_be_written_to(
 def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
     temporary: Path, no_settings: pytest.MonkeyPatch, why: str
 ) -> None:
-    """Or where it is imported already, and so has settled on its folder."""
+    """Or if CuPy is imported already, and has chosen its folder."""
     if why == "imported":
         no_settings.setitem(sys.modules, "cupy", ModuleType("cupy"))
         no_settings.setenv("CUPY_CACHE_DIR", os.devnull)

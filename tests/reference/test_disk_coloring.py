@@ -107,7 +107,7 @@ def test_own_priorities_and_seeds(folders: Any) -> None:
     for order, seed in ((own, None), ("random", 5), ("largest_first", 2)):
         result = lagcolor.color(path, order=order, seed=seed, memory=least(path, order, "cpu"))
         assert (result.colors == lagcolor.color(G, "first_fit", order=order, seed=seed, threads=1).colors).all()
-    assert sorted(path.parent.rglob("*")) == before  # nothing is left beside the folder
+    assert sorted(path.parent.rglob("*")) == before  # the folder is alone
 
 
 def test_many_rows_and_colors_of_two_types(tmp_path: Path) -> None:
