@@ -6,13 +6,12 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from report_cases import meta
 from waiting import PATIENCE
 
 import lagcolor
@@ -20,7 +19,7 @@ from benchmarks import compare
 from benchmarks.harness import codes, graphs, host, measure, provenance, qualities, recorder, reference
 from benchmarks.harness import results as measurements
 from benchmarks.harness.codes import Code, Sample
-from benchmarks.harness.worker import GRACE, LateError, Worker, WorkerError
+from benchmarks.harness.worker import GRACE, LateError
 from lagcolor.base import compile_clock as compiling
 
 ROOT = Path(__file__).parents[2]
@@ -100,10 +99,8 @@ def test_rows_are_medians_of_interleaved_rounds() -> None:
     assert rounds[0:2] != rounds[2:4]  # each round starts elsewhere
 
 
-@pytest.mark.parametrize("ms", [50, 40_000])
-def test_a_first_coloring_that_is_improper_is_found_though_later_ones_are_not(ms: float) -> None:
-    """Also if it takes so long that it is the only one."""
-    peer = Scripted({"x": [ms, 50], "y": [50]}, lambda log: "bad" if log[-2] == "x" and log.count("x") == 1 else None)
+def test_a_first_coloring_that_is_improper_is_found_though_later_ones_are_not() -> None:
+    peer = Scripted({"x": [50], "y": [50]}, lambda log: "bad" if log[-2] == "x" and log.count("x") == 1 else None)
     rows = measured(peer, repeat=3, budget=9)
     assert (rows["x"]["status"], rows["x"]["error"]) == ("failed", "improper coloring: bad")
     assert rows["x"]["ms"] is rows["x"]["colors"] is None and not rows["x"]["verified"]
@@ -122,45 +119,6 @@ def test_codes_that_fail_or_are_late_do_not_end_the_others_and_ctrl_c_keeps_what
     assert rows["y"]["status"] == "ok" and len(rows["y"]["ms_all"]) == 2
     rows = measured(Scripted({"x": [50], "y": [50, 50, -3], "z": [-1]}), repeat=5)
     assert rows["x"]["partial"] and rows["y"]["partial"] and rows["z"]["status"] == "failed"
-
-
-# Processes
-
-SERVES = """
-import sys, time
-print('{}', flush=True)
-for line in sys.stdin:
-    if "die" in line: sys.exit("out of luck")
-    if "sleep" in line: time.sleep(600)
-    if "compile" in line:
-        print('{"wait": 1000}', flush=True)
-        time.sleep(1)
-    print('words')
-    print('{"order_ms": 1, "color_ms": 2, "colors": 3, "got": "%s"}' % line.strip(), flush=True)
-"""
-
-
-@pytest.fixture
-def child() -> Iterator[Worker]:
-    worker = Worker(lambda: [sys.executable, "-c", SERVES], PATIENCE, lambda code: code.order)
-    yield worker
-    worker.close()
-
-
-def test_a_process_answers_and_starts_again_after_an_error(child: Worker) -> None:
-    assert [answer["got"] for answer in child.ask_all(["one", "two"])] == ["one", "two"]
-    with pytest.raises(WorkerError, match="status 1: out of luck"):
-        child.ask_all(["a", "die", "b"])
-    assert child.ask("more")["got"] == "more"
-
-
-def test_a_silent_process_is_killed_and_one_that_compiles_is_waited_for(child: Worker) -> None:
-    child.greeting()
-    child._timeout = 0.5 - GRACE
-    assert child.ask("compile")["got"] == "compile"
-    with pytest.raises(LateError, match=r"no answer in 0\.5 s"):
-        child.ask("sleep")
-    assert child._child is None
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers of processes here")
@@ -298,19 +256,6 @@ def test_no_folder_of_a_machine_is_written(tmp_path: Path, monkeypatch: pytest.M
         assert provenance.portable(word) == kept
     command = provenance.meta("cpu", {}, ["g.json", "/elsewhere/g.mtx"], "abc")["command"]
     assert command == ["g.json", "g.mtx"]
-
-
-def test_what_needs_no_further_run(tmp_path: Path) -> None:
-    file = recorder.Recorder(tmp_path)
-    for code, status in {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}.items():
-        file.add(run_row(code=code, status=status, n=5))
-    file.add(run_row(code="e", partial=True))
-    file.add(run_row(code="unloaded", status="failed", n=None))
-    assert {key[2] for key in file.complete()} == {"a", "b", "c"}
-    assert {key[2] for key in file.complete(retry=True)} == {"a"}
-    file.add(meta())
-    file.add(run_row(code="b", ms=3))
-    assert [row["ms"] for row in file.current() if row.get("code") == "b"] == [3]
 
 
 def test_reference_rows(tmp_path: Path) -> None:

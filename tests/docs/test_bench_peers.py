@@ -85,18 +85,6 @@ def test_plain_graphblas_colors_as_our_verbs_do(method):
     assert np.array_equal(session.colors, lagcolor.color(G, ours, order="random", seed=0).colors)
 
 
-def test_peers_are_those_of_the_device_unless_named():
-    assert {p.name for p in peers.wanted(None, "cuda")} == {"csrcolor"}
-    assert {p.device for p in peers.wanted(None, "cpu")} == {"cpu"}
-    assert len(peers.wanted(["all"], "cuda")) == len(peers.PEERS)
-    assert peers.wanted(["none"], "cpu") == []
-    assert [p.name for p in peers.wanted(["boost*"], "cpu")] == ["boost", "boost32"]
-    with pytest.raises(lagcolor.OptionError, match="no peer 'ghost'"):
-        peers.wanted(["ghost"], "cpu")
-    with pytest.raises(lagcolor.OptionError, match="cannot be combined with other names"):
-        peers.wanted(["none", "boost"], "cpu")
-
-
 # cuSPARSE
 
 

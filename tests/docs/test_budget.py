@@ -43,30 +43,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_figures_are_those_of_folders(project: Path) -> None:
-    assert budget.sizes(project) == {
-        "lagcolor": {"lines": 6, "files": 1, "wide": 0, "thin": 0},
-        "lagcolor/orders": {"lines": 9, "files": 3, "wide": 2, "thin": 1},
-        "semirings": {"lines": 0, "files": 1, "wide": 0, "thin": 0},
-        "tests/contract": {"lines": 1, "files": 1, "wide": 0, "thin": 0},
-    }
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "line"),
-    [
-        ("tests/contract/test_b.py", "", "tests/contract: files: 2, budget 1"),
-        ("semirings/deep/cpu.py", f"def f({EIGHT}): 0", "semirings: functions of more than 7 parameters: 1, budget 0"),
-        ("lagcolor/__init__.py", "", "lagcolor: packages whose docstring has fewer than 5 lines: 1, budget 0"),
-    ],
-)
-def test_a_number_that_is_passed_fails(
-    project: Path, capsys: pytest.CaptureFixture[str], path: str, text: str, line: str
-) -> None:
-    (project / path).parent.mkdir(exist_ok=True)
-    (project / path).write_text(text)
+def test_a_number_that_is_passed_fails(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path, text in (
+        ("tests/contract/test_b.py", ""), ("semirings/deep/cpu.py", f"def f({EIGHT}): 0"), ("lagcolor/__init__.py", ""),
+    ):  # fmt: skip
+        (project / path).write_text(text)
     assert budget.main([]) == 1
-    assert capsys.readouterr().out.splitlines()[0] == line
+    found = capsys.readouterr().out.splitlines()
+    assert {
+        "tests/contract: files: 2, budget 1", "semirings: functions of more than 7 parameters: 1, budget 0",
+        "lagcolor: packages whose docstring has fewer than 5 lines: 1, budget 0",
+    } <= set(found)  # fmt: skip
 
 
 def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,15 +118,3 @@ def test_digests_change_with_an_entry_in_the_changelog(
     commit, line = capsys.readouterr().out.splitlines()[-2:]
     assert commit.endswith(" Other results: CHANGELOG.md is unchanged")
     assert line == "differs: order natural: on b"
-
-
-@pytest.mark.parametrize(("digest", "code"), [("9", 0), ("8", 1)])
-def test_a_merge_has_the_digests_of_its_parents(repository: Repository, digest: str, code: int) -> None:
-    """Each side changes one digest, with an entry. The merge may have both, and no other."""
-    repository.git("checkout", "--quiet", "-b", "branch")
-    repository.commit("Branch", {"a": "2", "b": "9"}, entry=True)
-    repository.git("checkout", "--quiet", "main")
-    repository.commit("Main", {"a": "9", "b": "1"}, entry=True)
-    repository.git("merge", "--quiet", "--no-commit", "--strategy", "ours", "branch")
-    repository.commit("Merge", {"a": digest, "b": "9"})
-    assert golden.history() == code

@@ -172,14 +172,3 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks
     """Blocks in their order, in one folder: `$` lines by the shell, `>>>` lines by doctest, in one namespace."""
     monkeypatch.chdir(tmp_path)
     page_blocks.run(page, before=f'lagcolor() {{ {shlex.join(forks.lagcolor)} "$@"; }}; ')
-
-
-def test_pages_and_examples_say_what_to_install() -> None:
-    """`tools/extras.py` gives each an environment with that alone."""
-    assert extras.needs("Run `pip install 'lagcolor[nx,plot]'`, or `pip install '.[nx]' igraph`.") == (
-        "[nx]", "[plot]", "igraph"
-    )  # fmt: skip
-    assert extras.needs("pip install --no-deps lagcolor    # or\npip install '.[cuda13]'") == ()
-    needed = {path.name: extras.name(names) for names, paths in extras.by_needs().items() for path in paths}
-    assert needed["README.md"] == needed["install.md"] == needed["smoother.py"] == "none"
-    assert (needed["demo.py"], needed["round_robin.py"], needed["first_steps.md"]) == ("plot", "nx,plot", "nx")

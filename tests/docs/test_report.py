@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import itertools
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -100,27 +99,3 @@ def test_every_section_has_its_pictures(page, results):
     text = page.read_text()
     used = set(re.findall(r"url\(#(\w+)\)|href=\"#(\w+)\"", text))
     assert {a or b for a, b in used} <= set(re.findall(r'id="(\w+)"', text))
-
-
-# ---- the command
-
-
-def test_the_command_says_what_it_did(results_file, results, tmp_path, capsys):
-    out = tmp_path / "x.html"
-    assert compare.main(["report", str(results_file), "--out", str(out), "--baseline", "luby_is", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"page": str(out), "runs": len(results.runs), "pictures": []}
-    assert "Over luby_is, random: " in out.read_text()
-
-
-@pytest.mark.parametrize(
-    ("more", "complaint"),
-    [
-        (["--out", "x.pdf"], "must end in .html"),
-        (["--baseline", "nobody"], "no code 'nobody' in these results; there are: "),
-    ],
-)
-def test_wrong_options_leave_no_file(results_file, tmp_path, monkeypatch, capsys, more, complaint):
-    monkeypatch.chdir(tmp_path)
-    assert compare.main(["report", str(results_file), *more]) == 2
-    assert complaint in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())

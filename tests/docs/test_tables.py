@@ -66,19 +66,6 @@ def test_a_quality_says_what_beats_it(tmp_path: Path) -> None:
     assert {"| Boost |  | 4 (3) |", "| dsatur | 20 (5) |  |", "| slow |  | too late |"} <= set(lines)
 
 
-def test_columns_of_the_comparison_are_the_same_for_every_graph(tmp_path: Path) -> None:
-    rows = [
-        meta(), run("g", "greedy", ms=4.0), run("g", "greedy", ms=3.0, order="largest_first"),
-        run("g", "auto:balanced", ms=0.5, colors=2, style="auto", order=""), run("g", "dsatur", ms=8.0, colors=3),
-        run("g", "boost greedy", ms=9.0, style="peer"), run("g", "colpack greedy", ms=99.0, colors=4, style="peer"),
-        failed("g", "igraph dsatur", "timeout", "late", style="peer"), run("h", "dsatur", ms=1.0),
-    ]  # fmt: skip
-    text = tables.compared([str(write(tmp_path / "x.jsonl", rows))]).splitlines()
-    assert text[2] == "| g | 0.5 (2) | 4 (8) | 8 (3) | Boost, natural: 9 (8) | ColPack, natural: 99 (4) |"
-    assert text[3] == "| h |  |  | 1 (8) |  |  |"
-    assert text[5].startswith("The default is faster than every other library here on 1 of 1 graphs (g). Among")
-
-
 def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> None:
     rows = [meta(), run("g", "greedy", ms=1.0), run("h", "greedy", ms=2.0), run("i", "greedy", ms=4.0)]
     file = str(write(tmp_path / "bench.jsonl", rows))
