@@ -29,7 +29,7 @@ from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
 from ..problems.rules.check import refuse_contradictions
 from ..search import COUNTS, Limit
-from .places import PARTS, place
+from . import PARTS, place
 from .request import Request
 from .result import Coloring
 

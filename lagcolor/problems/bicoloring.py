@@ -43,17 +43,13 @@ class Acyclic:
         return min(P.rows, row * max(column - 1, 0) + 1) + min(P.columns, column * max(row - 1, 0) + 1)
 
     def lower_bound(self, P: Pattern) -> int:
-        """The fewest products that have as many numbers as there are entries.
-
-        Products of c groups of columns have at most c numbers of a row, and no more than the row has entries. The same
-        holds for columns and groups of rows.
-        """
+        """The fewest products that have as many numbers as there are entries; see `numbers`."""
         of_columns, of_rows = numbers(P), numbers(P.T)
         return int((np.arange(len(of_columns)) + np.searchsorted(of_rows, P.m - of_columns)).min())
 
 
 class Star(Acyclic):
-    """Every entry is read directly; the bounds are those of acyclic bicolorings."""
+    """Every entry is read directly. The bounds of acyclic bicolorings hold."""
 
     def check(self, P: Pattern, colors: Any) -> Report:
         """See `Problem.verify`. A violation is an entry that is not alone in either of its sums."""
@@ -65,7 +61,7 @@ class Star(Acyclic):
 
 
 def numbers(P: Pattern) -> np.ndarray:
-    """How many numbers the products of 0, 1, 2 … groups of columns have at most: int64, up to the longest row."""
+    """The most numbers that products of 0, 1, 2 … groups of columns have, at most one per group and entry of a row."""
     if not P.m:
         return np.zeros(1, np.int64)
     with dev.using(P.indices):

@@ -138,10 +138,7 @@ def _sentence(G: Graph, d: int, e: int, v: int, color: int) -> str:
 
 @njit(cache=True, nogil=True)
 def meetings(indptr: Any, indices: Any, colors: Any, order: Any, ends: Any, last: Any, first: Any) -> Any:
-    """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end.
-
-    `ends` gets the ends of each edge; `last` has the last edge of each vertex, in the order of the colors.
-    """
+    """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end."""
     count = e = 0
     for u in range(indptr.size - 1):
         for i in range(indptr[u], indptr[u + 1]):

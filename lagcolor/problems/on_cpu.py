@@ -94,10 +94,7 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
 
 
 def stars(G: Pattern, colors: Any, k: int) -> bool:
-    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color.
-
-    It takes a byte per entry.
-    """
+    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color."""
     workers = threads_for(None, G.m)
     ends, graph = row_ranges(G.indptr, workers * PARTS), (dev.in_bits(G.indptr), dev.in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
@@ -134,10 +131,7 @@ def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: 
 
 @parallel
 def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
-    """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all.
-
-    Colors from k on are none.
-    """
+    """Look at ranges of nets; `seen` has the last net with each color under k, counted from 1. A fault stops all."""
     seen, part = np.zeros(k, np.uint32), take_range(shared, ends)
     while part >= 0:
         for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -194,9 +188,7 @@ def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order:
 
 @parallel
 def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> None:
-    """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
-
-    Entries of vertices without a color, which is one from k on, count as alone.
+    """Whether each entry is the only one of its row to a vertex of that color, or of none; a conflict stops all.
 
     For each color, `first` has the place of its first entry in the present row. It may be out of date: it is compared.
     """

