@@ -115,7 +115,7 @@ class Problem:
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         if self._is_of_others(colors):
             raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
-        G = self.canonical(x)
+        G = input_of(self, x)
         with dev.using(G.indices):
             report: Report = _functions(self.module, self.k).check(G, colors)
         if rules is None:
@@ -247,10 +247,9 @@ PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
     """The canonical graph or pattern of an input; where edges are colored, parallel ones are an error."""
-    from ..graph.graph import graph_of
-    from ..graph.pattern import Pattern
-
-    return graph_of(x, symmetrize, n, simple=problem.colored == ("edges",)) if problem.symmetric else Pattern.of(x)
+    if not problem.symmetric:
+        return load("..graph.pattern", __name__).Pattern.of(x)
+    return load("..graph.graph", __name__).graph_of(x, symmetrize, n, simple=problem.colored == ("edges",))
 
 
 def named(name: str, k: int | None = None) -> Problem:

@@ -16,7 +16,7 @@ from waiting import PATIENCE
 
 import lagcolor
 from benchmarks import compare
-from benchmarks.harness import codes, graphs, host, measure, provenance, qualities, recorder, reference
+from benchmarks.harness import codes, host, measure, provenance, qualities, recorder
 from benchmarks.harness import results as measurements
 from benchmarks.harness.codes import Code, Sample
 from benchmarks.harness.worker import GRACE, LateError
@@ -34,17 +34,6 @@ def test_codes_are_the_registry_in_its_own_orders(device: str) -> None:
     for name, row in lagcolor.ALGORITHMS.items():
         if name in every and (device == "cuda" or name != codes.YARDSTICK):
             assert (every[name].order, every[name].seed) == (row.order, row.seed)
-
-
-def test_graphs_by_file_folder_spec_and_name(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    for name in ("a/g.mtx.gz", "a/h.col", "a/notes.txt", "b/g.egr"):
-        (tmp_path / name).touch()
-    found = graphs.resolve([str(tmp_path / "a"), str(tmp_path / "b"), "rgg:10", "2d-2e20"])
-    assert [s.name for s in found] == ["g", "h", "b/g", "rgg:10", "2d-2e20"]
-    assert found[-1].spec == "grid2d:1024"
-    assert dict(graphs.resolve(suite="h200")) == lagcolor.generate.SUITE_H200
 
 
 # Interleaved runs
@@ -249,21 +238,3 @@ def test_no_folder_of_a_machine_is_written(tmp_path: Path, monkeypatch: pytest.M
         assert provenance.portable(word) == kept
     command = provenance.meta("cpu", {}, ["g.json", "/elsewhere/g.mtx"], "abc")["command"]
     assert command == ["g.json", "g.mtx"]
-
-
-def test_reference_rows(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text(
-        "graph,system,ms_with_order,colors,threads,valid\ng,fast,1.5,7,2,yes\ng,bad,1,7,1,no\ng,quiet,,,1,\n"
-    )
-    fast, quiet = reference.read_reference(path)
-    assert fast == {"kind": "reference", "graph": "g", "code": "fast ×2", "colors": 7, "ms": 1.5, "from": "t.csv"}
-    assert (quiet["code"], quiet["colors"], quiet["ms"]) == ("quiet", None, None)
-    for text, said in (
-        ("graph,code,ms,colors\ng,x,soon,3\n", r"t\.csv, line 2: 'soon' is no number"),
-        ("graph,code,ms,colors\ng,,1,3\n", r"t\.csv, line 2: the row has no graph or no code"),
-        ("a,b\n1,2\n", "must have the columns graph, code, colors and ms"),
-    ):
-        path.write_text(text)
-        with pytest.raises(lagcolor.FormatError, match=said):
-            reference.read_reference(path)

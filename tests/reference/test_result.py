@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,11 @@ import matplotlib
 import networkx as nx
 import numpy as np
 import pytest
-from contract import definitions
 from corpus import graph
-from derivative_cases import RECTANGULAR
 from emulated import ENGINES
 
 import lagcolor
-from lagcolor import Coloring, Graph, GraphError, problems
+from lagcolor import Coloring, Graph, GraphError
 
 matplotlib.use("Agg")
 COLORS = [2, 0, 1, -1, 0, 2, 2]
@@ -194,13 +191,6 @@ def test_a_result_says_its_problem() -> None:
     assert "2 colors for 10 vertices and 9 edges, auto, balanced" in repr(lagcolor.color(lagcolor.generate.path(10)))
 
 
-def test_colors_of_rows() -> None:
-    result = lagcolor.color(RECTANGULAR["tall"], problem="rows")
-    assert result.column_colors is None and result.row_colors is result.colors and len(result) == 60
-    offsets, rows = result.groups()
-    assert offsets[-1] == 60 and sorted(rows.tolist()) == list(range(60))
-
-
 def test_several_orders_keep_the_fewest_colors() -> None:
     G = graph("rmat")
     names = ("natural", "largest_first", "smallest_last")
@@ -276,36 +266,6 @@ def test_inverse_and_blocks(device: str) -> None:
         assert [order[rows].tolist() for rows in c.blocks] == [
             [v for v, x in enumerate(colors) if x == color] for color in range(k)
         ]
-
-
-TAKEN: dict[str, Callable[[Graph, Any, Path], Any]] = {
-    "verify": lambda G, c, _: lagcolor.verify(G, c).n_colors,
-    "verify a balance": lambda G, c, _: problems.balance.balance_of(c).ratio,
-    "verify a Hessian": lambda G, c, _: problems.hessian.verify(G, c, errors="return").ok,
-    "reduce": lambda G, c, _: np.asarray(lagcolor.reduce(G, c, method="ejection")),
-    "balance": lambda G, c, _: np.asarray(lagcolor.balance(G, c)),
-    "fixed": lambda G, c, _: np.asarray(lagcolor.color(G, fixed=c)),
-    "recolor": lambda G, c, _: np.asarray(lagcolor.recolor(G, c, keep=True)),
-    "equitable": lambda G, c, _: np.asarray(lagcolor.equitable(G, 9, fixed=np.where(np.arange(G.n) < 9, c, -1))),
-    "written": lambda G, c, folder: _written(c, folder),
-    "an order": lambda G, c, _: np.asarray(lagcolor.color(G, "greedy", c)),
-}
-
-
-def _written(colors: Any, folder: Path) -> Any:
-    lagcolor.io.write_coloring(folder / "c.npy", colors)
-    return lagcolor.io.read_coloring(folder / "c.npy")
-
-
-@pytest.mark.parametrize("what", TAKEN)
-def test_a_result_goes_where_an_array_goes(what: str, tmp_path: Path) -> None:
-    """The same comes out of a result and of the array of its colors."""
-    G = graph("random sparse")
-    c = lagcolor.color(G, "greedy", "random", seed=3)
-    of_result, of_array = TAKEN[what](G, c, tmp_path), TAKEN[what](G, c.to_numpy(), tmp_path)
-    assert np.array_equal(of_result, of_array)
-    if isinstance(of_result, np.ndarray):
-        assert definitions.distance1(G, np.asarray(of_result)) and min(of_result) >= 0
 
 
 def test_pandas_and_jax_take_it() -> None:

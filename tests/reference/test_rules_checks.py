@@ -80,18 +80,13 @@ def test_contradictions(rules: dict[str, Any], said: str) -> None:
     assert caught.value.partial is None and caught.value.reason == str(caught.value)
 
 
-def test_contradictions_of_columns() -> None:
-    P = lagcolor.Pattern.of(np.ones((1, 3), bool))
-    with pytest.raises(lagcolor.ColoringError, match="columns 0 and 2 both have color 1, and row 0"):
-        lagcolor.color(P, problem="columns", fixed=[1, -1, 1])
-    assert lagcolor.color(P, problem="rows", fixed={0: 2}).colors.tolist() == [2]
-
-
 def test_vertices_have_their_labels() -> None:
     with pytest.raises(lagcolor.ColoringError, match=r"vertex 0 \('a'\) and vertex 1 \('b'\) are neighbors"):
         lagcolor.color(NAMED, fixed={"a": 0, "b": 0})
     with pytest.raises(lagcolor.OptionError, match="no vertex 0; keys are the labels"):
         lagcolor.color(NAMED, fixed={0: 0})
+    report = lagcolor.verify(NAMED, [0, 1, 0], fixed={"c": 1}, errors="return")
+    assert report.broken == ["1 without their fixed color, the first vertex 2 ('c'): color 0 instead of 1"]
     result = lagcolor.color(NAMED, fixed={"b": 2}, forbidden={"a": [0]}, weights={"a": 1, "b": 2, "c": 3}, capacity=9)
     assert result.to_dict() == {"a": 1, "b": 2, "c": 0}
     assert result.class_weights.tolist() == [3, 1, 2]
@@ -155,6 +150,7 @@ GOOD = [0, 1, 0, 1]
         ({"fixed": {0: 0}}, [0, 0, 1, 0], "1 conflicting edge, the first (0, 1)"),
         ({"fixed": {0: 0}}, [0, -1, 0, 1], "1 uncolored vertex (-1), the first 1"),
         ({"fixed": {0: 0}}, [0, -2, 0, 1], "vertex 1 has color -2"),
+        ({"max_colors": 2, "problem": "distance2"}, [0, 1, 0, 2], "max_colors=2: 1 with a color from there on"),
     ],
 )
 def test_broken_colorings(rules: dict[str, Any], colors: list[int], said: str) -> None:
@@ -227,20 +223,6 @@ def test_a_million_forbidden_colors(capacity: Any) -> None:
     report = lagcolor.verify(G, [k, 0], errors="return", **rules)
     assert report.gaps == 1 and report.n_colors == 2
     assert lagcolor.verify(G, [k, 7], errors="return", **rules).gaps == (7 if np.ndim(capacity) == 0 else 6)
-
-
-def test_columns_and_distance2() -> None:
-    P = lagcolor.Pattern.of(np.array([[1, 1, 0], [0, 0, 1]], bool))
-    report = lagcolor.verify(P, [0, 1, 0], problem="columns", fixed={2: 1}, capacity=1, errors="return")
-    assert len(report.broken) == 2 and report.n_violations == 0
-    assert lagcolor.verify(P, [0, 1, 1], problem="columns", fixed={2: 1}, capacity=2).ok
-    assert not lagcolor.verify(PATH, [0, 1, 0, 2], problem="distance2", max_colors=2, errors="return").ok
-
-
-def test_labels_are_in_the_sentences() -> None:
-    G = nx.Graph([("Algebra", "Logic")])
-    report = lagcolor.verify(G, [0, 1], fixed={"Logic": 0}, errors="return")
-    assert report.broken == ["1 without their fixed color, the first vertex 1 ('Logic'): color 1 instead of 0"]
 
 
 PEOPLE = [("Ann", "Bob"), ("Bob", "Carl"), ("Carl", "Dora")]
