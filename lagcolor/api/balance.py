@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -15,7 +16,6 @@ from ..base.log import Log, listened, stage
 from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.scheduled import even_out
-from ..graph.graph import Graph
 from ..graph.nets import pairs
 from ..graph.pattern import Pattern
 from ..problems import DEFAULT, PROBLEMS, named
@@ -25,10 +25,10 @@ from .reduce import dense
 from .request import Call, refuse
 from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
+from .warm_up import small_graph
 
 BALANCING = ("balancing", None, "rounds")  # a stage
 _OURS = re.compile(r"""((?<!\w)(?:'[^']*'|"[^"]*"))|\bmax_colors\b""")  # labels in quotes stay as they are
-_WARM: set[tuple[Any, ...]] = set()
 
 
 @listened
@@ -138,7 +138,7 @@ def balance(
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
         H = problem.structure(G)
         if G.on_gpu:
-            _warm_up(G)
+            _warm_up(G.device, G.indptr.dtype.char)
         allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
         with Clock(G) as watch:
             out = even_classes(H, start, wanted, log, seed=seed, allowed=allowed)
@@ -235,16 +235,9 @@ def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
     return G.xp.ascontiguousarray(dev.to_device(colors, G.device), dtype=np.int32)
 
 
-def _warm_up(G: Graph) -> None:
+@functools.cache
+def _warm_up(device: str, offsets: str) -> None:
     """Balance a small graph first, so that loading CuPy's kernels is not in the reported seconds."""
-    key = (G.device, G.indptr.dtype.char)
-    if key in _WARM:
-        return
-    n = 70
-    ids = np.arange(n)
-    rows, columns = np.nonzero(abs(ids[:, None] - ids) == 1)
-    indptr = np.searchsorted(rows, np.arange(n + 1)).astype(G.indptr.dtype)
-    small = Graph(indptr, columns.astype(np.int32)).on(G.device)
+    small, ids = small_graph("path:70", device, offsets), np.arange(70)
     colors = np.where(ids % 2, 1, 2 * (ids % 4 == 0)).astype(np.int32)
     even_out(small, small.xp.asarray(colors), 4)
-    _WARM.add(key)

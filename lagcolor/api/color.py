@@ -9,7 +9,7 @@ from ..base.device import limited
 from ..base.log import listened
 from ..base.options import DEFAULT_SEED, Seed, seed_of
 from ..problems import DEFAULT
-from .places import place
+from . import place
 from .request import Request, several
 from .result import Coloring, fewest
 from .session import Session, share

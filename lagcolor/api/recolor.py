@@ -296,22 +296,15 @@ def _verify(result: Coloring, partial: bool) -> None:
 
 
 def _settled(row: Algorithm, H: Any, p: Priorities, turns: Turns | None, change: Change, log: Log) -> Any:
-    """First-fit of the vertices that may have changed, else of all."""
-    if turns is None:
-        return _anew(row, H, p, log)
-    done = first_fit_again(H, turns, change, begin=log.begin)
-    if done.outside:
+    """First-fit of the vertices that may have changed, else of all, where the change is unknown or affects many."""
+    done = None if turns is None else first_fit_again(H, turns, change, begin=log.begin)
+    if done is not None and done.outside:
         _refuse_outside(p.G, change.vertices)
-    if done.colors is None:
-        return _anew(row, H, p, log)
+    if done is None or done.colors is None:
+        log.notes["visited"] = H.n
+        return row.run(H, p, log)
     log.notes["visited"], log.rounds = done.visits, done.rounds
     return done.colors
-
-
-def _anew(row: Algorithm, H: Any, p: Priorities, log: Log) -> Any:
-    """First-fit of all vertices, where the change is unknown or affects many."""
-    log.notes["visited"] = H.n
-    return row.run(H, p, log)
 
 
 def _keep(H: Any, change: Change, log: Log) -> Any:

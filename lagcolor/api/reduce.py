@@ -6,6 +6,7 @@ which is reserved.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ from .request import Call, refuse
 from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
 from .verify import verify as check
+from .warm_up import small_graph
 
 KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "threads", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
@@ -95,7 +97,6 @@ METHODS = {
     ),
     "heuristics": Method(heuristics, {}, seeded=False),
 }
-_WARM: set[tuple[Any, ...]] = set()
 
 
 @listened
@@ -199,11 +200,32 @@ def reduce(
     made = {"problem": problem.name, "uncolored": notes.get("uncolored") or None, "rules": rules}
     refuse("reduce", Call({name: value for name, value in made.items() if value is not None}, problem.name))
     verify = names.flag("verify", verify, none=True)
-    G = graph_of(x, device, symmetrize, problem.name)
-    until = None if limit is None else begun + limit
-    job = _Reduction(G, colors, method, row, options, until, Log(trace), is_checked(verify, G))
+    G, log, until = graph_of(x, device, symmetrize, problem.name), Log(trace), None if limit is None else begun + limit
+    checked = is_checked(verify, G)
     with dev.using(G.indices):
-        result = job.run(compiled)
+        if G.on_gpu:
+            with compiling.clocked():
+                _warm_up(method, G.device, G.indptr.dtype.char)
+        passed, now = compiling.stopwatch(), clock()
+        start = dense(G, colors)
+        seconds = passed()  # of this check, which estimates the last one
+        H = pairs(problem.structure(G))
+        deadline = None if until is None else until - (RESERVE * seconds if checked else 0.0)
+        if deadline is not None and method == "iterated_greedy":
+            options["expected"] = PASS * seconds
+        if until is None or until == math.inf:
+            log.stage = stage("reducing", unit="rounds")
+        else:
+            log.stage = stage("reducing", max(until - now, 0.0), SECONDS)
+        with Clock(G) as watch:
+            out = _run(H, start, row, deadline, log, options)
+        result = Coloring(
+            out, G, method, "given", options.get("seed"), max(log.rounds, 1), convert_seconds=G.convert_seconds,
+            trace=log.rows, notes={"colors_before": extremes.largest(start) + 1, **log.notes}, problem=problem.name,
+        )  # fmt: skip
+        if isinstance(colors, Coloring):
+            _take_over(result, colors)
+        finished(result, watch, compiled, checked)
     result.notes["reduction_seconds"] = result.seconds
     if isinstance(colors, Coloring):
         result.seconds += colors.seconds
@@ -242,54 +264,12 @@ def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
         return G.xp.ascontiguousarray(array, dtype=np.int32)
 
 
-@dataclass
-class _Reduction:
-    """A call of `reduce`, to end at a moment."""
-
-    G: Pattern
-    colors: Any
-    method: str
-    row: Method
-    options: dict[str, Any]
-    until: float | None
-    log: Log
-    checked: bool
-
-    def run(self, compiled: float) -> Coloring:
-        """Check the given coloring and reduce it; the graph's device is the current one."""
-        G, until, options = self.G, self.until, self.options
-        if G.on_gpu:
-            with compiling.clocked():
-                _warm_up(G, self.method, self.row)
-        begun, passed = clock(), compiling.stopwatch()
-        start = dense(G, self.colors)
-        checked = passed()
-        H = pairs(PROBLEMS[made_for(self.colors)].structure(G))
-        deadline = None if until is None else until - (RESERVE * checked if self.checked else 0.0)
-        if deadline is not None and self.method == "iterated_greedy":
-            options = {**options, "expected": PASS * checked}
-        if until is None or until == math.inf:
-            self.log.stage = stage("reducing", unit="rounds")
-        else:
-            self.log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
-        before = _count(start)
-        with Clock(G) as watch:
-            out = _run(H, start, self.row, deadline, self.log, options)
-        return finished(self._result(out, before), watch, compiled, self.checked)
-
-    def _result(self, out: Any, before: int) -> Coloring:
-        G, old, log = self.G, self.colors, self.log
-        result = Coloring(
-            out, G, self.method, "given", self.options.get("seed"), max(log.rounds, 1),
-            convert_seconds=G.convert_seconds, trace=log.rows, notes={"colors_before": before, **log.notes},
-            problem=made_for(old),
-        )  # fmt: skip
-        if isinstance(old, Coloring):
-            result.algorithm, result.order, result.seed = f"{old.algorithm} + {self.method}", old.order, old.seed
-            result.order_seconds = old.order_seconds
-            if old.lower_bound > result.lower_bound and _same(G, old.graph):
-                result.lower_bound, result._certificate = old.lower_bound, old._certificate
-        return result
+def _take_over(result: Coloring, old: Coloring) -> None:
+    """Give a result what it has of the coloring that was reduced."""
+    result.algorithm, result.order, result.seed = f"{old.algorithm} + {result.algorithm}", old.order, old.seed
+    result.order_seconds = old.order_seconds
+    if old.lower_bound > result.lower_bound and _same(result.graph, old.graph):
+        result.lower_bound, result._certificate = old.lower_bound, old._certificate
 
 
 def _same(G: Pattern, H: Pattern) -> bool:
@@ -302,10 +282,6 @@ def _same(G: Pattern, H: Pattern) -> bool:
     return bool(G.xp.array_equal(G.indptr, H.indptr)) and bool(G.xp.array_equal(G.indices, H.indices))
 
 
-def _count(colors: Any) -> int:
-    return extremes.largest(colors) + 1
-
-
 def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, options: dict[str, Any]) -> Any:
     # More than any greedy coloring has: first-fit brings it there at once.
     first = ALGORITHMS["first_fit"]
@@ -314,24 +290,17 @@ def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, o
     return row.run(G, colors, deadline=deadline, log=log, **options)
 
 
-def _warm_up(G: Pattern, method: str, row: Method) -> None:
-    """Reduce a small graph first, so that loading CuPy's kernels is not in the reported seconds.
+@functools.cache
+def _warm_up(method: str, device: str, offsets: str) -> None:
+    """Reduce small graphs first, so that loading CuPy's kernels is not in the reported seconds.
 
     Ctrl-C ends all here: there is no best so far.
     """
-    key = (method, G.device, G.indptr.dtype.char)
-    if key in _WARM:
-        return
     limits = {"iterated_greedy": {"rounds": 1}, "ejection": {"least": 3}}.get(method, {})
-    n = 70  # colors enough for the loops for many colors too
-    ids = np.arange(n, dtype=np.int32)
-    for near in (1, n) if method != "ejection" else (1,):  # a path, a clique
-        rows, columns = np.nonzero((abs(ids[:, None] - ids) <= near) & (ids[:, None] != ids))
-        indptr = np.searchsorted(rows, np.arange(n + 1)).astype(G.indptr.dtype)
-        small = Graph(indptr, columns.astype(np.int32)).on(G.device)
-        log = Log()
-        row.run(small, small.xp.asarray(ids), log=log, **limits)
+    ids = np.arange(70, dtype=np.int32)  # colors enough for the loops for many colors too
+    for spec in ("path:70", "clique:70") if method != "ejection" else ("path:70",):
+        small, log = small_graph(spec, device, offsets), Log()
+        METHODS[method].run(small, small.xp.asarray(ids), log=log, **limits)
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
     dense(small, ids)
-    _WARM.add(key)

@@ -21,8 +21,8 @@ from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
-from ..problems.partial import check as check_left_out
 from ..problems.rules import Rules
+from ..problems.rules.check import check_left_out
 
 if TYPE_CHECKING:
     from ..problems.certificates import Certificate

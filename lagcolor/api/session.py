@@ -27,9 +27,9 @@ from ..orders import Priorities, priorities_of
 from ..problems import DEFAULT, PROBLEMS, Problem, input_of
 from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Rules
-from ..problems.rules.contradictions import check as contradictions
+from ..problems.rules.check import refuse_contradictions
 from ..search import COUNTS, Limit
-from .places import PARTS, place
+from . import PARTS, place
 from .request import Request
 from .result import Coloring
 
@@ -216,7 +216,7 @@ class Session:
         """The rules of the call, which do not contradict each other."""
         request = self.request
         if (rules := request.problem.rules(G, request.rules)) is not None:
-            contradictions(rules, G, request.problem, complete=request.partial is None)
+            refuse_contradictions(rules, G, request.problem, complete=request.partial is None)
         return rules
 
     def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:

@@ -10,7 +10,7 @@ from ..base.errors import OptionError
 from ..base.options import flag, number
 from ..problems import DEFAULT, named
 from ..problems.rules import Given
-from .places import place
+from . import place
 
 if TYPE_CHECKING:
     from ..problems.report import Report

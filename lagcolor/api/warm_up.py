@@ -6,7 +6,6 @@ kernels and first launches are not in `compile_seconds`. `color` itself does not
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,9 +20,8 @@ from ..problems.registry import Algorithm
 from .session import priorities
 
 SPECS = ("clique:71", "path:3", "rmat:10")  # over 64 colors, few, and hubs
-_WARM: set[tuple[Any, ...]] = (
-    set()
-)  # what has run in this process: algorithm, device, order, types, options and choices
+# What has run in this process: algorithm, device, order, types, options and choices.
+_WARM: set[tuple[Any, ...]] = set()
 
 
 def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
@@ -49,12 +47,12 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
 
 def small_graphs(G: Pattern) -> Iterator[Graph]:
     """The graphs of `SPECS` with types and device of `G`."""
-    for small in map(_small, SPECS):
-        yield Graph(small.indptr.astype(G.indptr.dtype), small.indices).on(G.device)
+    return (small_graph(spec, G.device, G.indptr.dtype.char) for spec in SPECS)
 
 
-@functools.cache
-def _small(spec: str) -> Graph:
+def small_graph(spec: str, device: str, offsets: str) -> Graph:
+    """The graph of a text such as "path:70" on a device, with offsets of a type."""
     from ..generate import from_spec
 
-    return from_spec(spec)
+    small = from_spec(spec)
+    return Graph(small.indptr.astype(offsets), small.indices).on(device)

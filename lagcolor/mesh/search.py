@@ -19,7 +19,7 @@ from ..graph.nets import Nets
 from ..graph.pattern import Pattern
 from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
-from ..problems.rows import lower_bound
+from ..problems import PROBLEMS
 from ..search import UNSUITED, Attempt, Search, one_by_one
 
 READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
@@ -42,7 +42,7 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
 
 def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
     """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
-    search = Search(Nets.rows(P), Log(), least=lower_bound(P))
+    search = Search(Nets.rows(P), Log(), least=PROBLEMS["rows"].lower_bound(P))
 
     def in_order(order: np.ndarray | None) -> Any:
         return UNSUITED if order is None else first_fit(P, order)

@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 
 from ..graph.components import bipartition
-from ..problems.distance1 import verify
+from ..problems.distance1 import check
 from .graph import BackendGraph
 from .traversals import discovered
 
@@ -30,7 +30,7 @@ def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
         raise NotImplementedError("a color that differs from itself is NetworkX's to compare")
     if (colors[G.graph.degrees > 0] < 0).any():
         raise NotImplementedError("nodes without a color are NetworkX's to report")
-    return not G.has_loops and verify(G.graph, colors, allow_uncolored=True, errors="return").n_conflicts == 0
+    return not G.has_loops and check(G.graph, colors).n_conflicts == 0
 
 
 def is_equitable(G: BackendGraph, coloring: Mapping[Any, Any], num_colors: int | None = None) -> bool:

@@ -1,9 +1,9 @@
 """What a coloring must be: a row of `PROBLEMS` for each kind, and how it is checked.
 
-A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), from which nothing is
-imported before it is called:
+A row names a module of this folder, or a class of it, with functions of the canonical input (`Graph` or `Pattern`),
+from which nothing is imported before it is called:
 
-- ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report`;
+- ``check(G, colors)`` shares no code with any algorithm; gives a `Report`;
 - ``structure(G)``: what the algorithms take, such as `Nets`; distance 1 needs none, they take the graph itself;
 - ``neighborhood(G, v)``, where the constraints are pairs: the vertices that constrain v, in plain NumPy, as defined;
 - ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``, what every coloring has at least,
@@ -17,9 +17,9 @@ import importlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from ..base import device as dev
 from ..base.compile_clock import load
 from ..base.errors import ColoringError, OptionError
 from ..base.options import known, unknown, whole
@@ -46,7 +46,7 @@ class Problem:
     colored : tuple of {"vertices", "rows", "columns", "edges"}
         What gets colors, an array of the result for each.
     module : str
-        Of this folder.
+        A module of this folder, or a class of it: "two_hop.Rows".
     algorithms : tuple of str
         Modules of lagcolor that register its algorithms, if these are not searched for in all packages.
     default : str
@@ -57,7 +57,7 @@ class Problem:
         Its structure is a `Graph` whose edges are the pairs that may not share a color. Then the algorithms, qualities,
         rules and balance of distance 1 are its own.
     k : int, optional
-        Which the functions of the module take, where it serves many problems: the distance of "distance3" and so on.
+        Of the class, where it serves many problems: the distance of "distance3" and so on.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Problem:
         if len(self.colored) > 1:
             return None
         if self.colored == ("edges",):
-            return _functions(self.module, self.k).names(G)
+            return _functions(self.module, self.k).EdgeNames(G)
         return G.column_labels if self.colored == ("columns",) else G.labels
 
     def structure(self, G: Any) -> Any:
@@ -115,12 +115,14 @@ class Problem:
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         if self._is_of_others(colors):
             raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
-        check = _functions(self.module, self.k).verify
+        G = input_of(self, x)
+        with dev.using(G.indices):
+            report: Report = _functions(self.module, self.k).check(G, colors)
         if rules is None:
-            return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
-        settled = _functions("rules.check", None).settled
-        report = check(x, colors, allow_uncolored=True, errors="return")
-        return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
+            return report.settled(allow_uncolored, errors)
+        settled = load(".rules.check", __name__).settled
+        checked: Report = settled(report, colors, rules, self.labels(G), allow_uncolored, errors)
+        return checked
 
     def rules(self, G: Any, given: Given) -> Rules | None:
         """The rules of a call for a canonical graph or pattern, None without rules; see `Rules.of`."""
@@ -184,16 +186,14 @@ class Problem:
 
 @functools.cache
 def _functions(module: str, k: int | None) -> Any:
-    """The functions of a problem: its module, or with `k` the functions that take it."""
-    made = load(f".{module}", __name__)
-    if k is None:
-        return made
-    return SimpleNamespace(**{name: functools.partial(getattr(made, name), k=k) for name in OF_K})
+    """What has the functions of a problem: its module, or an object of its class."""
+    name, _, kind = module.partition(".")
+    made = load(f".{name}", __name__)
+    return getattr(made, kind)(*(() if k is None else (k,))) if kind else made
 
 
 DEFAULT = "distance1"
 COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes of what is colored
-OF_K = ("verify", "structure", "neighborhood", "upper_bound", "lower_bound")  # functions of a module that take `k`
 _SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
 RULED = ("distance1", "distance2", "columns", "rows", "edges")
 _TWO_HOP = ("engines.two_hop.first_fit", "algorithms.exact")
@@ -201,29 +201,31 @@ _SYMMETRIC = ("engines.two_colored.symmetric",)
 _BOTH = ("engines.two_colored.bicoloring", "engines.two_colored.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),
-    Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
+    Problem(
+        "distance2", "two vertices at a distance of one or two", True, ("vertices",), "two_hop.Distance2", _TWO_HOP,
+    ),
     Problem(
         "distance3", "two vertices within three edges; distance4 and so on alike", True,
-        ("vertices",), "distance", conflicts=True, k=3,
+        ("vertices",), "distance.Within", conflicts=True, k=3,
     ),
-    Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
-    Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
+    Problem("columns", "two columns with an entry in the same row", False, ("columns",), "two_hop.Columns", _TWO_HOP),
+    Problem("rows", "two rows with an entry in the same column", False, ("rows",), "two_hop.Rows", _TWO_HOP),
     Problem("edges", "two edges with a common end", True, ("edges",), "edges", (_TWO_HOP[0], "algorithms.exact")),
     Problem(
         "star", "two vertices that an edge joins, nor a path on four vertices two colors alone", True, ("vertices",),
-        "star", _SYMMETRIC,
+        "symmetric.Star", _SYMMETRIC,
     ),
     Problem(
         "acyclic", "two vertices that an edge joins, nor a cycle two colors alone", True, ("vertices",),
-        "acyclic", _SYMMETRIC, default_on_gpu="speculative",
+        "symmetric.Acyclic", _SYMMETRIC, default_on_gpu="speculative",
     ),
     Problem(
         "star_bicoloring", "rows or columns among which an entry would not be alone in either direction", False,
-        ("rows", "columns"), "star_bicoloring", _BOTH, "fewest",
+        ("rows", "columns"), "bicoloring.Star", _BOTH, "fewest",
     ),
     Problem(
         "acyclic_bicoloring", "rows or columns among which an entry could not be found by substitution", False,
-        ("rows", "columns"), "acyclic_bicoloring", _BOTH, "fewest", "fewest_speculative",
+        ("rows", "columns"), "bicoloring.Acyclic", _BOTH, "fewest", "fewest_speculative",
     ),
 )  # fmt: skip
 
@@ -245,10 +247,9 @@ PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
     """The canonical graph or pattern of an input; where edges are colored, parallel ones are an error."""
-    from ..graph.graph import graph_of
-    from ..graph.pattern import Pattern
-
-    return graph_of(x, symmetrize, n, simple=problem.colored == ("edges",)) if problem.symmetric else Pattern.of(x)
+    if not problem.symmetric:
+        return load("..graph.pattern", __name__).Pattern.of(x)
+    return load("..graph.graph", __name__).graph_of(x, symmetrize, n, simple=problem.colored == ("edges",))
 
 
 def named(name: str, k: int | None = None) -> Problem:

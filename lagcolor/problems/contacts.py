@@ -9,10 +9,7 @@ from .report import SHOWN, Report
 
 
 def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Report:
-    """Check colors of pairs: each body that is not static must have each color at most once.
-
-    The places of bodies in pairs are sorted by body and color; equal neighbors are a violation.
-    """
+    """Check colors of pairs, sorted by body and color: each body that is not static must have each color once."""
     xp = dev.module_of(colors)
     with dev.using(colors):
         bodies = pairs.astype("int64")

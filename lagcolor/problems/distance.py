@@ -11,7 +11,7 @@ A violation is such an edge, with a way of at most k edges.
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,64 +23,66 @@ from ..graph.graph import Graph
 from ..graph.powers import power
 from .equations import plain
 from .on_cpu import inspect
-from .partial_distance2 import Triples, most_constraints, named
 from .report import SHOWN, Report, by_color, called
+from .two_hop import Triples, most_constraints, named
 
-structure = power
 SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
-def verify(x: Any, colors: Any, *, k: int, allow_uncolored: bool = False, errors: str = "raise") -> Report:
-    """As `lagcolor.verify`, for this problem."""
-    G = Graph.of(x)
-    k = min(k, max(G.n, 1))  # no way is longer than n - 1
-    faults = named(partial(_violations, k), _sentence)
-    return inspect(G, colors, G.n, None, faults, G.labels).settled(allow_uncolored, errors)
+@dataclass(frozen=True)
+class Within:
+    """Two vertices of one color are more than k edges apart."""
 
+    k: int
 
-def _violations(k: int, G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
-    """How many violations; of the first of them two vertices, and the length of a way between these."""
-    n = len(colors)
-    order = by_color(colors)[np.count_nonzero(colors < 0) :]
-    nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
-    count, begin, first, graph = 0, 0, np.zeros((SHOWN, 3), np.int64), plain(G.indptr, G.indices)
-    while begin < len(order):
-        begin, count = search(graph, k, (colors, order), (begin, count), first, (nearest, way, queue))
-    return int(count), first[: min(count, SHOWN)].tolist()
+    def structure(self, G: Graph) -> Graph:
+        """The k-th power."""
+        return power(G, k=self.k)
+
+    def check(self, G: Graph, colors: Any) -> Report:
+        """See `Problem.verify`."""
+        return inspect(G, colors, G.n, None, named(self._violations, _sentence), G.labels)
+
+    def _violations(self, G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
+        """How many violations; of the first of them two vertices, and the length of a way between these."""
+        n, k = len(colors), min(self.k, max(G.n, 1))  # no way is longer than n - 1
+        order = by_color(colors)[np.count_nonzero(colors < 0) :]
+        nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
+        count, begin, first, graph = 0, 0, np.zeros((SHOWN, 3), np.int64), plain(G.indptr, G.indices)
+        while begin < len(order):
+            begin, count = search(graph, k, (colors, order), (begin, count), first, (nearest, way, queue))
+        return int(count), first[: min(count, SHOWN)].tolist()
+
+    def neighborhood(self, G: Graph, v: int) -> Any:
+        """The other vertices within k edges of v, int32, rising, in plain NumPy."""
+        seen, last, k = np.array([v], np.int32), np.array([v], np.int32), self.k
+        while k and len(last):
+            rows = [G.indices[int(G.indptr[u]) : int(G.indptr[u + 1])] for u in last]
+            last, k = np.setdiff1d(np.concatenate(rows), seen), k - 1
+            seen = np.union1d(seen, last)
+        return seen[seen != v].astype(np.int32)
+
+    def upper_bound(self, G: Graph) -> int:
+        """One more than the largest number of ways of k edges that begin at a vertex; at most n.
+
+        Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
+        """
+        with dev.using(G.indices):
+            ways, length = G.degrees.astype(np.int64), 2
+            while length < min(self.k, G.n) and G.max_degree > 1 and extremes.largest(ways) < G.n:
+                sums = G.xp.zeros(G.m + 1, np.int64)
+                G.xp.cumsum(ways[G.indices], out=sums[1:])
+                ways, length = sums[G.indptr[1:]] - sums[G.indptr[:-1]], length + 1
+            return min(G.n, 1 + most_constraints(G, ways)) if G.n else 0
+
+    def lower_bound(self, G: Graph) -> int:
+        """One more than the largest degree."""
+        return G.max_degree + 1 if G.n else 0
 
 
 def _sentence(G: Graph, u: int, v: int, length: int, color: int) -> str:
     ends = f"vertices {called(u, G.labels)} and {called(v, G.labels)}"
     return f"{ends} both have color {color}, and a path of {length} edge{'s' * (length > 1)} joins them"
-
-
-def neighborhood(G: Graph, v: int, *, k: int) -> Any:
-    """The other vertices within k edges of v, int32, rising, in plain NumPy."""
-    seen = last = np.array([v], np.int32)
-    while k and len(last):
-        rows = [G.indices[int(G.indptr[u]) : int(G.indptr[u + 1])] for u in last]
-        last, k = np.setdiff1d(np.concatenate(rows), seen), k - 1
-        seen = np.union1d(seen, last)
-    return seen[seen != v].astype(np.int32)
-
-
-def upper_bound(G: Graph, *, k: int) -> int:
-    """One more than the largest number of ways of k edges that begin at a vertex; at most n.
-
-    Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
-    """
-    with dev.using(G.indices):
-        ways, length = G.degrees.astype(np.int64), 2
-        while length < min(k, G.n) and G.max_degree > 1 and extremes.largest(ways) < G.n:
-            sums = G.xp.zeros(G.m + 1, np.int64)
-            G.xp.cumsum(ways[G.indices], out=sums[1:])
-            ways, length = sums[G.indptr[1:]] - sums[G.indptr[:-1]], length + 1
-        return min(G.n, 1 + most_constraints(G, ways)) if G.n else 0
-
-
-def lower_bound(G: Graph, *, k: int) -> int:
-    """One more than the largest degree."""
-    return G.max_degree + 1 if G.n else 0
 
 
 @njit(cache=True, nogil=True)

@@ -6,14 +6,13 @@ CPU, `distance1.cu` on a GPU. If there is one, NumPy counts and names such edges
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing
-from ..base.device import LEAST_WORK
+from ..base.compile_clock import load
 from ..base.errors import GraphError
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
@@ -24,22 +23,19 @@ SOURCE = dev.Source(__file__)
 CONFLICT = 2  # distance1.cu: bit of the fault that is an edge with two ends of one color
 
 
-def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
-    """As `lagcolor.verify`, for this problem."""
-    G = G if isinstance(G, Graph) else Graph.of(G)
-    with dev.using(G.indices):
-        colors = getattr(colors, "colors", colors)
-        if not (ready := _is_ready(G, colors)):
-            colors = dev.to_device(fitting(colors, G.n), "cpu")
-        narrow = colors if ready else dev.to_device(narrowed(colors), G.device)
-        proper, n_colors = (_summary_on_gpu if G.on_gpu else _summary)(G, narrow)
-        if ready and n_colors:
-            return Report(n_colors, conflicts=[])
-        count, pairs = (0, []) if proper else conflicts(_on_cpu(G), dev.to_device(narrow, "cpu"))
-        colors = dev.to_device(colors, "cpu")
-        edges = [(u, v, int(colors[u])) for u, v in pairs]
-        report = Report.of(colors, count, labels=G.labels, conflicts=edges)
-    return report.settled(allow_uncolored, errors)
+def check(G: Graph, colors: Any) -> Report:
+    """See `Problem.verify`."""
+    colors = getattr(colors, "colors", colors)
+    if not (ready := _is_ready(G, colors)):
+        colors = dev.to_device(fitting(colors, G.n), "cpu")
+    narrow = colors if ready else dev.to_device(narrowed(colors), G.device)
+    proper, n_colors = (_summary_on_gpu if G.on_gpu else _summary)(G, narrow)
+    if ready and n_colors:
+        return Report(n_colors, conflicts=[])
+    count, pairs = (0, []) if proper else conflicts(_on_cpu(G), dev.to_device(narrow, "cpu"))
+    colors = dev.to_device(colors, "cpu")
+    edges = [(u, v, int(colors[u])) for u, v in pairs]
+    return Report.of(colors, count, labels=G.labels, conflicts=edges)
 
 
 def neighborhood(G: Graph, v: int) -> Any:
@@ -93,18 +89,9 @@ def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
         return True, 0
     codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
     codes.flags.writeable = False  # of one type for numba
-    loops, args = _loops(), (*unsigned(G), codes, used)
-    proper = loops.differ(*args, np.uint64(0), np.uint64(G.n)) if G.m < LEAST_WORK else loops.differ_on_threads(*args)
+    proper = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), codes, used)
     k = int(np.flatnonzero(used)[-1]) + 1
     return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
-
-
-@cache
-def _loops() -> Any:
-    with importing():
-        from . import distance1_cpu
-
-    return distance1_cpu
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:

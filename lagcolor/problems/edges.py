@@ -21,11 +21,11 @@ from ..base import device as dev
 from ..base.device import extremes
 from ..base.device.compiled import njit
 from ..base.options import is_whole
-from ..graph.graph import Graph, graph_of
+from ..graph.graph import Graph
 from ..graph.nets import Nets
 from .on_cpu import inspect
-from .partial_distance2 import Triples, named, neighbors
 from .report import SHOWN, Report, by_color, called
+from .two_hop import Triples, named, neighbors
 
 
 class EdgeNames(Sequence[tuple[Any, Any]]):
@@ -95,23 +95,15 @@ class EdgeNames(Sequence[tuple[Any, Any]]):
             return -1
 
 
-def names(G: Graph) -> EdgeNames:
-    """The user's names of the edges."""
-    return EdgeNames(G)
-
-
 def structure(G: Graph) -> Nets:
     """The edges as `Nets`, with their names; these hold G, so that it does not keep them."""
     return Nets.incidence(G).called(EdgeNames(G))
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
-    """As `lagcolor.verify`, for this problem."""
-    G = graph_of(x, simple=True)
-    with dev.using(G.indices):
-        found = _faultless_there(G, colors)
-        found = found or inspect(G, colors, G.n_edges, None, named(_meetings, _sentence), names(G), "edge")
-        return found.settled(allow_uncolored, errors)
+def check(G: Graph, colors: Any) -> Report:
+    """See `Problem.verify`."""
+    found = _faultless_there(G, colors)
+    return found or inspect(G, colors, G.n_edges, None, named(_meetings, _sentence), EdgeNames(G), "edge")
 
 
 def _faultless_there(G: Graph, colors: Any) -> Report | None:
@@ -140,16 +132,13 @@ def _meetings(G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
 
 
 def _sentence(G: Graph, d: int, e: int, v: int, color: int) -> str:
-    each = names(G)
+    each = EdgeNames(G)
     return f"edges {each[d]!r} and {each[e]!r} both have color {color} and the end {called(v, G.labels)}"
 
 
 @njit(cache=True, nogil=True)
 def meetings(indptr: Any, indices: Any, colors: Any, order: Any, ends: Any, last: Any, first: Any) -> Any:
-    """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end.
-
-    `ends` gets the ends of each edge; `last` has the last edge of each vertex, in the order of the colors.
-    """
+    """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end."""
     count = e = 0
     for u in range(indptr.size - 1):
         for i in range(indptr[u], indptr[u + 1]):

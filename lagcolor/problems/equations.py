@@ -58,9 +58,8 @@ def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
 def unfound(P: Any, given: np.ndarray, direct: bool, neutral: bool = False) -> tuple[np.ndarray, ...]:
     """Row and column of each entry of a symmetric pattern, the entries at fault, and which entries have one color.
 
-    An entry of the upper triangle is at fault if it is not found directly, or else by substitution, or if it has one
-    color. If colors are `neutral`, entries of the diagonal and of vertices without a color must be found, too, and
-    directly also an entry of one color may be.
+    If colors are `neutral`, entries of the diagonal and of vertices without a color must be found, too, and directly
+    also an entry of one color may be.
     """
     classes, k = ranked(given)
     i, j = np.repeat(np.arange(P.rows, dtype=np.int32), np.diff(P.indptr)), P.indices
@@ -107,11 +106,7 @@ def _places(indices: Any, starts: Any, out: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _solve(first: Any, second: Any, number: Any, names: Any, stack: Any, top: Any, open_: Any) -> None:
-    """Solve equations with one unknown left until there is none; `names` has the exclusive or of those left.
-
-    An equation comes to have one unknown once, so that `stack`, with its first `top` entries in use, is large enough
-    for all.
-    """
+    """Solve equations with one unknown left, each on `stack` once; `names` has the exclusive or of those left."""
     for u in range(len(first)):
         if first[u] >= 0:
             names[first[u]] ^= u

@@ -1,6 +1,6 @@
-"""Colorings of patterns on CPU threads, checked until the first fault; where there is one, a verifier says what it is.
+"""Colorings on CPU threads, checked until the first fault; where there is one, a verifier says what it is.
 
-No algorithm uses these loops.
+No algorithm uses these loops. `neighbors_differ` is for distance 1, the others are for problems of patterns.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device import threads_for
+from ..base.device import LEAST_WORK, threads_for
 from ..base.device.compiled import njit
+from ..base.device.intrinsics import load_relaxed, store_relaxed
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.pattern import Pattern
 from . import on_gpu
@@ -21,6 +22,7 @@ from .report import Report, fitting, narrowed
 
 PARTS = 8  # ranges of rows of a thread, on the average
 ONE = np.uint64(1)
+NEGATIVE = np.uint32(1 << 31)  # the least code of a negative color
 Check = Callable[[Pattern, Any, int], bool]
 # Of a pattern, the colors as they were given, and narrow: how many violations, and sentences on the first.
 Named = Callable[[Any, np.ndarray, np.ndarray], tuple[int, list[str]]]
@@ -30,17 +32,16 @@ def inspect(
     P: Pattern, colors: Any, n: int, checks: tuple[Check, Check] | None, named: Named, labels: Any, one: str = "vertex"
 ) -> Report:  # fmt: skip
     """The report on colors: whether `checks`, for a CPU and a GPU, find no fault, or the faults by `named` on a CPU."""
-    with dev.using(P.indices):
-        if checks is not None:
-            quick = on_gpu.checked if P.on_gpu else checked
-            if found := quick(P, colors, n, checks[P.on_gpu]):
-                return found
-        given = dev.to_device(fitting(colors, n, one), "cpu")
-        P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
-        narrow = narrowed(given)
-        # Colors are int32 under their number. Vertices with negative ones constrain no other.
-        proper = checks is not None and checks[0](P, dev.in_bits(narrow), int(narrow.max(initial=-1)) + 1)
-        return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
+    if checks is not None:
+        quick = on_gpu.checked if P.on_gpu else checked
+        if found := quick(P, colors, n, checks[P.on_gpu]):
+            return found
+    given = dev.to_device(fitting(colors, n, one), "cpu")
+    P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
+    narrow = narrowed(given)
+    # Colors are int32 under their number. Vertices with negative ones constrain no other.
+    proper = checks is not None and checks[0](P, dev.in_bits(narrow), int(narrow.max(initial=-1)) + 1)
+    return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
 
 
 def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
@@ -54,6 +55,14 @@ def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
     used = np.zeros(k, bool)
     used[colors] = True
     return Report(k) if used.all() and check(P, bits, k) else None
+
+
+def neighbors_differ(indptr: Any, indices: Any, colors: Any, used: Any) -> bool:
+    """Whether no edge has two ends of one color; `used` gets a 1 for each color, or for none, n."""
+    if len(indices) < LEAST_WORK:
+        return differ(indptr, indices, colors, used, np.uint64(0), np.uint64(len(colors)))
+    workers = threads_for(None, len(indices))
+    return run_ranges(_differ_parts, workers, indptr, indices, colors, used, row_ranges(indptr, workers * PARTS))
 
 
 def columns(P: Pattern, colors: Any, k: int) -> bool:
@@ -85,10 +94,7 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
 
 
 def stars(G: Pattern, colors: Any, k: int) -> bool:
-    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color.
-
-    It takes a byte per entry.
-    """
+    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color."""
     workers = threads_for(None, G.m)
     ends, graph = row_ranges(G.indptr, workers * PARTS), (dev.in_bits(G.indptr), dev.in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
@@ -97,11 +103,35 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
 
 
 @parallel
-def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
-    """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all.
+def _differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any) -> None:
+    """The ranges that this thread takes; a conflict stops all."""
+    part = take_range(shared, ends)
+    while part >= 0:
+        if not differ(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            stop_all(shared)
+        part = take_range(shared, ends)
 
-    Colors from k on are none.
-    """
+
+@njit(cache=True, nogil=True)
+def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> bool:
+    """Whether no vertex of a range has a neighbor of its color; see `neighbors_differ`."""
+    n = np.uint64(len(colors))
+    for u in range(first, last):
+        c = colors[u]
+        place = min(np.uint64(c), n)
+        if load_relaxed(used, place) == 0:  # few writes to what all threads read
+            store_relaxed(used, place, np.uint8(1))
+        if c >= NEGATIVE:
+            continue
+        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
+            if colors[indices[e]] == c:
+                return False
+    return True
+
+
+@parallel
+def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
+    """Look at ranges of nets; `seen` has the last net with each color under k, counted from 1. A fault stops all."""
     seen, part = np.zeros(k, np.uint32), take_range(shared, ends)
     while part >= 0:
         for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -158,9 +188,7 @@ def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order:
 
 @parallel
 def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> None:
-    """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
-
-    Entries of vertices without a color, which is one from k on, count as alone.
+    """Whether each entry is the only one of its row to a vertex of that color, or of none; a conflict stops all.
 
     For each color, `first` has the place of its first entry in the present row. It may be out of date: it is compared.
     """

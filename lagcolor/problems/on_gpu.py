@@ -61,10 +61,7 @@ def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
 
 
 def symmetrically_orthogonal(P: Pattern, colors: Any, k: int) -> bool:
-    """Whether neighbors have no color in common, and each entry is alone in the sum of its row or of its mirror's.
-
-    Without a diagonal and without neutral colors that is a star coloring.
-    """
+    """Whether neighbors differ, and each entry is alone in the sum of its row or of its mirror's: a star coloring."""
     sums = _sorted(_sums(P, None, colors, k))
     return _faultless(P, colors, colors, k, sums, sums, symmetric=True)
 

@@ -160,7 +160,10 @@ class Report:
 
     def problems(self, *, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of error; empty for a valid coloring."""
-        out, names, edges = list[str](), self.names or None, self.conflicts is not None
+        if not (self.n_violations or self.n_uncolored or self.gaps or self.out_of_range):
+            return [*self.broken]
+        names, edges = self.names or None, self.conflicts is not None
+        out: list[str] = []
         if self.out_of_range:
             v, c = self.out_of_range[0]
             who = f"{'vertex ' * edges}{called(v, names)} has color {c}"

@@ -44,18 +44,3 @@ def test_what_is_kept_is_called() -> None:
     named = {call.name.partition(" | ")[0] for device in ("cpu", "emulated") for call in calls.calls(device, "all")}
     assert {name.partition(" | ")[0] for name in KEPT} - named == set()
     assert sorted({name.split()[0] for name in named}) == KINDS
-
-
-def test_what_differs_is_said() -> None:
-    then = {"algorithm a": {"g": "1", "h": "2"}, "algorithm old": {"g": "3"}, "color": {"g": "4"}}
-    now = {"algorithm a": {"g": "1", "h": "0"}, "algorithm new": {"g": "3", "h": "6"}, "order o": {"g": "5"}}
-    lines = ["differs: algorithm a: on h", "new: algorithm new: on h", "new: order o: on g"]
-    assert golden.compare(then, now, {"new": "old"}) == lines
-    assert golden.compare(then, then, {}) == []
-
-
-def test_names_of_orders_stay() -> None:
-    then = {"algorithm old | natural": {"g": "1"}}
-    assert golden.compare(then, {"algorithm new | natural": {"g": "2"}}, {"new": "old"}) == [
-        "differs: algorithm new | natural: on g"
-    ]

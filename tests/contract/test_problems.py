@@ -42,6 +42,7 @@ def test_every_problem_has_a_definition() -> None:
 
 @pytest.mark.parametrize(("problem", "name"), CASES)
 def test_the_definition_holds(problem: str, name: str) -> None:
+    """Of a coloring, and `verify` says the same of one with one color changed to another that is in use."""
     x = input_of(problem, name)
     for order in (None, "random"):
         result = lagcolor.color(x, order=order, problem=problem)
@@ -51,20 +52,11 @@ def test_the_definition_holds(problem: str, name: str) -> None:
         assert result.n_colors == max(colors, default=-1) + 1 >= result.lower_bound
         assert result.n_colors <= PROBLEMS[problem].upper_bound(x)
         assert problem.endswith("bicoloring") or min(colors, default=0) >= 0
-
-
-@pytest.mark.parametrize(("problem", "name"), CASES)
-def test_verify_says_the_same_as_the_definition(problem: str, name: str) -> None:
-    """Of colorings with one color changed to another that is in use."""
-    x = input_of(problem, name)
-    colors = lagcolor.color(x, problem=problem).to_numpy()
-    assert lagcolor.verify(x, colors, problem=problem).ok
+    assert lagcolor.verify(x, result.to_numpy(), problem=problem).ok
     r = np.random.default_rng(len(colors))
-    for _ in range(6 if len(colors) < 130 else 1):
-        if not len(colors):
-            return
-        broken = colors.copy()
-        broken[r.integers(len(colors))] = r.choice(colors)
+    for _ in range(6 if 0 < len(colors) < 130 else min(len(colors), 1)):
+        broken = result.to_numpy().copy()
+        broken[r.integers(len(colors))] = r.choice(broken)
         report = lagcolor.verify(x, broken, problem=problem, errors="return")
         violations = report.n_conflicts if problem == "distance1" else report.n_violations
         assert (violations == 0) == HOLDS[problem](x, broken.tolist())

@@ -9,9 +9,7 @@ import pytest
 from corpus import first_fit, graph
 
 import lagcolor
-from benchmarks.harness import codes, graphs, host, memory, peers
-from benchmarks.harness.codes import Code
-from benchmarks.harness.library import Library
+from benchmarks.harness import graphs, host, memory, peers
 from benchmarks.harness.worker import Worker
 from benchmarks.peers import native
 
@@ -76,30 +74,6 @@ def test_every_code_of_a_library_colors_properly(library):
         assert answer["color_ms"] > 0
 
 
-@pytest.mark.parametrize("method", ["luby_is", "luby_mis", "jones_plassmann"])
-def test_plain_graphblas_colors_as_our_verbs_do(method):
-    G = graph("rmat")
-    session = peers.PEERS["graphblas"].load(G)
-    session.run(Code("graphblas", method, "random"))
-    ours = {"jones_plassmann": "jones_plassmann_gb"}.get(method, method)
-    assert np.array_equal(session.colors, lagcolor.color(G, ours, order="random", seed=0).colors)
-
-
-def test_peers_are_those_of_the_device_unless_named():
-    assert {p.name for p in peers.wanted(None, "cuda")} == {"csrcolor"}
-    assert {p.device for p in peers.wanted(None, "cpu")} == {"cpu"}
-    assert len(peers.wanted(["all"], "cuda")) == len(peers.PEERS)
-    assert peers.wanted(["none"], "cpu") == []
-    assert [p.name for p in peers.wanted(["boost*"], "cpu")] == ["boost", "boost32"]
-    with pytest.raises(lagcolor.OptionError, match="no peer 'ghost'"):
-        peers.wanted(["ghost"], "cpu")
-    with pytest.raises(lagcolor.OptionError, match="cannot be combined with other names"):
-        peers.wanted(["none", "boost"], "cpu")
-
-
-# cuSPARSE
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.inner
@@ -110,25 +84,3 @@ def test_csrcolor_colors_properly(name):
     (code,) = library.codes()
     answer = session.run(code)
     assert lagcolor.verify(G, session.colors).n_colors == answer["colors"]
-
-
-# lagcolor itself
-
-
-@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
-@pytest.mark.inner
-def test_our_own_codes_run_as_the_api_does(device):
-    G = graph("rmat").on(device)
-    session = Library(G)
-    for code in codes.ours(device, ["greedy", "jones_plassmann", "luby_is"]):
-        session.warm(code)
-        answer = session.run(code)
-        direct = lagcolor.color(G, code.method, code.order, seed=code.seed)
-        assert answer["colors"] == direct.n_colors
-        if (device, code.method) != ("cuda", "jones_plassmann"):  # there rounds depend on who is quicker
-            assert answer["rounds"] == direct.rounds
-        assert np.array_equal(host.on_cpu(session.colors), direct.to_numpy())
-        assert answer["memory_bytes"] is None if device == "cpu" and not LINUX_TELLS else answer["memory_bytes"] >= 0
-        assert device == "cpu" or answer["memory_bytes"] > 0
-        assert answer["memory_bytes"] == session.run(code)["memory_bytes"]
-    assert session.trace(Code("lagcolor", "luby_is", "random", 0))[0]["round"] == 1

@@ -12,7 +12,7 @@ from report_cases import measurement, meta, run, write
 
 import lagcolor
 from benchmarks.harness import results as measurements
-from benchmarks.harness.results import ResultFile, Results, Run, read_lines
+from benchmarks.harness.results import Results, Run, read_lines
 from benchmarks.harness.results.schema import HARDWARE
 
 ROOT = Path(__file__).parents[2]
@@ -62,32 +62,11 @@ def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
         measurements.read(path)
 
 
-# ---- tables of others, and lines of other kinds
-
-
-def test_a_table_becomes_reference_runs(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("graph,code,colors,ms,valid\ng,fast,7,0.5,yes\ng,wrong,2,0.1,no\nother,fast,7,0.1,yes\n")
-    alone = measurements.read(path)
-    assert [(r.graph, r.code, r.style, r.colors, r.ms) for r in alone.usable] == [
-        ("g", "fast", "reference", 7, 0.5), ("other", "fast", "reference", 7, 0.1),
-    ]  # fmt: skip
-    beside = measurements.read([write(tmp_path / "r.jsonl", [meta(), run("g", "a")]), path])
-    assert [(r.graph, r.code, r.floors()) for r in beside.runs] == [("g", "a", 200.0), ("g", "fast", None)]
-    assert list(beside.graphs) == ["g"]
-    assert beside.notes == ["1 reference rows left out, of 1 graphs that nothing was measured on"]
-    path.write_text("graph,code,colors\ng,a,1\n")
-    with pytest.raises(lagcolor.FormatError, match=r"t\.csv: must have the columns"):
-        measurements.read(path)
-
-
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
         ({"trace": 5}, "trace of a run line is 5"),
         ({"ms_all": 7}, "ms_all of a run line is 7"),
-        ({"ms_all": ["7"]}, "ms_all of a run line has '7'"),
-        ({"n": [{}, 1]}, "n of a run line is"),
         ({"colors": True}, "colors of a run line is True"),
         ({"time": 1}, "a run line has no key 'time'"),
         ({"status": "late"}, "status is 'late', not one of ok,"),
@@ -109,20 +88,6 @@ def test_files_of_other_schemas_and_without_a_header_are_refused(tmp_path):
         read(tmp_path, [{key: value for key, value in meta().items() if key != "settings"}])
     with pytest.raises(lagcolor.FormatError, match="figure 'ms' of a measurement line is 'fast'"):
         read(tmp_path, [meta(), measurement("g", "a", ms="fast")])
-
-
-def test_what_is_written_can_be_read(tmp_path):
-    rows = [meta(), run("g", "a"), measurement("g", "b", {"k": 1}, ms=1.5, shares=[0.5, None])]
-    file = ResultFile(tmp_path / "new" / "x.jsonl")
-    for row in rows:
-        file.add(row)
-    assert read_lines(file.path) == file.rows == rows and file.of("run") == rows[1:2]
-    with pytest.raises(lagcolor.FormatError, match="a run line has no key 'speed'"):
-        file.add(run("g", "a", speed=1))
-    assert read_lines(file.path) == ResultFile(file.path).rows == rows
-    kept = ResultFile(None)
-    kept.add(rows[0])
-    assert kept.rows == rows[:1]
 
 
 # ---- comparisons

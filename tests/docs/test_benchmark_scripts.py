@@ -45,6 +45,7 @@ SCRIPTS = {
     "rules": "grid2d:20 --device cpu --runs 1",
     "solvers": "poisson:6 --device cpu --runs 1 --codes jacobi ssor",
     "spills": "queen:5 --registers 3 --runs 1 --seconds 0.2",
+    "whole_calls": "rmat:6 grid2d:9 --device cpu --runs 2",
 }
 
 

@@ -58,18 +58,6 @@ def test_the_selection_names_tests() -> None:
             assert re.search(rf"^def test_{name}\(", text, re.MULTILINE), f"{file}: {name}"
 
 
-def test_loops_are_found(tmp_path: Path) -> None:
-    found = boundscheck.loops()
-    assert ("lagcolor/problems/partial_distance2.py", "_count") in found
-    assert found > boundscheck.BESIDE_A_GPU
-    (tmp_path / boundscheck.PACKAGE).mkdir()
-    (tmp_path / "lagcolor" / "some.py").write_text(
-        "@njit(cache=True)\ndef kept(): ...\n\n@njit(cache=True, inline='always')\ndef inlined(): ...\n\n"
-        "@njit(nogil=True)\ndef made_anew(): ...\n\ndef plain(): ...\n\n@parallel\ndef on_threads(): ...\n"
-    )
-    assert boundscheck.loops(tmp_path) == {("lagcolor/some.py", "kept"), ("lagcolor/some.py", "on_threads")}
-
-
 @pytest.mark.parametrize("name", ["kept", "left"])
 def test_a_loop_that_was_not_compiled_is_named(tmp_path: Path, name: str) -> None:
     """By the files of a cache of numba's."""

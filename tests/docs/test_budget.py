@@ -1,14 +1,11 @@
-"""The rules of a change: `tools/budget.py` finds figures over budget, `tools/golden.py history` silent commits."""
+"""`tools/budget.py` finds figures over budget."""
 
 from __future__ import annotations
 
-import json
-import subprocess
 import tomllib
 from pathlib import Path
 
 import budget
-import golden
 import pytest
 
 EIGHT = "a, b, c, /, d, e, *, f, g, h"
@@ -43,30 +40,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_figures_are_those_of_folders(project: Path) -> None:
-    assert budget.sizes(project) == {
-        "lagcolor": {"lines": 6, "files": 1, "wide": 0, "thin": 0},
-        "lagcolor/orders": {"lines": 9, "files": 3, "wide": 2, "thin": 1},
-        "semirings": {"lines": 0, "files": 1, "wide": 0, "thin": 0},
-        "tests/contract": {"lines": 1, "files": 1, "wide": 0, "thin": 0},
-    }
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "line"),
-    [
-        ("tests/contract/test_b.py", "", "tests/contract: files: 2, budget 1"),
-        ("semirings/deep/cpu.py", f"def f({EIGHT}): 0", "semirings: functions of more than 7 parameters: 1, budget 0"),
-        ("lagcolor/__init__.py", "", "lagcolor: packages whose docstring has fewer than 5 lines: 1, budget 0"),
-    ],
-)
-def test_a_number_that_is_passed_fails(
-    project: Path, capsys: pytest.CaptureFixture[str], path: str, text: str, line: str
-) -> None:
-    (project / path).parent.mkdir(exist_ok=True)
-    (project / path).write_text(text)
+def test_a_number_that_is_passed_fails(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path, text in (
+        ("tests/contract/test_b.py", ""), ("semirings/deep/cpu.py", f"def f({EIGHT}): 0"), ("lagcolor/__init__.py", ""),
+    ):  # fmt: skip
+        (project / path).write_text(text)
     assert budget.main([]) == 1
-    assert capsys.readouterr().out.splitlines()[0] == line
+    found = capsys.readouterr().out.splitlines()
+    assert {
+        "tests/contract: files: 2, budget 1", "semirings: functions of more than 7 parameters: 1, budget 0",
+        "lagcolor: packages whose docstring has fewer than 5 lines: 1, budget 0",
+    } <= set(found)  # fmt: skip
 
 
 def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,64 +66,3 @@ def test_a_figure_rises_only_where_another_falls(project: Path, capsys: pytest.C
     text = (project / "budget.toml").read_text()
     assert text.startswith("# Head.\n\n") and tomllib.loads(text)["make_test"] == {"2026-01-31": 30}
     assert tomllib.loads(text)["semirings"]["lines"] == 1
-
-
-class Repository:
-    """A repository with digests and a changelog."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        (root / "tests").mkdir()
-        self.git("init", "--quiet")
-        self.git("symbolic-ref", "HEAD", "refs/heads/main")
-
-    def git(self, *arguments: str) -> str:
-        settings = ("user.name=a", "user.email=a@b.c", "commit.gpgsign=false", "core.hooksPath=/")
-        command = ["git", *(word for setting in settings for word in ("-c", setting)), *arguments]
-        return subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True).stdout.strip()
-
-    def commit(self, subject: str, digests: dict[str, str], *, entry: bool = False) -> str:
-        (self.root / "tests" / "golden.json").write_text(json.dumps({"order natural": digests}, indent=0))
-        if entry:
-            with (self.root / "CHANGELOG.md").open("a") as file:
-                file.write(f"- {subject}\n")
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", subject)
-        return self.git("rev-parse", "HEAD")
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """The start, and changes that are allowed."""
-    made = Repository(tmp_path)
-    monkeypatch.setattr(golden, "TESTS", tmp_path / "tests")
-    monkeypatch.setattr(golden, "KEPT", tmp_path / "tests" / "golden.json")
-    made.commit("Before the rule", {"a": "0"})
-    monkeypatch.setattr(golden, "START", made.commit("Start", {"a": "1", "b": "1"}))
-    made.commit("A new call", {"a": "1", "b": "1", "c": "1"})
-    made.commit("Other results, with an entry", {"a": "2", "b": "1", "c": "1"}, entry=True)
-    made.commit("A call less", {"a": "2", "b": "1"})
-    return made
-
-
-def test_digests_change_with_an_entry_in_the_changelog(
-    repository: Repository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert golden.history() == 0
-    repository.commit("Other results", {"a": "2", "b": "2", "d": "1"})
-    assert golden.history() == 1
-    commit, line = capsys.readouterr().out.splitlines()[-2:]
-    assert commit.endswith(" Other results: CHANGELOG.md is unchanged")
-    assert line == "differs: order natural: on b"
-
-
-@pytest.mark.parametrize(("digest", "code"), [("9", 0), ("8", 1)])
-def test_a_merge_has_the_digests_of_its_parents(repository: Repository, digest: str, code: int) -> None:
-    """Each side changes one digest, with an entry. The merge may have both, and no other."""
-    repository.git("checkout", "--quiet", "-b", "branch")
-    repository.commit("Branch", {"a": "2", "b": "9"}, entry=True)
-    repository.git("checkout", "--quiet", "main")
-    repository.commit("Main", {"a": "9", "b": "1"}, entry=True)
-    repository.git("merge", "--quiet", "--no-commit", "--strategy", "ours", "branch")
-    repository.commit("Merge", {"a": digest, "b": "9"})
-    assert golden.history() == code

@@ -30,12 +30,6 @@ def test_the_parser_loads_nothing_heavy() -> None:
     assert modules_after("from lagcolor.cli import parser; parser()").isdisjoint(HEAVY)
 
 
-def test_coloring_on_a_cpu_loads_no_gpu_and_no_graph_library() -> None:
-    loaded = modules_after("import lagcolor; lagcolor.color(lagcolor.generate.cycle(9), 'greedy')")
-    assert "numba" in loaded
-    assert loaded.isdisjoint({"cupy", "igraph", "matplotlib", "networkx", "pandas"})
-
-
 def test_metadata() -> None:
     meta = importlib.metadata.metadata("lagcolor")
     assert meta["Version"] == lagcolor.__version__
@@ -127,13 +121,9 @@ class Installation:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", [lagcolor.__version__, f"{lagcolor.__version__}.post1"])
-def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path, version: str) -> None:
+def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path) -> None:
     """Not the compiled code of what was there; the change is in a function that the compiled one calls."""
     old = wheel(copy, tmp_path / "old")
-    for name in ("pyproject.toml", "lagcolor/base/__init__.py"):
-        text = (copy / name).read_text(encoding="utf-8")
-        (copy / name).write_text(text.replace(f'= "{lagcolor.__version__}"\n', f'= "{version}"\n'))
     path = copy / "lagcolor/base/device/intrinsics.py"
     text = path.read_text(encoding="utf-8")
     assert CTZ64 in text
@@ -143,7 +133,7 @@ def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path, version: str) 
     upgraded, fresh = Installation(tmp_path / "upgraded"), Installation(tmp_path / "fresh")
     before = upgraded.colors(old)
     after = upgraded.colors(new)
-    assert after[0] == version
+    assert after[0] == lagcolor.__version__
     assert after == fresh.colors(new)
     assert after[1:] != before[1:]
     assert not list(upgraded.packages.glob("[Ll]ib*/**/*.nb[ic]")), "beside the sources"

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 import lagcolor
 
@@ -62,16 +58,6 @@ def test_the_recipe_has_the_same_dependencies_and_backend() -> None:
     assert {m[1]: m[2] for m in re.finditer(r"- ([\w-]+) >=([\d.]+)", host)} == backend
 
 
-def test_addresses_are_the_same_everywhere() -> None:
-    urls, about = project()["urls"], json.loads((ROOT / "codemeta.json").read_text())
-    cff, recipe = ((ROOT / name).read_text() for name in ("CITATION.cff", "conda/recipe.yaml"))
-    assert f"\nurl: {urls['Documentation']}\n" in cff
-    assert f"\nrepository-code: {urls['Source']}\n" in cff
-    assert about["softwareHelp"] == urls["Documentation"]
-    assert (about["codeRepository"], about["issueTracker"]) == (urls["Source"], urls["Issues"])
-    assert f"\n  documentation: {urls['Documentation']}\n  repository: {urls['Source']}\n" in recipe
-
-
 def workflows() -> dict[str, str]:
     """The workflows of the code host."""
     return {path.name: path.read_text() for path in (ROOT / ".github" / "workflows").glob("*.yml")}
@@ -88,12 +74,6 @@ def test_actions_are_pinned_by_one_hash_each() -> None:
         assert re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", found.pop()), action
 
 
-def test_workflows_run_what_ci_runs() -> None:
-    local = set(re.findall(r"^make ([\w-]+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE))
-    assert "test" in local
-    assert local <= set(re.findall(r"run: make ([\w-]+)", "".join(workflows().values())))
-
-
 def test_a_release_runs_the_tests_before_it_publishes() -> None:
     """The job that uploads waits for the jobs that run all tests and that build and test the packages."""
     tests, build, publish = re.split(r"^  (?:build|publish):\n", workflows()["release.yml"], flags=re.MULTILINE)
@@ -101,46 +81,11 @@ def test_a_release_runs_the_tests_before_it_publishes() -> None:
     assert "    needs: [tests, build]\n" in publish
 
 
-def test_the_tools_of_lint_are_pinned() -> None:
-    """Everyone has the same ruff and mypy, also in the hooks of pre-commit."""
-    pins = dict(line.split("==") for line in project()["optional-dependencies"]["dev"] if "==" in line)
-    assert sorted(pins) == ["mypy", "ruff"]
-    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
-    assert re.findall(r"ruff-pre-commit\n    rev: v(.*)", hooks) == [pins["ruff"]]
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
-def test_floor_needs_the_oldest_python(tmp_path: Path) -> None:
-    """A newer Python is no substitute."""
-    newer = tmp_path / "python"
-    newer.write_text('#!/bin/sh\n[ "$1" = --version ]\n')
-    newer.chmod(0o755)
-    command = [shutil.which("make") or "", "floor", f"PYTHON={newer}", f"OLDEST={newer}"]
-    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    oldest = project()["requires-python"].removeprefix(">=")
-    assert done.returncode != 0
-    assert done.stdout == f"make floor needs Python {oldest}: make OLDEST=/path/to/python{oldest} floor\n"
-
-
 def test_every_python_of_the_classifiers_is_tested() -> None:
     named = {m[1] for line in project()["classifiers"] if (m := re.search(r":: (3\.\d+)$", line))}
     tested = set(re.findall(r'"(3\.\d+)"', "".join(re.findall(r"python: (.*)", workflows()["tests.yml"]))))
     assert named == tested
     assert min(named, key=lambda version: int(version[2:])) == project()["requires-python"].removeprefix(">=")
-
-
-def test_example_data_names_its_licenses() -> None:
-    folder = ROOT / "examples" / "data"
-    text = (folder / "SOURCES.md").read_text()
-    assert [path.name for path in folder.iterdir() if f"`{path.name}`" not in text] == ["SOURCES.md"]
-
-
-def test_the_paper_has_its_references_and_pictures() -> None:
-    text, bib = ((ROOT / "paper" / name).read_text() for name in ("paper.md", "paper.bib"))
-    assert set(re.findall(r"@(\w+\d{4})", text)) == set(re.findall(r"^@\w+\{(\w+),", bib, re.MULTILINE))
-    pictures = re.findall(r"!\[[^]]*\]\(([^)]*)\)", text)
-    assert pictures and all((ROOT / "paper" / path).is_file() for path in pictures)
 
 
 def test_the_readme_lists_every_extra() -> None:

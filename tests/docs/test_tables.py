@@ -9,7 +9,7 @@ import pytest
 import result_tables as tables
 import table_sources
 import update_tables
-from report_cases import failed, meta, run, write
+from report_cases import meta, run, write
 from table_sources import SourceError
 
 import lagcolor
@@ -47,36 +47,6 @@ def peers(tmp_path: Path) -> Path:
 
 def body(text: str) -> list[str]:
     return [line for line in text.partition("\n\n")[0].splitlines() if not line.startswith("| ---")]
-
-
-def test_a_quality_says_what_beats_it(tmp_path: Path) -> None:
-    auto = {"style": "auto", "order": ""}
-    rows = [
-        meta(), run("g", "auto:fast", ms=1.01, colors=9, **auto), run("g", "auto:balanced", ms=2.0, colors=7, **auto),
-        run("g", "auto:best=25x", ms=30.0, colors=5, **auto), run("g", "dsatur", ms=20.0, colors=5),
-        failed("h", "slow", "timeout", "no answer in 2 s"), run("h", "boost greedy", ms=4.0, colors=3, style="peer"),
-    ]  # fmt: skip
-    file = str(write(tmp_path / "bench-2026-01-02.jsonl", rows))
-    text = tables.qualities([file])
-    assert body(text)[1] == "| g | 1.01 (9) | 2 (7) | 30 (5) † |"
-    assert "of that run: 2 of 3." in text and "The codes are on g dsatur 20 (5)." in text
-    assert "Test CPU, 2 cores, 2026-11-21, commit abc123" in text
-    lines = body(tables.codes([file]))
-    assert lines[0] == "| code | g | h |"
-    assert {"| Boost |  | 4 (3) |", "| dsatur | 20 (5) |  |", "| slow |  | too late |"} <= set(lines)
-
-
-def test_columns_of_the_comparison_are_the_same_for_every_graph(tmp_path: Path) -> None:
-    rows = [
-        meta(), run("g", "greedy", ms=4.0), run("g", "greedy", ms=3.0, order="largest_first"),
-        run("g", "auto:balanced", ms=0.5, colors=2, style="auto", order=""), run("g", "dsatur", ms=8.0, colors=3),
-        run("g", "boost greedy", ms=9.0, style="peer"), run("g", "colpack greedy", ms=99.0, colors=4, style="peer"),
-        failed("g", "igraph dsatur", "timeout", "late", style="peer"), run("h", "dsatur", ms=1.0),
-    ]  # fmt: skip
-    text = tables.compared([str(write(tmp_path / "x.jsonl", rows))]).splitlines()
-    assert text[2] == "| g | 0.5 (2) | 4 (8) | 8 (3) | Boost, natural: 9 (8) | ColPack, natural: 99 (4) |"
-    assert text[3] == "| h |  |  | 1 (8) |  |  |"
-    assert text[5].startswith("The default is faster than every other library here on 1 of 1 graphs (g). Among")
 
 
 def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> None:

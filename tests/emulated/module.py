@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lagcolor.api import balance as balancing
-from lagcolor.api import reduce as recoloring
 from lagcolor.api import warm_up
 from lagcolor.base import device
 from lagcolor.base.device import pinned, several
@@ -336,8 +334,6 @@ def forget() -> None:
                     x.cache_clear()
     for kept in (
         warm_up._WARM,
-        recoloring._WARM,
-        balancing._WARM,
         pinned._SPARE,
         pinned._TAKEN,
         pinned._SET_ASIDE,

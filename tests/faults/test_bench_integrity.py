@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,9 @@ import pytest
 from corpus import graph
 
 import lagcolor
-from benchmarks import whole_calls
 from benchmarks.harness import host
 from benchmarks.harness.codes import Code
 from benchmarks.harness.library import Library
-from benchmarks.harness.results import read_lines
 from benchmarks.papers import feluca
 from benchmarks.peers import native
 
@@ -54,13 +51,6 @@ def test_each_run_begins_with_a_graph_of_which_nothing_is_known(code: Code, foun
 def test_a_run_of_a_papers_script_finds_nothing(found: list[set[str]], capsys: pytest.CaptureFixture[str]) -> None:
     assert feluca.main(["grid2d:9", "--device", "cpu", "--runs", "2"]) == 0
     assert found and not any(found)
-
-
-def test_what_is_made_off_the_clock_serves_several_algorithms() -> None:
-    rows = [row for row in lagcolor.ALGORITHMS.values() if row.prepare is not None]
-    users = Counter(row.prepare for row in rows if row.variant_of is None)
-    alone = {row.name for row in rows if row.variant_of is None and users[row.prepare] < 2}
-    assert rows and alone <= {"exact"}  # which only refuses large graphs there
 
 
 def test_ordering_and_coloring_are_both_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,26 +98,3 @@ def test_a_host_hears_the_verifier() -> None:
     assert "conflicting" in host.inspect(G, good * 0)["fault"]
     assert "uncolored" in host.inspect(G, good * 0 - 1)["fault"]
     assert "shape" in host.inspect(G, good[1:])["fault"]
-
-
-def test_lines_of_whole_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    args = [
-        "rmat:6",
-        "grid2d:9",
-        "--device",
-        "cpu",
-        "--runs",
-        "2",
-        "--commit",
-        "abc",
-        "--out",
-        str(tmp_path / "o.jsonl"),
-    ]
-    assert whole_calls.main(args) == 0
-    _, *lines = read_lines(tmp_path / "o.jsonl")
-    assert [line["options"]["form"] for line in lines] == ["graph", "matrix"] * 2
-    for line in lines:
-        assert line["figures"]["colors"] == lagcolor.color(line["spec"]).n_colors
-        assert len(line["figures"]["ms_all"]) == 2
-    assert whole_calls.main([*args, "--compare", str(tmp_path / "o.jsonl")]) == 0
-    assert "| geometric mean | matrix |" in capsys.readouterr().out

@@ -58,7 +58,7 @@ def test_right_and_wrong(kind: str, problem: str, passed: list[bool]) -> None:
         passed.clear()
         assert both(problem, P, good) and passed[0]
         r = np.random.default_rng(P.m)
-        for _ in range(12):
+        for _ in range(6):
             broken = good.copy()
             v = r.integers(0, len(good), 2)
             broken[v] = r.integers(-1, good.max() + 1, 2)
@@ -71,7 +71,7 @@ def test_right_and_wrong(kind: str, problem: str, passed: list[bool]) -> None:
 def test_any_colors(kind: str, problem: str, passed: list[bool]) -> None:
     """Random colors; some are right."""
     right = 0
-    for seed in range(60):
+    for seed in range(30):
         r = np.random.default_rng(seed)
         P = random_graph(5, 3, seed) if PROBLEMS[problem].symmetric else pattern("anti-diagonal")
         colors = r.integers(0, 4, P.rows)
@@ -85,7 +85,7 @@ def test_any_colors(kind: str, problem: str, passed: list[bool]) -> None:
         ok = both(problem, P, colors)
         assert ok == passed[0]
         right += ok
-    assert 0 < right < 50
+    assert 0 < right < 25
 
 
 @pytest.mark.parametrize("diagonal", [False, True])

@@ -1,27 +1,34 @@
-"""What a coloring tells of itself."""
+"""What a result says and saves, and where it stands for the array of its colors."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import corpus
+import matplotlib
+import networkx as nx
 import numpy as np
 import pytest
+from corpus import graph
+from emulated import ENGINES
 
 import lagcolor
 from lagcolor import Coloring, Graph, GraphError
 
-DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
-on_each_device = pytest.mark.parametrize("device", DEVICES)
+matplotlib.use("Agg")
+COLORS = [2, 0, 1, -1, 0, 2, 2]
+on_each_device = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+on_each_engine = pytest.mark.parametrize("device", ENGINES)
 
 
-def result(colors: list[int], device: str = "cpu", labels: Any = None, **more: Any) -> Coloring:
+def result(colors: list[int] = COLORS, device: str = "cpu", labels: Any = None, **more: Any) -> Coloring:
     """A result on a graph without edges, where every coloring will do."""
     n = len(colors)
-    G = Graph(np.zeros(n + 1, np.int32), np.zeros(0, np.int32), labels=labels).on(device)
+    G = Graph(np.zeros(n + 1, np.int32), np.zeros(0, np.int32), labels=labels).on("cpu" if device == "cpu" else "cuda")
     return Coloring(G.xp.asarray(colors, dtype=np.int32), G, "greedy", "natural", **more)
 
 
@@ -135,13 +142,6 @@ def test_provenance_is_plain_json() -> None:
     assert (facts["vertices"], facts["edges"], facts["n_colors"]) == (221, 412, c.n_colors)
 
 
-def test_results_pickle_and_compare_by_identity() -> None:
-    c = result([0, 1, 0], labels=["a", "b", "c"])
-    d = pickle.loads(pickle.dumps(c))
-    assert d.to_dict() == c.to_dict() and d.n_colors == 2
-    assert c == c and c != d
-
-
 @pytest.mark.parametrize("algorithm", ["greedy", "dsatur", "gebremedhin_manne"])
 def test_trace_has_milliseconds(algorithm: str) -> None:
     options = {"threads": 2} if algorithm == "gebremedhin_manne" else {}
@@ -157,3 +157,143 @@ def test_the_trace_of_the_default_has_its_attempts() -> None:
 def test_saving_to_a_folder_that_is_not_there_names_the_file(tmp_path: Any) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no folder .*absent.*absent.x\.npy"):
         result([0, 1, 0]).save(tmp_path / "absent" / "x.npy")
+
+
+# Of another problem than distance 1
+
+
+def by_columns() -> lagcolor.Coloring:
+    B = nx.Graph()
+    B.add_nodes_from("ab", bipartite=0)
+    B.add_nodes_from("xyz", bipartite=1)
+    B.add_edges_from([("a", "x"), ("a", "y"), ("b", "z")])
+    return lagcolor.color(lagcolor.Pattern.of(B), problem="columns", verify=True)
+
+
+def test_colors_of_columns_have_the_columns_labels(tmp_path: Path) -> None:
+    result = by_columns()
+    assert result.to_dict() == {"x": 0, "y": 1, "z": 0}
+    assert result.row_colors is None and result.column_colors.tolist() == [0, 1, 0]
+    result.save(tmp_path / "c.csv")
+    assert (tmp_path / "c.csv").read_text() == "vertex,color\nx,0\ny,1\nz,0\n"
+    result.save(tmp_path / "c.json")
+    document = json.loads((tmp_path / "c.json").read_text())
+    assert document["colors"] == {"x": 0, "y": 1, "z": 0}
+    facts = {"problem": "columns", "rows": 2, "columns": 3, "entries": 3}
+    assert {key: document[key] for key in facts} == facts
+
+
+def test_a_result_says_its_problem() -> None:
+    result = by_columns()
+    assert "2 colors for 2 rows, 3 columns and 3 entries, columns," in repr(result)
+    assert "<th>problem</th><td>columns</td>" in result._repr_html_()
+    assert result.verified and lagcolor.verify(result.graph, result).ok
+    assert "2 colors for 10 vertices and 9 edges, auto, balanced" in repr(lagcolor.color(lagcolor.generate.path(10)))
+
+
+def test_several_orders_keep_the_fewest_colors() -> None:
+    G = graph("rmat")
+    names = ("natural", "largest_first", "smallest_last")
+    each = {name: lagcolor.color(G, order=name).n_colors for name in names}
+    result = lagcolor.color(G, order=names)
+    assert result.n_colors == min(each.values())
+    assert {row["name"]: row["colors"] for row in result.notes["tried"]} == each
+    assert result.order == next(name for name in names if each[name] == result.n_colors)
+    same = lagcolor.color(G, order=tuple(np.arange(G.n).tolist()))  # numbers are priorities
+    assert (same.colors == lagcolor.color(G, order=np.arange(G.n)).colors).all() and same.order == "user"
+    one, several = (lagcolor.color(G, order=order, seed=None) for order in ("smallest_last", ("smallest_last",)))
+    assert (several.order, several.seed, several.colors.tolist()) == (one.order, one.seed, one.colors.tolist())
+    assert lagcolor.color(G, "ipgc", order=("natural",)).order == "natural"
+    with pytest.raises(lagcolor.OptionError, match="ipgc reads no order"):
+        lagcolor.color(G, "ipgc", order=("natural", "random"))
+
+
+# In the place of an array
+
+
+def test_numpy_takes_it() -> None:
+    c = result()
+    assert np.asarray(c) is c.colors, "without a copy"
+    assert np.array(c).tolist() == COLORS and not np.shares_memory(np.array(c), c.colors)
+    assert np.asarray(c, np.int64).dtype == np.int64 and np.asarray(c, np.int64).tolist() == COLORS
+    assert c.__array__(np.int32, copy=False) is c.colors
+    with pytest.raises(ValueError, match="colors are int32, and float64 takes a copy"):
+        c.__array__(np.float64, copy=False)
+    assert np.unique(c).tolist() == [-1, 0, 1, 2]
+    assert np.from_dlpack(c).tolist() == COLORS and np.shares_memory(np.from_dlpack(c), c.colors)
+    assert not hasattr(c, "__cuda_array_interface__")
+
+
+@on_each_engine
+def test_items_length_and_iteration(device: str) -> None:
+    c = result(device=device)
+    here = type(c.colors)
+    assert c.shape == (7,) == np.shape(c.colors) and c.ndim == 1 and c.dtype == np.int32
+    assert len(c) == 7 and int(c[0]) == 2 and int(c[-2]) == 2
+    assert type(c[1:4]) is here and c[1:4].tolist() == [0, 1, -1] and c[:].tolist() == COLORS
+    assert c[c.graph.xp.asarray([0, 3])].tolist() == [2, -1]
+    assert c[c.colors == 2].tolist() == [2, 2, 2]
+    assert [int(x) for x in c] == COLORS and all(isinstance(x, np.int32) for x in c)
+    assert 2 in list(c) and list(enumerate(c))[3] == (3, -1)
+    with pytest.raises(IndexError):
+        c[7]
+
+
+def test_labels_are_no_indices() -> None:
+    c = result(labels=[6, 5, 4, 3, 2, 1, "a"])
+    assert c[6] == 2 and c.to_dict()[6] == 2 and c.to_dict()["a"] == 2 and c[1] == 0 and c.to_dict()[1] == 2
+    with pytest.raises(IndexError, match="indexed by numbers of vertices, not by 'a': to_dict"):
+        c["a"]
+
+
+def test_comparison() -> None:
+    c, d = result(), pickle.loads(pickle.dumps(result()))
+    assert c == c and c != d and len({c, d}) == 2, "of two results: whether they are the same one"
+    assert np.array_equal(c, d)
+    assert (c == np.array(COLORS)).all() and (np.array(COLORS) == c).all() and not (c != np.array(COLORS)).any()
+    assert (c == 3) is False and c != "x" and c is not None
+
+
+@on_each_engine
+def test_inverse_and_blocks(device: str) -> None:
+    for colors in (COLORS, [], [0], [-1, -1], [3, 1, 1, 3, 0]):
+        c = result(colors, device)
+        order, inverse = c.permutation(), c.inverse_permutation()
+        assert inverse.dtype == np.int32 and type(inverse) is type(c.colors)
+        assert order[inverse].tolist() == inverse[order].tolist() == list(range(len(colors)))
+        k = max(colors, default=-1) + 1
+        assert len(c.blocks) == c.n_colors == k and all(type(rows.start) is int for rows in c.blocks)
+        assert [order[rows].tolist() for rows in c.blocks] == [
+            [v for v, x in enumerate(colors) if x == color] for color in range(k)
+        ]
+
+
+def test_pandas_and_jax_take_it() -> None:
+    pd = pytest.importorskip("pandas")
+    assert pd.DataFrame({"color": result()})["color"].tolist() == COLORS
+    jnp = pytest.importorskip("jax.numpy")
+    assert jnp.asarray(result()).tolist() == jnp.from_dlpack(result()).tolist() == COLORS
+
+
+@pytest.mark.emulated
+def test_numpy_does_not_copy_from_a_gpu_unasked() -> None:
+    c = result(device="cuda")
+    with pytest.raises(TypeError, match=r"on cuda:0, from where nothing is copied unasked: to_numpy\(\)"):
+        np.asarray(c)
+    assert np.asarray(c.to_numpy()).tolist() == COLORS
+
+
+@pytest.mark.gpu
+def test_on_a_gpu() -> None:
+    import cupy as cp
+
+    c = result(device="cuda")
+    with pytest.raises(TypeError, match=r"to_numpy\(\)"):
+        np.asarray(c)
+    for there in (cp.asarray(c), cp.from_dlpack(c)):
+        assert there.data.ptr == c.colors.data.ptr and there.tolist() == COLORS and there.dtype == np.int32
+    assert cp.array_equal(cp.asarray(c), c.colors) and int(c[0]) == 2
+    jnp = pytest.importorskip("jax.numpy")
+    assert jnp.from_dlpack(c).tolist() == COLORS
+    for n in (0, 1):
+        assert cp.asarray(result([0] * n, "cuda")).shape == (n,)

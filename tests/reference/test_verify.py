@@ -64,16 +64,16 @@ def assert_brute_force(G: Graph, colors: Any, device: str) -> None:
 
 
 @on_each_device
-@pytest.mark.parametrize("name", list(corpus.CORPUS))
-def test_corpus(name: str, device: str) -> None:
+def test_corpus(device: str) -> None:
     """A proper coloring, and random colors against brute force."""
-    G, r = corpus.graph(name), np.random.default_rng(7)
-    c = proper(G)
-    report = verify(on(G, device), c)
-    assert report.ok and not report.problems()
-    assert (report.n_colors, report.n_conflicts) == (int(c.max(initial=-1)) + 1, 0)
-    for low, high in [(0, 1), (-1, 4), (0, G.n + 1), (-3, G.n + 9)] if name != "clique 1100" else []:
-        assert_brute_force(G, r.integers(low, max(high, low + 1), G.n), device)
+    for name in corpus.CORPUS:
+        G, r = corpus.graph(name), np.random.default_rng(7)
+        c = proper(G)
+        report = verify(on(G, device), c)
+        assert report.ok and not report.problems()
+        assert (report.n_colors, report.n_conflicts) == (int(c.max(initial=-1)) + 1, 0)
+        for low, high in [(0, 1), (-1, 4), (0, G.n + 1), (-3, G.n + 9)] if name != "clique 1100" else []:
+            assert_brute_force(G, r.integers(low, max(high, low + 1), G.n), device)
 
 
 @on_each_device
@@ -99,11 +99,11 @@ def test_any_colors(n: int, m: int, seed: int, data: st.DataObject, device: str)
     G = corpus.random_graph(n, m, seed)
     colors = data.draw(st.lists(st.integers(-3, n + 2), min_size=n, max_size=n))
     assert_brute_force(G, np.array(colors), device)
-    assert_brute_force(G, np.array(colors, np.int32), device)
+    assert_brute_force(Graph(G.indptr.astype(np.int64), G.indices), np.array(colors, np.int32), device)
 
 
 @on_each_device
-@pytest.mark.parametrize("at", [0, TILE // 2 - 1, TILE // 2, -1])
+@pytest.mark.parametrize("at", [0, TILE // 2, -1])
 def test_a_conflict_at_a_block_boundary(at: int, device: str) -> None:
     """Pairs of vertices: pair i has entries 2i and 2i + 1. The last tile is not full."""
     for shift in (0, 1, 3000):  # isolated vertices in front, so that rows and entries differ
@@ -125,18 +125,7 @@ def test_millions_of_conflicts_are_counted_and_five_named(device: str) -> None:
 
 
 @on_each_device
-def test_first_conflicts_may_lie_in_tiles_far_apart(device: str) -> None:
-    G = on(Graph.of((np.arange(50_000), np.arange(1, 50_001))), device)
-    c = np.arange(G.n) % 2
-    ends = [3, 20_000, 20_002, 49_999]
-    for v in ends:
-        c[v + 1 :] = 1 - c[v + 1 :]
-    report = verify(G, c, errors="return")
-    assert [u for u, _, _ in report.conflicts] == ends and report.n_conflicts == len(ends)
-
-
-@on_each_device
-@pytest.mark.parametrize("value", [-(2**63), -2, 9, 2**31, 2**32])
+@pytest.mark.parametrize("value", [-(2**63), 9, 2**32])
 def test_colors_far_out_of_range(value: int, device: str) -> None:
     G = corpus.graph("isolated among others")  # 9 vertices
     c = proper(G).astype(np.int64)
@@ -167,17 +156,14 @@ def test_messages() -> None:
     assert len(verify(G, c, errors="return").problems()) == 2
 
 
-@pytest.mark.parametrize(
-    ("colors", "message"),
-    [
+def test_what_is_no_coloring_raises_always() -> None:
+    for colors, message in (
         (np.zeros((50, 1), int), r"shape \(50,\), one per vertex, not \(50, 1\)"),
         (np.zeros(50, bool), "colors must be integers, not bool"),
         (None, r"colors must have shape \(50,\)"),
-    ],
-)
-def test_what_is_no_coloring_raises_always(colors: Any, message: str) -> None:
-    with pytest.raises(ColoringError, match=message):
-        verify(corpus.graph("path"), colors, errors="return")
+    ):
+        with pytest.raises(ColoringError, match=message):
+            verify(corpus.graph("path"), colors, errors="return")
 
 
 def test_lists_colorings_and_other_graphs() -> None:
@@ -217,14 +203,6 @@ def test_thousands_of_colors(device: str) -> None:
         assert verify(G, np.where(colors == missing, 2999, colors), errors="return").gaps == 1
     colors[5] = 3000
     assert verify(G, colors, errors="return").out_of_range == [(5, 3000)]
-
-
-@on_each_device
-def test_64_bit_offsets(device: str) -> None:
-    G = corpus.graph("random sparse")
-    wide = on(Graph(G.indptr.astype(np.int64), G.indices), device)
-    c = np.random.default_rng(3).integers(0, 4, G.n)
-    assert vars(verify(wide, c, errors="return")) == brute_force(G, c)
 
 
 def test_color_verifies_and_says_so() -> None:

@@ -1,11 +1,16 @@
-"""Coloring files: .npy, .txt (one color per line), .csv (vertex,color) and .json (with provenance)."""
+"""Coloring files: .npy, .txt (one color per line), .csv (vertex,color) and .json (with provenance).
+
+Files of colors of edges have lines ``u v color`` in .txt, ``u,v,color`` in .csv, and lists of ends and colors in .json.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -31,9 +36,10 @@ from ...io.files import STDIN, atomic, bare_name, malformed, said, shown
 from ...io.json_text import JSONError, parsed
 from ...problems import named
 from ...problems.edges import EdgeNames
-from . import edge_colors
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
+OF_EDGES = ("u", "v", "color")
+Rows = Iterable[tuple[int, str, str, Any]]  # line, ends, color
 _QUOTED = re.compile(r'[",\r\n]')
 
 
@@ -80,7 +86,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
     extension = _extension(path)
     write = _WRITERS[extension]
     if getattr(coloring, "edge_colors", None) is not None:
-        write = edge_colors.WRITERS.get(extension, write)
+        write = _EDGE_WRITERS.get(extension, write)
     written: Any = coloring if hasattr(coloring, "provenance") else _Bare(_plain_colors(coloring))
     with atomic(path) as out:
         write(out, written)
@@ -151,7 +157,7 @@ def read_coloring(
     path = Path(path)
     extension = _extension(path)
     if isinstance(labels, EdgeNames) and extension != ".npy":
-        return edge_colors.READERS[extension](path, labels)
+        return _EDGE_READERS[extension](path, labels)
     return _READERS[extension](path, labels, n)
 
 
@@ -198,7 +204,10 @@ def _write_json(out: IO[bytes], coloring: Any) -> None:
     labels = _labels(coloring)
     if labels is not None:
         colors = dict(zip(distinct_names(labels), colors, strict=True))
-    document = {**coloring.provenance(), "colors": colors}
+    _dump(out, {**coloring.provenance(), "colors": colors})
+
+
+def _dump(out: IO[bytes], document: dict[str, Any]) -> None:
     text = json.dumps(document, ensure_ascii=False, default=plain)
     # UTF-8 cannot hold half of a surrogate pair; its escape in Python is that in JSON.
     out.write(text.encode(errors="backslashreplace") + b"\n")
@@ -222,15 +231,19 @@ def _read_csv(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.nda
 
 
 def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
-    try:
-        document = parsed(text_of(path))
-    except JSONError as e:
-        raise malformed(path, f"no JSON ({e})", e.line) from e
+    document = _document(path)
     colors = document.get("colors") if isinstance(document, dict) else document
     values = colors_of_list(path, list(colors.values()) if isinstance(colors, dict) else colors)
     if isinstance(colors, dict):
         return _by_vertex(path, colors, labels, n)
     return np.array(values, np.int64)
+
+
+def _document(path: Path) -> Any:
+    try:
+        return parsed(text_of(path))
+    except JSONError as e:
+        raise malformed(path, f"no JSON ({e})", e.line) from e
 
 
 def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
@@ -253,5 +266,100 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
     raise malformed(path, f"vertex {shown(absent)} has no color{hint}")
 
 
+# Colors of edges: an edge may be named from either end, in any order. Those that a file does not name get −1.
+
+
+def _write_edges_txt(out: IO[bytes], coloring: Any) -> None:
+    """Lines ``u v color``."""
+    for u, v, color in _ends(coloring):
+        blank = next((name for name in (u, v) if len(name.split()) != 1), None)
+        if blank is not None:
+            raise GraphError(f"the label {blank!r} is no word, and a .txt file has words: write .csv or .json")
+        out.write(f"{u} {v} {color}\n".encode())
+
+
+def _write_edges_csv(out: IO[bytes], coloring: Any) -> None:
+    """The header ``u,v,color`` and a line for each edge."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(OF_EDGES)
+    rows.writerows(_ends(coloring))
+    out.write(text.getvalue().encode())
+
+
+def _write_edges_json(out: IO[bytes], coloring: Any) -> None:
+    """Provenance, ``ends``: pairs, and ``colors``, a list in their order."""
+    pairs, colors = [], []
+    for u, v, color in _ends(coloring):
+        pairs.append([u, v])
+        colors.append(color)
+    _dump(out, {**coloring.provenance(), "ends": pairs, "colors": colors})
+
+
+def _ends(coloring: Any) -> Iterator[tuple[str, str, int]]:
+    G = coloring.graph
+    names = list(names_of(G.labels, G.n))
+    u, v = (end.tolist() for end in EdgeNames(G).ends)
+    for a, b, color in zip(u, v, coloring.to_numpy().tolist(), strict=True):
+        yield names[a], names[b], color
+
+
+def _read_edges_txt(path: Path, edges: EdgeNames) -> np.ndarray:
+    """Colors of lines ``u v color``, or of lines with a color each, in the order of the edges."""
+    lines = [(i, line.split()) for i, line in lines_of(path)]
+    if lines and len(lines[0][1]) == 1 and len(edges):
+        return np.array([number_of(path, " ".join(words), i) for i, words in lines], np.int64)
+    for i, words in lines:
+        if len(words) != 3:
+            raise malformed(path, f"expected 'u v color', found {shown(' '.join(words))}", i)
+    return _by_edge(path, edges, ((i, u, v, number_of(path, color, i)) for i, (u, v, color) in lines))
+
+
+def _read_edges_csv(path: Path, edges: EdgeNames) -> np.ndarray:
+    """Colors of lines ``u,v,color``."""
+    rows = table(path, OF_EDGES)
+    return _by_edge(path, edges, ((i, u, v, number_of(path, color, i)) for i, (u, v, color) in rows))
+
+
+def _read_edges_json(path: Path, edges: EdgeNames) -> np.ndarray:
+    """Colors of the pairs in ``ends``; without these in the order of the edges."""
+    document = _document(path)
+    colors = colors_of_list(path, document.get("colors") if isinstance(document, dict) else document)
+    pairs = document.get("ends") if isinstance(document, dict) else None
+    if pairs is None:
+        return np.array(colors, np.int64)
+    fits = isinstance(pairs, list) and len(pairs) == len(colors) and all(isinstance(pair, list) for pair in pairs)
+    if not fits or any(len(pair) != 2 for pair in pairs):
+        raise malformed(path, "expected 'ends': a list with a pair of ends for each color")
+    rows = zip(pairs, colors, strict=True)
+    return _by_edge(path, edges, ((0, str(u), str(v), color) for (u, v), color in rows))
+
+
+def numbers_of(path: Path, edges: EdgeNames, rows: list[tuple[int, str, str, Any]]) -> np.ndarray:
+    """The number of the edge of each row."""
+    numbers = names_of(edges.labels, edges.G.n)
+    ends = np.array([[numbers.get(name, -1) for name in row[1:3]] for row in rows], np.int64).reshape(-1, 2)
+    at = edges.find(ends[:, 0], ends[:, 1])
+    if len(absent := np.flatnonzero(at < 0)):
+        line, u, v, _ = rows[absent[0]]
+        where = f", line {line}" if line else ""
+        raise OtherGraphError(f"{said(path)}{where}: there is no edge {shown(f'{u} {v}')}")
+    return at
+
+
+def _by_edge(path: Path, edges: EdgeNames, rows: Rows) -> np.ndarray:
+    """Colors in the order of the edges."""
+    found, out = list(rows), np.full(len(edges), -1, np.int64)
+    at = numbers_of(path, edges, found)
+    if len(set(at.tolist())) < len(at):
+        _, first = np.unique(at, return_index=True)
+        line, u, v, _ = found[int(np.setdiff1d(np.arange(len(at)), first)[0])]
+        raise malformed(path, f"edge {shown(f'{u} {v}')} has a color already", line or None)
+    out[at] = [row[3] for row in found]
+    return out
+
+
 _WRITERS = {".npy": _write_npy, ".txt": _write_txt, ".csv": _write_csv, ".json": _write_json}
 _READERS = {".npy": _read_npy, ".txt": _read_txt, ".csv": _read_csv, ".json": _read_json}
+_EDGE_WRITERS = {".txt": _write_edges_txt, ".csv": _write_edges_csv, ".json": _write_edges_json}
+_EDGE_READERS = {".txt": _read_edges_txt, ".csv": _read_edges_csv, ".json": _read_edges_json}

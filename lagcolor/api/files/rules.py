@@ -24,7 +24,7 @@ from ...graph.pattern import Pattern
 from ...io.fields import LONGEST, WHOLE, lines_of, names_of, number_of, one_dimension, table
 from ...io.files import bare_name, malformed, shown
 from ...problems.edges import EdgeNames
-from .edge_colors import numbers_of
+from .colorings import numbers_of
 
 
 def read_forbidden(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:

@@ -12,8 +12,8 @@ loads    what fixed vertices weigh, by color
 =======  ===============================================================================================
 
 Without `max_colors` the tree grows: twice the colors, and the vertex at hand begins again. Progress: a class without a
-fixed vertex can hold any vertex (contradictions.py), and only as many of them are barred as a vertex has neighbors
-and forbidden colors.
+fixed vertex can hold any vertex (problems/rules), and only as many of them are barred as a vertex has neighbors and
+forbidden colors.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ from ...graph.nets import Structure
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.rules import Rules
-from ...problems.rules.contradictions import check_number
+from ...problems.rules.check import check_number
 from ...problems.rules.reading import NamedVertices
 from ...problems.task import NONE
 from .. import ANYTIME, COUNTS, UNSUITED, Attempt, Limit, Search, left_out, one, one_by_one

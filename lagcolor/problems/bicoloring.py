@@ -1,7 +1,8 @@
-"""Star bicoloring: colors of rows and of columns, such that every entry is read directly. Jacobians.
+"""Bicolorings: colors of rows and of columns, such that every entry is found, directly or by substitution. Jacobians.
 
-An entry (i, j) must be the only one of row i in columns of the color of j, or the only one of column j in rows of the
-color of i: the groups are structurally biorthogonal. −1 is neutral: that row or column is in no group.
+Directly, an entry (i, j) must be the only one of row i in columns of the color of j, or the only one of column j in
+rows of the color of i: the groups are structurally biorthogonal. By substitution, entries must have an order such that
+each is alone in this way among those that have not been found before. −1 is neutral: that row or column is in no group.
 
 References
 ----------
@@ -20,45 +21,47 @@ from ..base import device as dev
 from ..graph.bipartite import Augmented
 from ..graph.pattern import Pattern
 from . import on_gpu
-from .equations import equations, mirrored, ranked, sizes
+from .equations import equations, mirrored, ranked, sizes, unsolved
 from .report import SHOWN, Report, called, fitting
 
 
-def structure(P: Pattern) -> Augmented:
-    """The bipartite graph of rows and columns."""
-    return Augmented.of(P)
+class Acyclic:
+    """All entries are found by substitution."""
+
+    structure = staticmethod(Augmented.of)
+
+    def check(self, P: Pattern, colors: Any) -> Report:
+        """See `Problem.verify`. A violation is an entry that no order of substitution finds."""
+        B = Bicolored.of(P, colors)
+        by_row = B.by_row[B.place]
+        left = unsolved(B.by_column, np.where(by_row < 0, -1, by_row + B.P.m), 2 * B.P.m)
+        return B.findings(np.flatnonzero(left), "cannot be found by substitution")
+
+    def upper_bound(self, P: Pattern) -> int:
+        """Rows that share a column with one, and one; as many of columns; at most all."""
+        row, column = P.max_degree, P.T.max_degree
+        return min(P.rows, row * max(column - 1, 0) + 1) + min(P.columns, column * max(row - 1, 0) + 1)
+
+    def lower_bound(self, P: Pattern) -> int:
+        """The fewest products that have as many numbers as there are entries; see `numbers`."""
+        of_columns, of_rows = numbers(P), numbers(P.T)
+        return int((np.arange(len(of_columns)) + np.searchsorted(of_rows, P.m - of_columns)).min())
 
 
-def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
-    """As `lagcolor.verify`. A violation is an entry that is not alone in either of its sums."""
-    P = Pattern.of(x)
-    if found := on_gpu.checked(P, colors, P.rows + P.columns, on_gpu.biorthogonal, neutral=True):
-        return found.settled(allow_uncolored, errors)
-    B = Bicolored.of(P, colors)
-    alone = (sizes(B.by_column) == 1) | (sizes(B.by_row)[B.place] == 1)
-    return B.findings(np.flatnonzero(~alone), "is alone neither in its row nor in its column").settled(
-        allow_uncolored, errors
-    )
+class Star(Acyclic):
+    """Every entry is read directly. The bounds of acyclic bicolorings hold."""
 
-
-def upper_bound(P: Pattern) -> int:
-    """Rows that share a column with one, and one; as many of columns; at most all."""
-    row, column = P.max_degree, P.T.max_degree
-    return min(P.rows, row * max(column - 1, 0) + 1) + min(P.columns, column * max(row - 1, 0) + 1)
-
-
-def lower_bound(P: Pattern) -> int:
-    """The fewest products that have as many numbers as there are entries.
-
-    Products of c groups of columns have at most c numbers of a row, and no more than the row has entries. The same
-    holds for columns and groups of rows.
-    """
-    of_columns, of_rows = numbers(P), numbers(P.T)
-    return int((np.arange(len(of_columns)) + np.searchsorted(of_rows, P.m - of_columns)).min())
+    def check(self, P: Pattern, colors: Any) -> Report:
+        """See `Problem.verify`. A violation is an entry that is not alone in either of its sums."""
+        if found := on_gpu.checked(P, colors, P.rows + P.columns, on_gpu.biorthogonal, neutral=True):
+            return found
+        B = Bicolored.of(P, colors)
+        alone = (sizes(B.by_column) == 1) | (sizes(B.by_row)[B.place] == 1)
+        return B.findings(np.flatnonzero(~alone), "is alone neither in its row nor in its column")
 
 
 def numbers(P: Pattern) -> np.ndarray:
-    """How many numbers the products of 0, 1, 2 … groups of columns have at most: int64, up to the longest row."""
+    """The most numbers that products of 0, 1, 2 … groups of columns have, at most one per group and entry of a row."""
     if not P.m:
         return np.zeros(1, np.int64)
     with dev.using(P.indices):
@@ -79,9 +82,9 @@ class Bicolored(NamedTuple):
     place: np.ndarray  # array of int64, shape (m,): of each entry in the transpose
 
     @classmethod
-    def of(cls, x: Any, colors: Any) -> Bicolored:
-        """On the CPU, of anything that `Pattern.of` takes."""
-        P = Pattern.of(x).on("cpu")
+    def of(cls, P: Pattern, colors: Any) -> Bicolored:
+        """On the CPU."""
+        P = P.on("cpu")
         given = dev.to_device(fitting(colors, P.rows + P.columns, "row and column"), "cpu").astype(np.int64)
         (rows, r), (columns, c) = ranked(given[: P.rows]), ranked(given[P.rows :])
         by_column = equations(P.indptr, P.indices, columns, c)
