@@ -114,7 +114,7 @@ def _is_wide(a: Any) -> bool:
 def _narrowed(a: Any) -> tuple[Any, int]:
     """An array of 64 bits as int32, and its largest number without a sign."""
     with importing():
-        from .checks_cpu import narrowed
+        from .passes_cpu import narrowed
 
     return narrowed(dev.in_bits(a))
 

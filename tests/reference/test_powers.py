@@ -178,16 +178,3 @@ def test_on_a_gpu(kind: str) -> None:
         there = lagcolor.color(G, problem="distance3", device="cuda", quality="fast", verify=True)
         here = lagcolor.color(G, problem="distance3", quality="fast", order=there.order, seed=there.seed)
         assert there.device.startswith("cuda") and there.to_numpy().tolist() == here.colors.tolist()
-
-
-def test_on_the_command_line(tmp_path: Any) -> None:
-    """The problem is a name, also in the file that the command writes."""
-    import json
-
-    from lagcolor.cli import main
-
-    out = tmp_path / "grid.json"
-    assert main(["color", "grid2d:8", "-p", "distance3", "-o", str(out)]) == 0
-    assert json.loads(out.read_text())["problem"] == "distance3"
-    assert main(["verify", "grid2d:8", str(out), "-p", "distance3"]) == 0
-    assert main(["verify", "grid2d:8", str(out), "-p", "distance9"]) != 0
