@@ -138,10 +138,7 @@ def check_sound(A: Any, ranges: bool = True) -> None:
 
 
 def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
-    """Ends of an edge that the input has more than once, or None; `edges` is the number of edges of its graph.
-
-    Edges may be listed in both directions if all are.
-    """
+    """Ends of an edge that the input has more than once, both directions of all counted once, or None."""
     if structure.repeats is not None:
         return structure.repeats()
     if structure.kind != "edges":

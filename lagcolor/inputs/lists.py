@@ -26,10 +26,7 @@ IN_PAIRS = "`[(v, u) for v, row in x.items() for u in row]`"
 
 
 def from_container(x: Any, takes: str) -> Ends | None:
-    """The edges of a mapping or of an iterable of pairs; None for anything else.
-
-    A mapping that is a set as well has edges for its keys, as NetworkX's ``G.edges``.
-    """
+    """The edges of a mapping, or of an iterable of pairs, also NetworkX's ``G.edges``; None for anything else."""
     if isinstance(x, Mapping) and not isinstance(x, AbstractSet):
         return from_mapping(x, takes)
     return from_pairs(x, takes) if isinstance(x, Iterable) and not isinstance(x, str | bytes | bytearray) else None
@@ -140,10 +137,7 @@ def _no_pair(x: Any, elements: Sequence[Any], at: int, takes: str) -> GraphError
 
 
 def two_lists(x: Sequence[Any], function: str) -> str:
-    """What a list of two lists of one length may be, with a call of `function` for each reading.
-
-    `function` is "Graph.of" or "Pattern.of": graphs have square matrices.
-    """
+    """What a list of two lists of one length may be, with a call of "Graph.of" or "Pattern.of" for each reading."""
     size, of_graph = len(x[0]), function == "Graph.of"
     edges = "edges" if of_graph else "entries"
     readings = [

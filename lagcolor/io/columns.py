@@ -158,10 +158,7 @@ def _below(path: Path, number: int, line: str, second: str, told: FirstLine) -> 
 
 
 def _is_header(path: Path, number: int, line: str, second: str, told: FirstLine) -> bool:
-    """Whether the first of two lines names the columns.
-
-    Words such as source and target do, and those that the caller has for columns. Words above numbers do, too.
-    """
+    """Whether the first of two lines names the columns: by words of the caller, usual ones, or any above numbers."""
     names, below = (split(text, separator(text)) for text in (line, second))
     if told.columns is not None and all(name in names for name in told.columns):
         return True

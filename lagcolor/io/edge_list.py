@@ -54,10 +54,7 @@ class Counts(NamedTuple):
 
 
 def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bool = False) -> Structure | Ends:
-    """See `lagcolor.io.read`; `matrix`: the ends of edges are rows and columns, with numbers or names of their own.
-
-    A list that has the comment of SNAP has one set of nodes, and is a graph in any case.
-    """
+    """See `lagcolor.io.read`; `matrix`: ends are rows and columns, unless a comment of SNAP counts one set of nodes."""
     text = text_of(path)
     lines, counts, fields, header = lines_of(path, text.first, told)
     first = lines.begin
@@ -182,10 +179,7 @@ def _is_comment(line: str | None) -> TypeGuard[str]:
 def numbers(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True, n: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
-
-    `first`: that is the first line of edges. `n`: the number of vertices, where it is known.
-    """
+    """Both ends of each edge from byte `at` on, int32, or int64 if need be; `first`: the first edge is there."""
     most, allowed = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
     if n is not None:
         most, allowed = n - 1, f"there are {n} vertices, numbered from 0 on"

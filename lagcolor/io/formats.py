@@ -130,10 +130,7 @@ def read(
     path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None,
     matrix: bool = False,
 ) -> Structure | Ends:  # fmt: skip
-    """The arrays of a file, not checked for symmetry; for parameters and errors see `lagcolor.io.read`.
-
-    `told` is what a caller says of the first line. `matrix`: the ends of edges in a table are rows and columns.
-    """
+    """The arrays of a file, not checked for symmetry; `matrix`: the ends of edges in a table are rows and columns."""
     path = Path(path)
     row = format_of(path, format, reading=True)
     check_told(path, row.name, told)

@@ -86,10 +86,7 @@ def text_of(path: Path) -> Text:
 def whole_lines(
     path: Path, blocks: Iterable[bytes], size: int, longest: int, byte: int = 0, more: str = ""
 ) -> Iterator[bytearray]:
-    """Blocks from a byte on, joined to pieces of about `size` bytes that end with a line.
-
-    `longest` is the most bytes of a line, and `more` what the error for a longer one proposes.
-    """
+    """Blocks from a byte on as pieces of about `size` bytes of lines; `more`: advice for lines over `longest` bytes."""
     piece = bytearray()
     for block in blocks:
         piece += block
