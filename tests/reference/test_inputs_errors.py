@@ -58,6 +58,7 @@ MATRICES = {
     "dense one way": (ONE_WAY.toarray(), NOT_SYMMETRIC),
     "graphblas one way": (gb.Matrix.from_coo([0, 1, 2], [1, 0, 0], 1, nrows=3, ncols=3), NOT_SYMMETRIC),
     "graphblas huge": (gb.Matrix(int, 2**40, 2**40), "too many vertices: n = 1099511627776"),
+    "indptr falls": (hand_made([0, 2, 1, 2], [1, 2]), r"indptr must not fall: indptr\[1\] = 2, then 1"),
     "indptr starts late": (hand_made([1, 1, 1, 2], [1, 2]), r"indptr\[0\] must be 0, but is 1"),
     "indptr too short": (hand_made([0, 1], [1]), "indptr must have 4 entries, one per row and one more, not 2"),
     "indptr beyond indices": (hand_made([0, 1, 2, 9], [1, 0]), "indptr ends at 9, but there are only 2 indices"),
