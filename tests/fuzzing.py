@@ -11,7 +11,6 @@ import argparse
 import faulthandler
 import gzip
 import io as stdio
-import json
 import re
 import resource
 import struct
@@ -27,12 +26,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import report_cases
 import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
-from benchmarks.harness import report, results
 from lagcolor import io
 from lagcolor.derivatives import hessian, jacobian, load
 from lagcolor.pauli.files import read as read_strings
@@ -42,10 +39,6 @@ TOKENS = (
     b"0", b"1", b"-1", b"2147483647", b"2147483648", b"99999999999999999999", b"1e400", b"nan", b"1x5", b"1..2", b"_",
     b"\n", b"\r", b"\0", b"\xff", b"\xed\xa0\x80", b'"', b",", b";", b" ", b"\t", b"#", b"%", b"[", b"{", b"}", b":",
     b"null", b"true", b"p edge 3 3\n", b"\xef\xbb\xbf", b"'", b"(", b"()", b"\\ud800", b"9" * 5000, b"[" * 100000,
-)  # fmt: skip
-VALUES = (
-    None, True, -1, 0, 2**31, 2**63, 10**30, 1.5, float("nan"), float("inf"), "", "x", "\ud800", [], [[]], [None], {},
-    {"a": 1}, [1, 2], ["a", 5],
 )  # fmt: skip
 
 
@@ -135,20 +128,11 @@ def _others() -> Iterator[Subject]:
     for k, C in enumerate(makers):
         yield Subject(f"d{k}.npz", _bytes(lambda path: C.save(path), "d.npz"), _compression, same=True)  # noqa: B023
     yield Subject("p.txt", b"XIZ 0.5\n# c\nYYI -1\nZZZ 2\n", read_strings)
-    rows = [report_cases.meta(), report_cases.run("rgg:8", "greedy", trace=[{"round": 1, "active": 5, "colored": 5}])]
-    rows.append(report_cases.run("rgg:8", "dsatur", ms=3.0))
-    rows.append({"kind": "graph", "graph": "x", "spec": "rgg:8", "n": 4, "m": 6, "max_degree": 3, "degrees": [[1, 4]]})
-    yield Subject("r.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode(), _page)
-    yield Subject("r.csv", b"graph,code,ms,colors,valid,n,m,threads\nrgg:8,JP,1.5,9,yes,256,2000,4\n", _page)
 
 
 def _compression(path: Path) -> Any:
     C = load(path)
     return C.partition, C.pattern.shape, C.pattern.indices.tolist(), C.coloring.to_numpy().tolist()
-
-
-def _page(path: Path) -> Any:
-    return len(report.html(results.read(path)))
 
 
 def subjects() -> list[Subject]:
@@ -173,8 +157,6 @@ def mutant(subject: Subject, r: np.random.Generator) -> tuple[bytes, str]:
         return data[:begin] + b"".join(lines), "line"
     if zipfile.is_zipfile(stdio.BytesIO(data)) and kind < 9:
         return _zip_mutant(data, r), "more"
-    if data.lstrip()[:1] in (b"{", b"[") and kind < 7:
-        return _json_mutant(data, r), "more"
     for _ in range(int(r.integers(1, 4))):
         data = _spliced(data, r)
     return data, "more"
@@ -206,19 +188,14 @@ def _spliced(data: bytes, r: np.random.Generator) -> bytes:
 
 
 def _zip_mutant(data: bytes, r: np.random.Generator) -> bytes:
-    """Change one array of an archive: its header, its data, its JSON or its name. The archive itself is intact."""
+    """Change one array of an archive: its header, its data or its name. The archive itself is intact."""
     with zipfile.ZipFile(stdio.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     name = str(r.choice(list(members)))
     old = members[name]
     begin = 10 + struct.unpack("<H", old[8:10])[0]
     which = r.integers(5)
-    if name == "facts.npy" and which < 4:
-        text = _json_mutant(str(np.load(stdio.BytesIO(old))).encode(), r).decode("utf-8", "replace")
-        out = stdio.BytesIO()
-        np.save(out, np.array(text))
-        members[name] = out.getvalue()
-    elif which == 0:
+    if which == 0:
         members[name] = _spliced(old[:begin], r) + old[begin:]
     elif which == 1:
         members[name] = old[:begin] + _spliced(old[begin:], r)
@@ -240,29 +217,6 @@ def _zip_mutant(data: bytes, r: np.random.Generator) -> bytes:
         for name, member in members.items():
             archive.writestr(zipfile.ZipInfo(name), member)  # without the time
     return out.getvalue()
-
-
-def _json_mutant(data: bytes, r: np.random.Generator) -> bytes:
-    """Change one value on one line of JSON."""
-    lines = data.decode().splitlines()
-    k = int(r.integers(len(lines)))
-    document = json.loads(lines[k])
-    places: list[tuple[Any, Any]] = []
-
-    def walk(x: Any) -> None:
-        for key in x if isinstance(x, dict) else range(len(x)):
-            places.append((x, key))
-            if isinstance(x[key], dict | list):
-                walk(x[key])
-
-    walk(document)
-    x, key = places[int(r.integers(len(places)))]
-    if r.integers(4) == 0:
-        del x[key]
-    else:
-        x[key] = VALUES[int(r.integers(len(VALUES)))]
-    lines[k] = json.dumps(document)
-    return "\n".join(lines).encode() + b"\n"
 
 
 class FoundError(Exception):

@@ -82,10 +82,7 @@ def reader_has_gone() -> bool:
 
 
 def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
-    """Print an error as one line, with the input it is `about` where it does not say so, and return its exit code.
-
-    `options` are the names of parameters that the command has flags for.
-    """
+    """Print an error as one line, with the input it is `about`, and return its exit code; `options`: names of flags."""
     text = " ".join(str(e).split()) or type(e).__name__
     if isinstance(e, LagcolorError):
         text = as_flags(text, options, of_file=isinstance(e, FormatError))

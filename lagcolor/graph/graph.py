@@ -145,7 +145,7 @@ class Graph(Pattern):
     def _edges(self) -> tuple[Any, Any]:
         if not self.on_gpu:
             with importing():
-                from .incidence import ends
+                from .passes_cpu import ends
 
             return ends(self.indptr, self.indices)
         rows = self.rows_of_entries()

@@ -34,7 +34,7 @@ def bipartite(G: Graph) -> Any | None:
         with dev.using(G.indices):
             return on_gpu(dev.cupy(), G)
     with importing():
-        from .two_colors_cpu import sides
+        from .passes_cpu import sides
 
     colors = np.empty(G.n, np.int32)
     return colors if sides(*unsigned(G), colors.view(np.uint32)) else None

@@ -152,9 +152,9 @@ def _read(x: Any) -> Structure:
 
         found = arrays.from_arrays(x)
     if found is None:
-        from . import pairs
+        from . import lists
 
-        found = pairs.from_container(x, f"Graph.of takes {ACCEPTED}")
+        found = lists.from_container(x, f"Graph.of takes {ACCEPTED}")
     if found is None:
         raise GraphError(
             f"cannot make a graph of {type(x).__module__}.{type(x).__qualname__}; Graph.of takes {ACCEPTED}"
@@ -191,7 +191,7 @@ def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
     if reader is not None and (found := reader(x)) is not None:
         return found.matrix(shape) if isinstance(found, Ends) else found
     with importing():
-        from . import arrays, pairs
+        from . import arrays, lists
         from .dense import dense, refuse_elements
 
     found = None
@@ -212,7 +212,7 @@ def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
         refuse_elements(a)
         return dense(a, name=arrays.array_of(x, a, "x"))
     if found is None:
-        found = pairs.from_container(x, f"Pattern.of takes {MATRICES}")
+        found = lists.from_container(x, f"Pattern.of takes {MATRICES}")
     if found is None:
         raise GraphError(
             f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {MATRICES}"

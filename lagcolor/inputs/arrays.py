@@ -102,10 +102,7 @@ def array_of(x: Any, a: Any, name: str) -> str:
 
 
 def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
-    """The edges of a tuple or list of two index arrays, or of names; None for anything else.
-
-    `function` is what the user called.
-    """
+    """The edges of a tuple or list of two index arrays, or of names, in a call of `function`; None for another."""
     if len(x) != 2:
         return None
     if isinstance(x, list) and all(isinstance(end, list) for end in x):

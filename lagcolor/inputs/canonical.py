@@ -138,10 +138,7 @@ def check_sound(A: Any, ranges: bool = True) -> None:
 
 
 def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
-    """Ends of an edge that the input has more than once, or None; `edges` is the number of edges of its graph.
-
-    Edges may be listed in both directions if all are.
-    """
+    """Ends of an edge that the input has more than once, both directions of all counted once, or None."""
     if structure.repeats is not None:
         return structure.repeats()
     if structure.kind != "edges":
@@ -261,17 +258,30 @@ def _engine(array: Any) -> Any:
 def _module(kind: str) -> Any:
     """It, imported at first use."""
     with importing():
-        if kind == "rocm":
-            from . import canonical_rocm as rocm
-
-            return rocm
         if kind == "gpu":
             from . import canonical_gpu as gpu
 
             return gpu
         from . import canonical_cpu as cpu
 
-        return cpu
+        return OnTheHost(cpu) if kind == "rocm" else cpu
+
+
+class OnTheHost:
+    """The functions of `canonical_cpu` on copies of arrays of a GPU on which canonical.cu does not compile."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        return functools.partial(self._run, getattr(self._engine, name))
+
+    def _run(self, function: Any, *args: Any) -> Any:
+        cp = dev.cupy()
+        found = function(*(x.get() if dev.is_cupy(x) else x for x in args))
+        if not isinstance(found, tuple):
+            return found
+        return tuple(cp.asarray(x) if isinstance(x, np.ndarray) else x for x in found)
 
 
 def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str], remedy: str = "") -> int:

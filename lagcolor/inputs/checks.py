@@ -61,10 +61,7 @@ def no_graph(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None
 
 
 def whole_floats(a: np.ndarray) -> np.ndarray:
-    """Floats as int64 where all are whole numbers that their type tells from their neighbors; any other array as it is.
-
-    A float64 has 53 bits for a number: 2**53 may be 2**53 + 1, rounded.
-    """
+    """Floats as int64 where all are whole numbers that are not rounded, under 2**53 for float64; others as they are."""
     if a.dtype.kind != "f" or not np.isfinite(a).all() or (a != np.floor(a)).any():
         return a
     return a.astype(np.int64) if (abs(a) < 2.0 ** (np.finfo(a.dtype).nmant + 1)).all() else a
@@ -114,7 +111,7 @@ def _is_wide(a: Any) -> bool:
 def _narrowed(a: Any) -> tuple[Any, int]:
     """An array of 64 bits as int32, and its largest number without a sign."""
     with importing():
-        from .checks_cpu import narrowed
+        from .passes_cpu import narrowed
 
     return narrowed(dev.in_bits(a))
 

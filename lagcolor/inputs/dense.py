@@ -44,7 +44,7 @@ def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tup
     if not columns:
         return np.zeros(rows + 1, np.int64), np.empty(0, np.int32)
     with importing():
-        from .dense_cpu import columns_of
+        from .passes_cpu import columns_of
 
     indptr, parts = np.zeros(rows + 1, np.int64), []
     step = WORD * max(1, BLOCK // WORD // columns)  # rows: blocks of whole words

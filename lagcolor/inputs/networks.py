@@ -87,10 +87,7 @@ def _listed(u: np.ndarray, v: np.ndarray, n: int, labels: Any, directed: bool) -
 
 
 def matrix_of_networkx(G: Any) -> Structure:
-    """The adjacency matrix, of directed edges as they are; rows × columns where nodes say which side they are on.
-
-    That is networkx's attribute `bipartite`: 0 of nodes that are rows, 1 of columns.
-    """
+    """The adjacency matrix, or rows × columns where all nodes have the attribute `bipartite`, 0 or 1."""
     sides = [side for _, side in G.nodes(data="bipartite")]
     if not sides or any(side not in (0, 1) for side in sides):
         return from_networkx(G)

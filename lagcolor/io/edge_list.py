@@ -14,8 +14,6 @@ Vertices are the numbers 0 … max, so that a list which counts from 1 has an is
 warning. Where the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a
 quarter of the numbers up to it occur, the ones that do are renumbered in ascending order and kept as labels.
 
-Vertices may be names, too: names.py.
-
 Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/data.
 """
 
@@ -35,7 +33,7 @@ from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
 from ..inputs.sizes import check_most
 from . import emit, other_forms, parse
-from .columns import LONGEST, Layout, also, layout
+from .columns import LONGEST, Layout, Lookout, also, fields_of, layout, pairs
 from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed
 from .pieces import Lines, Place, Text, pairs_of, text_of
 
@@ -56,10 +54,7 @@ class Counts(NamedTuple):
 
 
 def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bool = False) -> Structure | Ends:
-    """See `lagcolor.io.read`; `matrix`: the ends of edges are rows and columns, with numbers or names of their own.
-
-    A list that has the comment of SNAP has one set of nodes, and is a graph in any case.
-    """
+    """See `lagcolor.io.read`; `matrix`: ends are rows and columns, unless a comment of SNAP counts one set of nodes."""
     text = text_of(path)
     lines, counts, fields, header = lines_of(path, text.first, told)
     first = lines.begin
@@ -107,8 +102,6 @@ def lines_of(
     path: Path, buf: np.ndarray, told: FirstLine, n: int | None = None
 ) -> tuple[Lines, Counts | None, Layout, bool]:
     """How the lines after the head are read, where there are n vertices (None: unknown); and what `begin` finds."""
-    from .names import Lookout, pairs
-
     head, counts, fields, header = begin(path, buf, told)
     lookout = Lookout(path, head.line - header, fields, header)
     whole: list[Any] = []  # what may be all of the text
@@ -186,10 +179,7 @@ def _is_comment(line: str | None) -> TypeGuard[str]:
 def numbers(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True, n: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
-
-    `first`: that is the first line of edges. `n`: the number of vertices, where it is known.
-    """
+    """Both ends of each edge from byte `at` on, int32, or int64 if need be; `first`: the first edge is there."""
     most, allowed = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
     if n is not None:
         most, allowed = n - 1, f"there are {n} vertices, numbered from 0 on"
@@ -226,11 +216,9 @@ def chosen(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, high: int, allowed: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers from 0 to `high` in any two columns, int64, from byte `at` on; `allowed` says which there may be."""
-    from . import names
-
     ends = array("q"), array("q")
     # Of the other columns nothing is read, so that any text of one byte a character will do.
-    for row in names.fields(path, buf[at:].tobytes().decode("latin-1"), line, fields, "vertex numbers"):
+    for row in fields_of(path, buf[at:].tobytes().decode("latin-1"), line, fields, "vertex numbers"):
         for text, out in zip(row[:2], ends, strict=True):
             if not (text.isascii() and text.isdigit()):
                 raise malformed(path, f"expected vertex numbers{fields.where}, found {parse.shown(row.text)}", row.line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ def _copy(out: Any, i: Any, text: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _edges(indptr: Any, indices: Any, begin: Any, stop: Any, form: Any, out: Any) -> Any:
-    both, base, prefix, between, suffix = form
+    _, both, base, prefix, between, suffix = form
     i = 0
     for row in range(begin, stop):
         for k in range(indptr[row], indptr[row + 1]):
@@ -77,25 +77,16 @@ def _rows(indptr: Any, indices: Any, begin: Any, stop: Any, base: Any, out: Any)
 
 
 @parallel
-def _emit_edges(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: Any, out: Any) -> Any:
-    """Blocks of lines, each at a place of its own; `out`: the text, and the bytes that an entry takes at most."""
-    (indptr, indices), (texts, room) = graph, out
+def _emit(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: Any, out: Any) -> Any:
+    """Blocks of lines, from their first byte in `out` on."""
+    (indptr, indices), (texts, begins) = graph, out
     block = fetch_add(shared, FIRST, 1)
     while block < len(sizes):
-        text = texts[room * (indptr[ends[block]] - indptr[ends[0]]) :]
-        sizes[block] = _edges(indptr, indices, ends[block], ends[block + 1], form, text)
-        block = fetch_add(shared, FIRST, 1)
-
-
-@parallel
-def _emit_rows(t: Any, shared: Any, graph: Any, ends: Any, base: Any, sizes: Any, out: Any) -> Any:
-    """As `_emit_edges`; rows end with a byte each."""
-    (indptr, indices), (texts, room) = graph, out
-    block = fetch_add(shared, FIRST, 1)
-    while block < len(sizes):
-        begin = ends[block]
-        text = texts[room * (indptr[begin] - indptr[ends[0]]) + begin - ends[0] :]
-        sizes[block] = _rows(indptr, indices, begin, ends[block + 1], base, text)
+        begin, stop, text = ends[block], ends[block + 1], texts[begins[block] :]
+        if form[0]:
+            sizes[block] = _rows(indptr, indices, begin, stop, form[2], text)
+        else:
+            sizes[block] = _edges(indptr, indices, begin, stop, form, text)
         block = fetch_add(shared, FIRST, 1)
 
 
@@ -110,14 +101,14 @@ def _blocks(G: Any) -> Iterator[int]:
     yield G.n
 
 
-def _texts(G: Any, room: int, row: int, loop: Callable[..., int], form: Any) -> Iterator[memoryview]:
+def _texts(G: Any, room: int, row: int, form: Any) -> Iterator[memoryview]:
     """The texts of all blocks, several at once; an entry takes `room` bytes at most, and a row `row` more."""
     workers, firsts = threads_for(None, G.m), list(_blocks(G))
     for some in range(0, len(firsts) - 1, EACH * workers):
         ends = np.array(firsts[some : some + EACH * workers + 1])
         before = room * (G.indptr[ends].astype(np.int64) - int(G.indptr[ends[0]])) + row * (ends - ends[0])
         out, sizes = np.empty(int(before[-1]), np.uint8), np.zeros(len(ends) - 1, np.int64)
-        launch(loop, workers, slots(1), (G.indptr, G.indices), ends, form, sizes, (out, room))
+        launch(_emit, workers, slots(1), (G.indptr, G.indices), ends, form, sizes, (out, before))
         for begin, size in zip(before.tolist(), sizes.tolist(), strict=False):
             yield out[begin : begin + size].data
 
@@ -128,9 +119,10 @@ def edges(
     """One line per edge, by row and column: each once (the smaller number first), or both directions."""
     parts = [np.frombuffer(b, np.uint8) for b in (prefix, between, suffix)]
     width = 2 * _DIGITS + sum(map(len, parts)) + 1
-    return _texts(G, width, 0, _emit_edges, (both, base, *parts))
+    return _texts(G, width, 0, (False, both, base, *parts))
 
 
 def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:
     """One line per vertex: its neighbors, blanks between."""
-    return _texts(G, _DIGITS + 1, 1, _emit_rows, base)
+    none = np.frombuffer(b"", np.uint8)
+    return _texts(G, _DIGITS + 1, 1, (True, True, base, none, none, none))

@@ -94,10 +94,7 @@ def packed(path: Path) -> IO[bytes] | None:
 
 
 def load(path: Path) -> np.ndarray:
-    """The (decompressed) bytes of a file, uint8; a plain file is mapped, not copied.
-
-    Of standard input the bytes themselves say whether they are packed.
-    """
+    """The (decompressed) bytes of a file, uint8; a plain file is mapped, not copied."""
     source = packed(path)
     if source is not None:
         return np.frombuffer(b"".join(unpacked(path, source)), np.uint8)

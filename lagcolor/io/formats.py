@@ -12,24 +12,27 @@
     csr      .csr                                                    a folder of arrays, see folder/
     parquet  .parquet .pq                                            table of edges, read and not written
 
-Each but the last two may end in .gz as well. One module a format, with what it accepts in its docstring.
+Each but the last two may end in .gz as well. One module a format, with what it accepts in its docstring. For formats
+that other packages read (`FOREIGN`), the error has the call that does.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
+import re
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base.compile_clock import load
 from ..base.errors import FormatError, GraphError, OptionError
 from ..base.options import flag, unknown
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
-from . import foreign
-from .files import AS_IT_SEEMS, STDIN, FirstLine, bare_name, said
+from .files import AS_IT_SEEMS, GZIP, STDIN, FirstLine, bare_name, said
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ FORMATS = {
         Format("mtx", (".mtx", ".mm"), "Matrix Market", "matrix_market:read", "matrix_market:write"),
         Format("edges", _EDGES, "edge list (SNAP)", "edge_list:read", "edge_list:write"),
         Format("col", (".col", ".clq"), "DIMACS coloring", "dimacs:read_col", "dimacs:write_col"),
-        Format("col.b", (".col.b", ".clq.b"), "DIMACS binary", "dimacs_binary:read", "dimacs_binary:write"),
+        Format("col.b", (".col.b", ".clq.b"), "DIMACS binary", "dimacs:read_binary", "dimacs:write_binary"),
         Format("gr", (".gr",), "DIMACS shortest paths", "dimacs:read_gr", "dimacs:write_gr"),
         Format("metis", (".graph", ".metis"), "METIS", "metis:read", "metis:write"),
         Format("egr", (".egr",), "ECL binary CSR", "ecl:read", "ecl:write"),
@@ -75,15 +78,59 @@ CONVERTED: dict[str, tuple[str, ...]] = {
 FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
 TABLES = ("edges", PARQUET.name)  # have columns, which may have names
 
+HEAD = 1 << 12  # bytes that show what a file is
+
+
+class Foreign(NamedTuple):
+    """A format that this package does not read."""
+
+    title: str
+    extensions: tuple[str, ...]
+    call: str  # reads the file {path!r}
+    sign: bytes = b"(?!)"  # how such a file begins
+
+
+_XML = rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<"
+FOREIGN = (
+    Foreign("GraphML", (".graphml",), "networkx.read_graphml({path!r})", _XML + b"graphml"),
+    Foreign("GEXF", (".gexf",), "networkx.read_gexf({path!r})", _XML + b"gexf"),
+    Foreign(
+        "GML", (".gml",), "networkx.read_gml({path!r})",
+        rb"\s*((Creator|Version|Comment|#).*\s+)*(directed \d\s+)?graph\s*\[",
+    ),
+    Foreign(
+        "Pajek", (".net", ".paj", ".pajek"), "networkx.Graph(networkx.read_pajek({path!r}))",
+        rb"\s*\*(vertices|network)",
+    ),
+    Foreign(
+        "DOT", (".dot", ".gv"), "networkx.Graph(networkx.nx_pydot.read_dot({path!r}))",
+        rb"\s*((//|/\*|#).*\s+)*(strict\s+)?(di)?graph\b[^\[\n]*\{",
+    ),
+    Foreign("graph6", (".g6", ".graph6"), "networkx.read_graph6({path!r})", rb">>graph6<<"),
+    Foreign("sparse6", (".s6", ".sparse6"), "networkx.read_sparse6({path!r})", rb">>sparse6<<|:[?-~]+\s*$"),
+    Foreign("JSON", (".json",), "", rb"\s*[{\[]\s*[\"{\[\d}\]]"),
+    Foreign("adjacency lists", (".adjlist",), "networkx.read_adjlist({path!r})"),
+    Foreign("multiline adjacency lists", (".multiline_adjlist",), "networkx.read_multiline_adjlist({path!r})"),
+    Foreign("LGL", (".lgl",), "igraph.Graph.Read_Lgl({path!r}, directed=False)"),
+    Foreign("NCOL", (".ncol",), "igraph.Graph.Read_Ncol({path!r}, directed=False)"),
+    Foreign("GAL", (".gal",), "libpysal.io.open({path!r}).read().neighbors"),
+    Foreign(
+        "PACE", (), "networkx.parse_edgelist(line for line in open({path!r}) if line[0] not in 'cp')",
+        rb"(c.*\n)*p tw ",
+    ),
+)  # fmt: skip
+_JSON = (
+    (rb'"links"\s*:', "networkx.node_link_graph(json.load(open({path!r})), edges='links')"),
+    (rb'"edges"\s*:', "networkx.node_link_graph(json.load(open({path!r})), edges='edges')"),
+    (rb'"adjacency"\s*:', "networkx.adjacency_graph(json.load(open({path!r})))"),
+)
+
 
 def read(
     path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None,
     matrix: bool = False,
 ) -> Structure | Ends:  # fmt: skip
-    """The arrays of a file, not checked for symmetry; for parameters and errors see `lagcolor.io.read`.
-
-    `told` is what a caller says of the first line. `matrix`: the ends of edges in a table are rows and columns.
-    """
+    """The arrays of a file, not checked for symmetry; `matrix`: the ends of edges in a table are rows and columns."""
     path = Path(path)
     row = format_of(path, format, reading=True)
     check_told(path, row.name, told)
@@ -93,7 +140,7 @@ def read(
             return reader(path, symmetrize, as_told(told, format), matrix)
         return reader(path, symmetrize)
     except FormatError as e:
-        if known := foreign.of_content(path):
+        if known := _foreign_by_content(path):
             raise FormatError(f"{said(path)}: {known}") from e
         raise
     except GraphError as e:
@@ -147,7 +194,7 @@ def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
     for format, endings in CONVERTED.items():
         if bare.endswith(endings):
             _check_converted(path, format)
-    if advice := foreign.of_name(path):
+    if advice := _foreign_by_name(path):
         raise FormatError(f"{said(path)}: {advice}")
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
@@ -181,3 +228,36 @@ def function(where: str) -> Callable[..., Any]:
     """A reader or writer, imported at first use: some parsers need numba, which takes a while to import."""
     module, _, name = where.partition(":")
     return getattr(load(f".{module}", __package__), name)
+
+
+def _foreign_by_name(path: Path) -> str:
+    """The advice for a file with such a name; "" if it has none of these formats."""
+    bare = bare_name(path)
+    return next((_advice(row, path) for row in FOREIGN if bare.endswith(row.extensions)), "")
+
+
+def _foreign_by_content(path: Path) -> str:
+    """The advice for a file that begins as one of these formats does."""
+    if path == STDIN or not path.is_file():
+        return ""
+    head = _begin(path, HEAD)
+    return next((_advice(row, path) for row in FOREIGN if re.match(row.sign, head, re.IGNORECASE)), "")
+
+
+def _begin(path: Path, size: int) -> bytes:
+    with open(path, "rb") as f:
+        packed = f.read(len(GZIP)) == GZIP
+    try:
+        with gzip.open(path) if packed else open(path, "rb") as f:
+            return f.read(size)
+    except (OSError, EOFError, zlib.error):  # damaged, which another message says
+        return b""
+
+
+def _advice(row: Foreign, path: Path) -> str:
+    call = row.call
+    if row.title == "JSON":
+        content = _begin(path, -1) if path.is_file() else b""
+        found = (call for key, call in _JSON if re.search(key, content))
+        call = next(found, "json.load(open({path!r}))")
+    return f"lagcolor does not read {row.title}: pass {call.format(path=str(path))}"

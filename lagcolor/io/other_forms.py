@@ -47,10 +47,7 @@ def adjacency(path: Path, mark: str | None) -> str:
 def wrong_fields(
     path: Path, line: int, text: str, fields: tuple[list[str], str | None], columns: tuple[str, ...]
 ) -> FormatError:
-    """The error for a first line with more than two ends and a number, whose fields a separator divides.
-
-    `columns` are names, if the line may name the columns.
-    """
+    """The error for a first line with more than two ends and a number; `columns`: names, if it may name columns."""
     named = (
         f"pass columns={columns}{OF}" if columns else "name the columns in the first line, such as source and target"
     )
@@ -85,10 +82,7 @@ def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
 
 
 def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tuple[Any, Any]) -> None:
-    """Raise where the numbers of a whole edge list without names of columns may have another form.
-
-    `ends` are both ends of the lines from byte `at`, on line `line`, on.
-    """
+    """Raise where the numbers of a whole edge list without names of columns, from byte `at` on, have another form."""
     if layout.sure or not len(ends[0]):
         return
     u, v = ends

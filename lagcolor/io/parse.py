@@ -14,10 +14,10 @@ from ..base.errors import FormatError
 from ..base.log import stage
 from .files import malformed
 from .files import shown as shown
-from .parts import DONE as DONE
-from .parts import FIRST, Parts, count_lines, end_of_line, end_of_part
-from .parts import NEWLINE as NEWLINE
-from .parts import Stop as Stop
+from .pieces import DONE as DONE
+from .pieces import FIRST, Parts, count_lines, end_of_line, end_of_part
+from .pieces import NEWLINE as NEWLINE
+from .pieces import Stop as Stop
 
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
 BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)

@@ -55,7 +55,6 @@ COMMANDS = (
     ("color k.txt", "k.txt"),
     ("color k.csv --format edges", "k.csv"),
     ("color k.txt --fixed k.npy", "k.npy"),
-    ("reduce k.txt colors.txt", "k.txt"),
     ("reduce k.txt colors.txt", "colors.txt"),
     ("pauli strings.txt", "strings.txt"),
     ("bench k.json --format edges", "k.json"),

@@ -23,15 +23,12 @@ WIDTH = 80
 # In a folder with g.mtx, c.txt (its colors) and r.mtx (rectangular).
 TABLES = {
     "color": "color g.mtx social:3000 grid2d:20 --algorithm jones_plassmann --order largest_first",
-    "color columns": "color r.mtx --problem columns",
     "color and trace": "color social:2000 --algorithm ipgc --trace --threads 1",
     "color different ones": "color g.mtx star:9 cycle:9 clique:5 --quality best --time-limit 0.01",
     "reduce": "reduce g.mtx c.txt --method iterated_greedy --trace",
-    "verify": "verify g.mtx c.txt",
     "info": "info g.mtx social:3000 grid2d:20 queen:8 star:9 path:1000 rgg:10 clique:5",
     "info columns": "info r.mtx --problem columns",
     "list": "list algorithms options orders problems generators",
-    "list of a problem": "list --problem acyclic",
 }
 
 
@@ -75,9 +72,8 @@ def test_help_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 QUIET = [
-    "list generators", "list --json", "color g.mtx path:9 star:9 --json", "info g.mtx", "verify g.mtx c.txt",
-    "reduce g.mtx c.txt --trace", "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null",
-    "bench path:9 -a greedy --repeat 1 --json", "completion bash", "--help", "--version",
+    "list generators", "list --json", "color g.mtx path:9 star:9 --json", "info g.mtx",
+    "generate path 9 --out - --format edges", "color g.mtx --out - 2> /dev/null", "--help",
 ]  # fmt: skip
 
 

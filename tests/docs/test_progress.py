@@ -22,7 +22,7 @@ from rich.status import Status
 import lagcolor
 from lagcolor.base import log, progress
 from lagcolor.inputs import ends
-from lagcolor.io import names, parts
+from lagcolor.io import columns, pieces
 
 
 class Heard(list[progress.Progress]):
@@ -52,7 +52,7 @@ def text_of(G: lagcolor.Graph, tmp_path: Path) -> bytes:
 @pytest.mark.parametrize("name", ["g.txt", "g.txt.gz"])
 def test_reading_a_file(name: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """In pieces where someone listens, with the same result; a share and the time left."""
-    monkeypatch.setattr(parts, "PIECE", 1000)
+    monkeypatch.setattr(pieces, "REPORT", 1000)
     G = lagcolor.generate.from_spec("rmat:9")
     text = text_of(G, tmp_path)
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
@@ -80,7 +80,7 @@ def test_names_are_counted(kind: str, tmp_path: Path, always: None, monkeypatch:
     (tmp_path / "g.csv").write_text("".join(f"{u},{v}\n" for u, v in NAMES))
     x = NAMED[kind](tmp_path / "g.csv")
     monkeypatch.setattr(ends, "PART", 64)
-    monkeypatch.setattr(names, "PART", 64)
+    monkeypatch.setattr(columns, "PART", 64)
     heard = Heard()
     G, H = lagcolor.Graph.of(x), lagcolor.color(x, progress=heard).graph
     assert H.labels == G.labels and np.array_equal(H.indices, G.indices) and np.array_equal(H.indptr, G.indptr)
@@ -98,12 +98,12 @@ def test_pieces_lose_nothing(
     size: int, end: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever they end, and faults are found on their line."""
-    monkeypatch.setattr(parts, "PIECE", size)
+    monkeypatch.setattr(pieces, "REPORT", size)
     lines = [f"{i} {i * i % 71}" for i in range(70)]
     path = tmp_path / "g.txt"
     path.write_text("\n".join(lines) + end)
-    plain, pieces = lagcolor.io.read(path), lagcolor.io.read(path, progress=Heard())
-    assert np.array_equal(plain.indptr, pieces.indptr) and np.array_equal(plain.indices, pieces.indices)
+    plain, shown = lagcolor.io.read(path), lagcolor.io.read(path, progress=Heard())
+    assert np.array_equal(plain.indptr, shown.indptr) and np.array_equal(plain.indices, shown.indices)
     lines[50] = "50 x"
     path.write_text("\n".join(lines) + end)
     messages = []

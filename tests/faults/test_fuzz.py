@@ -32,13 +32,3 @@ def test_every_format_is_among_them() -> None:
     names = {subject.name for subject in fuzzing.subjects()}
     assert {f"g{row.extensions[0]}" for row in io.FORMATS.values()} <= names
     assert {f"c{ending}" for ending in colorings.EXTENSIONS} <= names
-
-
-def test_faults_are_findings(tmp_path: Path) -> None:
-    def read(path: Path) -> None:
-        raise KeyError("x")
-
-    same = fuzzing.Subject("a.txt", b"", lambda path: 7, same=True)
-    for subject, message in ((fuzzing.Subject("a.txt", b"", read), "KeyError"), (same, "another result")):
-        with pytest.raises(fuzzing.FoundError, match=message):
-            fuzzing.examine(subject, b"", "byte", tmp_path / "a.txt", expected=0)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lagcolor
-from lagcolor.io.folder import layout, output
+from lagcolor.io.folder import layout, writer
 from lagcolor.scale.disk import Folder, Writer
 
 GRAPHS = ["path:1", "star:9", "rmat:8"]
@@ -97,7 +97,7 @@ def test_nothing_is_left_where_writing_fails(tmp_path: Path, monkeypatch: pytest
     def full(self: object, values: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(output.Output, "append", full)
+    monkeypatch.setattr(writer.Output, "append", full)
     with pytest.raises(OSError, match="No space"):
         lagcolor.io.write(tmp_path / "g.csr", "path:3")
     assert list(tmp_path.iterdir()) == []

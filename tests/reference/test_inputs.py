@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import corpus
-import graphblas as gb
 import igraph
 import networkx as nx
 import numpy as np
@@ -64,12 +63,6 @@ def test_a_matrix_out_of_order_with_repeats_and_a_diagonal_stays_as_it_was(forma
     after = [A.row, A.col] if format == "coo" else [A.indptr, A.indices]
     for a, b in zip(before, after, strict=True):
         assert a.tolist() == b.tolist() and b.flags.writeable
-
-
-def test_values_are_never_read() -> None:
-    A = scipy_of("rmat")
-    A.data = np.empty(A.nnz, "V8")  # of no type of numbers
-    assert_same(Graph.of(A), "rmat")
 
 
 def test_padding_of_block_and_diagonal_formats() -> None:
@@ -144,10 +137,8 @@ def of_rustworkx(kind: type, n: int, pairs: list[tuple[int, int]]) -> Any:
 
 LIBRARIES = {
     "networkx": (of_networkx, nx.Graph, nx.DiGraph),
-    "networkx, multigraphs": (of_networkx, nx.MultiGraph, nx.MultiDiGraph),
     "igraph": (of_igraph, False, True),
     "rustworkx": (of_rustworkx, rx.PyGraph, rx.PyDiGraph),
-    "rustworkx, acyclic": (of_rustworkx, rx.PyGraph, rx.PyDAG),
 }
 
 
@@ -163,14 +154,6 @@ def test_libraries(library: str) -> None:
         expected = sp.coo_array((np.ones(len(pairs)), tuple(index)), shape=(n, n)).toarray() > 0
         assert (lagcolor.Pattern.of(one_way).to_scipy().toarray() == expected).all()
         assert_same(Graph.of(make(directed, n, pairs + back)), name)
-
-
-def test_graphblas() -> None:
-    for name in NAMES[1:]:
-        A = scipy_of(name).tocoo()
-        M = gb.Matrix.from_coo(A.row, A.col, A.data, nrows=A.shape[0], ncols=A.shape[0])
-        for form in (M.T, gb.Matrix.from_coo(A.row, A.col, 1, nrows=A.shape[0], ncols=A.shape[0])):
-            assert_same(Graph.of(form), name)
 
 
 VIEWS: dict[str, Any] = {

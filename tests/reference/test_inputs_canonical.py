@@ -161,16 +161,6 @@ def test_a_fault_at_a_block_boundary_is_found(device: str) -> None:
         assert canonical.from_csr(*pair, n, True)[1].tolist() == wanted(n, ring)[1]
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_a_hub_with_over_65535_neighbors(device: str) -> None:
-    n, hub = 70_000, 40_000
-    other = np.delete(np.arange(n), hub)
-    indptr, indices = canonical.from_edges(put(other, device), put(np.full(n - 1, hub), device), n)
-    assert int(indptr[hub + 1] - indptr[hub]) == n - 1
-    assert indices[int(indptr[hub]) : int(indptr[hub + 1])].tolist() == other.tolist()
-    assert shared(canonical.from_csr(indptr, indices, n)[1], indices)
-
-
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
 def test_rows_that_are_matched_beyond_their_end(form: str) -> None:
     """Rows 0 and 1 name column 2, whose row has one entry; the second match would be the first entry of row 3."""

@@ -24,7 +24,7 @@ from lagcolor.problems import on_cpu
 GRAPHS = ("uniform:100000,8", "grid2d:320", "star")
 
 
-@pytest.fixture(params=[1, 3, 8])
+@pytest.fixture(params=[3, 8])
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """The threads of a call, as on a machine with more cores."""
     monkeypatch.setattr(dev, "_wanted", lambda: request.param)
@@ -153,18 +153,6 @@ def test_every_change_of_a_small_graph_is_noticed_by_parts(parts: int) -> None:
 def test_symmetric_repeats_are_noticed_by_parts(parts: int) -> None:
     indptr, indices = np.array([0, 2, 4], np.int32), np.array([1, 1, 0, 0], np.int32)
     assert not canonical_cpu.is_canonical(indptr, indices, 1, parts)
-
-
-@pytest.mark.parametrize("workers", [1, 3, 17])
-def test_transposes_of_small_graphs(workers: int) -> None:
-    for name in corpus.CORPUS:
-        G = corpus.graph(name)
-        found = [transpose_cpu.transpose(G.indptr, G.indices, G.n, workers)]
-        if G.m:
-            entries = transpose_cpu.Entries(G.rows_of_entries(), G.indices, by_rows=False, diagonal=False)
-            found.append(transpose_cpu.grouped(entries, G.n, repeats=False, threads=workers))
-        for indptr, indices in found:
-            assert np.array_equal(indptr, G.indptr) and np.array_equal(indices, G.indices), name
 
 
 def test_the_check_names_the_first_fault(threads: int, G: lagcolor.Graph) -> None:

@@ -11,7 +11,7 @@ import pytest
 import lagcolor
 from lagcolor import io
 from lagcolor.base import device as dev
-from lagcolor.io import edge_list, metis, parse, parts
+from lagcolor.io import edge_list, metis, parse, pieces
 
 THREADS = (2, 8)
 EXTENSIONS = (".el", ".mtx", ".col", ".gr", ".graph")
@@ -42,7 +42,7 @@ def test_pairs_of_small_texts(workers: int, monkeypatch: pytest.MonkeyPatch) -> 
         buf = text(rng, PAIRS + BROKEN_PAIRS * (i % 3), int(rng.integers(0, 30)))
         found = []
         for number in (1, workers):
-            monkeypatch.setattr(parts, "threads_for", lambda *_, k=number: k)
+            monkeypatch.setattr(pieces, "threads_for", lambda *_, k=number: k)
             found.append(parse.pairs(buf, 0, 5, parse.Pairs(edge_list.ROLE, 0, 2**31 - 2), np.int32))
         (u, v, stop), (u_parts, v_parts, stop_parts) = found
         assert stop == stop_parts and np.array_equal(u, u_parts) and np.array_equal(v, v_parts), buf.tobytes()
@@ -62,7 +62,7 @@ def test_rows_of_small_texts(workers: int, leading: int, weighted: bool, monkeyp
         buf = text(rng, ROWS + BROKEN_ROWS * (i % 3), count)
         n, found = max(1, int(rng.integers(count - 8, count + 2))), []
         for number in (1, workers):
-            monkeypatch.setattr(parts, "threads_for", lambda *_, k=number: k)
+            monkeypatch.setattr(pieces, "threads_for", lambda *_, k=number: k)
             found.append(parse.adjacency(buf, 0, 5, parse.RowFormat(metis.ROLE, n, leading, weighted)))
         (indptr, indices, stop), (indptr_parts, indices_parts, stop_parts) = found
         assert stop == stop_parts, buf.tobytes()

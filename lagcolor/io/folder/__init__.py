@@ -11,13 +11,8 @@
 The graph is canonical: symmetric, no self-loops, rows strictly rising. Arrays are plain .npy, little-endian, data from
 byte 128 on. Checksums are CRC-32 of each 16 MiB of data. Equal graphs make equal folders, byte for byte.
 
-============  ======================================================
-layout        files and headers
-reader, rows  `Folder` opens one; compiled checks of its rows
-output        an array that is written in pieces
-writer        `Writer` makes one
-placing       it is there whole or not at all
-============  ======================================================
+`layout.py` has files and headers, `reader.py` the class `Folder`, which opens one, and `writer.py` the class `Writer`,
+which makes one.
 """
 
 from __future__ import annotations
@@ -33,10 +28,8 @@ from ...base.errors import GraphError
 from ...inputs.canonical import Structure
 from ..files import on_full_disk
 from .layout import DATA, ENTRIES, TYPES, index_type, is_folder
-from .output import Output
-from .placing import check_target, sync_folder
 from .reader import Folder
-from .writer import Writer, publish
+from .writer import Output, Writer, check_target, publish, sync_folder
 
 __all__ = [
     "DATA",

@@ -1,22 +1,73 @@
-"""A folder of a graph, written: rows in order, and the header at the end."""
+"""A folder of a graph, written: arrays in pieces, rows in order, the header at the end.
+
+It is there whole or not at all: written under another name in the same parent, synchronized to disk, and renamed.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import uuid
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import numpy as np
 
 from ...base.errors import GraphError
 from . import layout
-from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, index_type
-from .output import Output
-from .placing import beside, check_target, move, to_disk
+from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, array_header, index_type, is_folder
 from .reader import Folder
+
+IN_USE = "the graph folder cannot be replaced: close what reads it and delete its graphs, or choose another name"
+
+
+class Output:
+    """An array that is written in pieces: .npy whose length is known at the end; `dtype` as there ("<i4")."""
+
+    name: str
+    dtype: np.dtype[Any]
+
+    def __init__(self, folder: Path, name: str, dtype: str) -> None:
+        self.name, self.dtype, self._sums = name, np.dtype(dtype), list[int]()
+        self._bytes = self._last = 0  # bytes of all; the checksum of the block that is not full
+        self._file: IO[bytes] = open(folder / f"{name}.npy", "wb")  # noqa: SIM115  (closed by `close`)
+        self._file.write(array_header(self.dtype, 0))
+
+    @property
+    def count(self) -> int:
+        """Elements written."""
+        return self._bytes // self.dtype.itemsize
+
+    def append(self, values: np.ndarray) -> None:
+        """Write elements."""
+        data = np.ascontiguousarray(values, self.dtype).view(np.uint8).data
+        self._file.write(data)
+        while len(data):
+            piece = data[: layout.BLOCK - self._bytes % layout.BLOCK]
+            self._last = zlib.crc32(piece, self._last)
+            self._bytes += len(piece)
+            if self._bytes % layout.BLOCK == 0:
+                self._sums.append(self._last)
+                self._last = 0
+            data = data[len(piece) :]
+
+    def finish(self) -> dict[str, Any]:
+        """Write the header, close the file, and give what `graph.json` says of it."""
+        self._file.seek(0)
+        self._file.write(array_header(self.dtype, self.count))
+        to_disk(self._file)
+        self._file.close()
+        sums = [*self._sums, self._last] if self._bytes % layout.BLOCK else list(self._sums)
+        return {"dtype": self.dtype.str, "elements": self.count, "checksums": sums}
+
+    def close(self) -> None:
+        """Close the file, whatever is in it."""
+        with contextlib.suppress(OSError):  # bytes that a full disk could not store
+            self._file.close()
 
 
 class Writer:
@@ -192,3 +243,55 @@ def publish(
         to_disk(out)
     move(temporary, path, replace)
     return Folder.open(path)
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Nothing, where a folder can be made at a path."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
+    if os.path.lexists(path) and not (force and is_folder(path)):
+        graph = "there is a graph already; pass force=True to replace it"
+        what = graph if is_folder(path) else "there is something else, which is never replaced"
+        raise FileExistsError(17, what, str(path))
+
+
+def beside(path: Path, ending: str = "tmp") -> Path:
+    """A new name for a hidden folder next to another."""
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex}.{ending}")
+
+
+def move(source: Path, path: Path, replace: bool) -> None:
+    """Rename a finished folder to its name, in place of one of this format if there is one."""
+    sync_folder(source)
+    old = None
+    if replace and is_folder(path):
+        old = beside(path, "old")
+        try:
+            os.rename(path, old)
+        except PermissionError as e:  # Windows renames no folder that has an open file
+            raise PermissionError(e.errno, IN_USE, str(path)) from e
+    try:
+        os.rename(source, path)
+    except OSError:
+        if old is not None:
+            os.rename(old, path)
+        raise
+    sync_folder(path.parent)
+    if old is not None:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def sync_folder(path: Path) -> None:
+    """Bring the names in a folder to the disk, where the system can."""
+    with contextlib.suppress(OSError):
+        opened = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+def to_disk(out: IO[bytes]) -> None:
+    """Bring what was written to the disk."""
+    out.flush()
+    os.fsync(out.fileno())

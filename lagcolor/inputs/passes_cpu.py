@@ -1,4 +1,4 @@
-"""Where words of a dense matrix are not zero: see dense.py."""
+"""Passes over arrays of the user on a CPU: 64 bits to 32 (checks.py), and the places of nonzeros (dense.py)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,31 @@ from typing import Any
 
 import numpy as np
 
+from ..base.device import threads_for
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import ctz64
+from ..base.device.parallel import launch, parallel, share, slots
 
 ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
 LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
+
+
+def narrowed(wide: Any) -> tuple[Any, int]:
+    """An array of uint64 as int32, and its largest number."""
+    out, workers = np.empty(len(wide), np.int32), threads_for(None, len(wide))
+    largest = np.zeros(workers, np.uint64)
+    launch(_narrow, workers, slots(0), wide, out.view(np.uint32), largest)
+    return out, int(largest.max())
+
+
+@parallel
+def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
+    """Copy a share of uint64 as uint32, and note the largest."""
+    most = np.uint64(0)
+    for e in share(t, largest.size, wide.size):
+        most = max(most, wide[e])
+        narrow[e] = np.uint32(wide[e])
+    largest[t] = most
 
 
 @njit(cache=True, nogil=True)
