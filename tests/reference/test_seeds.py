@@ -8,7 +8,7 @@ import numpy as np
 import pauli_cases
 import pytest
 import scipy.sparse as sp
-from corpus import first_fit, graph
+from corpus import first_fit, graph, random_graph
 from emulated import EMULATED
 
 import lagcolor
@@ -26,7 +26,7 @@ def test_none_goes_with_what_reads_no_seed() -> None:
 )
 def test_default_is_that_of_the_row(algorithm: str) -> None:
     """Also of algorithms that are not first-fit: None is not the default but ids, and the result says what ran."""
-    G, row = graph("random sparse"), lagcolor.ALGORITHMS[algorithm]
+    G, row = random_graph(40, 80, 1), lagcolor.ALGORITHMS[algorithm]
     default, named = lagcolor.color(G, algorithm), lagcolor.color(G, algorithm, seed="default")
     assert default.seed == named.seed == row.seed
     assert lagcolor.color(G, algorithm, seed=None).seed is None

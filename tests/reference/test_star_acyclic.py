@@ -120,7 +120,7 @@ def by_threads(G: lagcolor.Graph, sequence: np.ndarray, threads: int) -> np.ndar
         return first_fit.star(G, sequence)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("spec", ["stencil27:24", "rmat:13", "uniform:30000,8"])
+@pytest.mark.parametrize("spec", ["stencil27:16", "rmat:13", "uniform:30000,8"])
 def test_threads_take_the_colors_of_one(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     for name in ("random_spread", "natural", "smallest_last"):
