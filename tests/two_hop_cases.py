@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from corpus import CORPUS, graph, neighbors
+from patterns import SHAPES, pattern
 
 from lagcolor import Pattern
 from lagcolor.problems import PROBLEMS
@@ -28,54 +28,7 @@ def random_pattern(rows: int, columns: int, entries: int, seed: int) -> Pattern:
     return Pattern.of((r.integers(0, max(rows, 1), some), r.integers(0, max(columns, 1), some)), shape=(rows, columns))
 
 
-def _band_and_arrow(n: int) -> Any:
-    i = np.arange(n)
-    a = abs(i[:, None] - i) <= 2
-    a[0] = a[:, 0] = True
-    return a
-
-
-def _arrow(rows: int, columns: int) -> Any:
-    a = np.eye(rows, columns)
-    a[-1] = a[:, -1] = 1
-    return a
-
-
-def _line(rows: int, columns: int, row: bool) -> Any:
-    a = np.eye(rows, columns)
-    if row:
-        a[rows // 2] = 1
-    else:
-        a[:, columns // 2] = 1
-    return a
-
-
-SHAPES = {
-    "0 × 0": lambda: of_dense(np.zeros((0, 0))),
-    "0 rows": lambda: of_dense(np.zeros((0, 7))),
-    "0 columns": lambda: of_dense(np.zeros((7, 0))),
-    "1 × 1": lambda: of_dense([[1]]),
-    "1 × 1, empty": lambda: of_dense([[0]]),
-    "one row": lambda: of_dense(np.ones((1, 9))),
-    "one column": lambda: of_dense(np.ones((9, 1))),
-    "no entries": lambda: of_dense(np.zeros((5, 8))),
-    "empty rows and columns": lambda: of_dense([[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0]]),
-    "dense row": lambda: of_dense(_line(40, 70, True)),
-    "dense column": lambda: of_dense(_line(70, 40, False)),
-    "arrow": lambda: of_dense(_arrow(30, 50)),
-    "band and arrow": lambda: of_dense(_band_and_arrow(80)),
-    "dense": lambda: of_dense(np.ones((9, 150))),  # three words of 64 colors
-    "wide": lambda: random_pattern(60, 300, 600, 1),
-    "tall": lambda: random_pattern(300, 60, 600, 2),
-    "many colors": lambda: random_pattern(30, 200, 2400, 3),
-}
 GRAPHS = tuple(name for name in CORPUS if name != "clique 1100")
-
-
-@functools.cache
-def pattern(name: str) -> Pattern:
-    """A row of SHAPES."""
-    return SHAPES[name]()
 
 
 def cases(problem: str) -> tuple[str, ...]:

@@ -30,10 +30,10 @@ PACKAGE = "lagcolor"
 LEFT_OUT = ["-m", "not emulated and not gpu and not slow", "-k", "not 1100"]
 SELECTION: dict[str, str] = {  # test file → its tests
     "algorithms": "own_priorities threads trace",
-    "many_colors": "greedy chunks_on_copies task speculative_round",
+    "many_colors": "greedy chunks_on_copies task_and_speculative_round",
     "parallel_greedy": "chunks_on_copies_wait ranges_of_ids_wait lattices_are_guessed ids_in_order_on_threads "
-    "repairs_of_gebremedhin_manne",
-    "first_fit": "chunks_of_one_vertex",
+    "exactly_one_end_yields",
+    "first_fit": "chunks",
     "orders": "every_order_is_a_permutation",
     "pool": "colors_are_those_of_one_thread more_colors_than_a_word_has_are_found_again "
     "ids_by_hash_are_in_the_order_of_numpy a_fault_ends_those_that_wait",

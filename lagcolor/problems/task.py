@@ -1,7 +1,7 @@
 """What an engine colors: some vertices, around others that have their colors, from allowed colors.
 
-Engines that take a `Task`: exact first-fit (`engines/greedy/tasks.py`) and speculative first-fit
-(`engines/rounds/first_fit.py`). They work on one array of colors, as `Task.begin` makes it:
+Exact first-fit (`engines/greedy/tasks.py`) takes a `Task`. It works on one array of colors, as `Task.begin` makes it,
+and speculative first-fit (`engines/rounds/first_fit.py`) on the same codes:
 
 =========  ===========================================================
 0 …        a color, of a fixed vertex or of one that is done
@@ -13,7 +13,7 @@ PENDING    no color yet: the vertex is active and not done
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,73 +24,37 @@ NONE, PENDING = -1, -2
 UNLIMITED = 2**31 - 1
 
 
-class Palette(NamedTuple):
-    """Which colors each vertex may take: int32, int32, and CSR with int64 offsets and int32 colors."""
-
-    first: Any
-    limit: Any
-    offsets: Any
-    forbidden: Any
-
-
 @dataclass(frozen=True)
 class Task:
     """A part of a coloring. Arrays are on the graph's device; nothing is checked.
 
     Attributes
     ----------
-    active : array, optional
-        The vertices to color: int32, in the order of coloring, none twice; or a mask (bool, shape (n,)). None: all.
+    active : array of bool, shape (n,), optional
+        The vertices to color. None: all.
     fixed : array of int32, shape (n,), optional
         Colors that are given, −1 for none; not read for active vertices. A vertex that is neither active nor fixed
         constrains no vertex.
-    first : int or array of int32, shape (n,)
-        The least color allowed.
-    limit : int or array of int32, shape (n,), optional
+    limit : int, optional
         Colors from here on are not allowed. A vertex that finds none below stays without a color.
     forbidden : pair of arrays, optional
-        CSR: colors ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]`` (int32, in any order) are not allowed to v.
+        CSR (int64, int32): colors ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]``, in any order, are not for v.
     """
 
     active: Any = None
     fixed: Any = None
-    first: Any = 0
-    limit: Any = None
+    limit: int | None = None
     forbidden: tuple[Any, Any] | None = None
-
-    def palette(self, xp: Any, n: int) -> Palette | None:
-        """The colors allowed as one array of each kind, in NumPy or CuPy; None: all."""
-        if self.limit is None and self.forbidden is None and np.ndim(self.first) == 0 and self.first == 0:
-            return None
-        limit = UNLIMITED if self.limit is None else self.limit
-        offsets, colors = self.forbidden or (xp.zeros(n + 1, np.int64), xp.zeros(0, np.int32))
-        return Palette(
-            xp.ascontiguousarray(xp.broadcast_to(xp.asarray(self.first, np.int32), (n,))),
-            xp.ascontiguousarray(xp.broadcast_to(xp.asarray(limit, np.int32), (n,))),
-            xp.ascontiguousarray(offsets, np.int64),
-            xp.ascontiguousarray(colors, np.int32),
-        )
 
     def sequence(self, G: Graph, order: Any = None) -> Any:
         """The active vertices, int32, first colored first."""
-        active = self.active
-        if active is not None and active.dtype != bool:
-            return active
-        if order is None:
-            return G.xp.arange(G.n, dtype=np.int32) if active is None else G.xp.flatnonzero(active).astype(np.int32)
-        return order if active is None else order[active[order]]
+        if self.active is None:
+            return G.xp.arange(G.n, dtype=np.int32) if order is None else order
+        return G.xp.flatnonzero(self.active).astype(np.int32) if order is None else order[self.active[order]]
 
-    def begin(self, G: Graph, sequence: Any, in_place: bool = False, mark: int = PENDING) -> Any:
-        """The colors that an engine begins with: int32, shape (n,)."""
+    def begin(self, G: Graph, mark: int) -> Any:
+        """The colors that an engine begins with, int32, shape (n,): active vertices have a mark, NONE or PENDING."""
         with dev.using(G.indices):
-            if self.fixed is None:
-                colors = G.xp.full(G.n, NONE, np.int32)
-            else:
-                colors = self.fixed if in_place else self.fixed.copy()
-            if self.active is None:
-                colors.fill(mark)
-            elif self.active.dtype == bool:  # in the order of memory, other than the sequence
-                colors[self.active] = mark
-            elif self.fixed is not None or mark != NONE:
-                colors[sequence] = mark
+            colors = G.xp.full(G.n, NONE, np.int32) if self.fixed is None else self.fixed.copy()
+            colors[slice(None) if self.active is None else self.active] = mark
         return colors

@@ -21,12 +21,12 @@ import lagcolor
 from lagcolor.base.device.compiled import njit
 from lagcolor.base.device.intrinsics import fetch_add
 from lagcolor.base.device.parallel import pool
-from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural
+from lagcolor.engines.greedy import copies, natural
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes
 from lagcolor.engines.improve import ejections, ejections_cpu
 from lagcolor.engines.two_colored import star_windows
-from lagcolor.engines.two_colored.ordered_graph import OrderedGraph
+from lagcolor.engines.two_colored.stars import OrderedGraph
 from lagcolor.engines.two_hop import windows
 from lagcolor.graph.nets import Nets
 from lagcolor.graph.pattern import unsigned
@@ -138,9 +138,9 @@ LOOPS = {
     "passes": Loop(windows, "color_passes", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
     "rows in order": Loop(windows, "copy_rows", lambda: windows.copied(*reverse(grid()), WORKERS)),
     "hashed": Loop(hash_order, "sort_share", lambda: hash_order.by_hash(5000, 1, WORKERS)),
-    "chunks": Loop(chunks, "color_chunks", lambda: on_one_state(grid())),
+    "chunks": Loop(greedy, "color_chunks", lambda: on_one_state(grid())),
     "natural": Loop(natural, "color_ranges", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
-    "lattice": Loop(lattice_cpu, "guess_and_check", lambda: in_ranges(True)),
+    "lattice": Loop(natural, "guess_and_check", lambda: in_ranges(True)),
     "copies": Loop(copies, "color_share", lambda: by_chunks(grid(), False), take),
     "wide copies": Loop(copies, "color_share", lambda: by_chunks(grid(), True), take),
     "stars": Loop(star_windows, "color_windows", lambda: in_windows(grid())),
@@ -152,9 +152,8 @@ LOOPS = {
     "transpose": Loop(transpose_cpu, "_sort", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
 }
 WAITS = {
-    "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
-    "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py",
-    "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
+    "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/copies.py", "engines/greedy/natural.py",
+    "engines/greedy/threads.py", "engines/improve/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "base/device/parallel/__init__.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -25,26 +23,8 @@ ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytes
 # ---- first-fit by id of grids -------------------------------------------------------------------------------
 
 
-STAR = [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
-STENCILS = {
-    "path": ((1, 1, 50), STAR[:1]), "5": ((1, 7, 6), STAR[:2]), "7": ((4, 5, 6), STAR),
-    "9": ((1, 8, 7), [(0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, -1)]),
-    "27": ((4, 5, 6), [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]),
-}  # fmt: skip
-NO_GUESS = ("triangles", "band")
-STENCILS |= {"triangles": ((1, 7, 6), [(0, 0, 1), (0, 1, 0), (0, 1, 1)]), "band": ((1, 1, 60), [(0, 0, 1), (0, 0, 2)])}
-
-
-def stencil(name: str) -> lagcolor.Graph:
-    """Vertices of a box, with edges along the steps of a stencil."""
-    shape, steps = STENCILS[name]
-    ids = np.arange(np.prod(shape)).reshape(shape)
-    ends = []
-    for step in steps:
-        here = ids[tuple(slice(max(0, -d), size - max(0, d)) for d, size in zip(step, shape, strict=True))]
-        there = ids[tuple(slice(max(0, d), size - max(0, -d)) for d, size in zip(step, shape, strict=True))]
-        ends.append(np.stack([here.ravel(), there.ravel()]))
-    return lagcolor.Graph.of(tuple(np.concatenate(ends, axis=1)), n=ids.size)
+GRIDS = ("path:50", "grid2d:7,6", "grid3d:4,5,6", "stencil27:4,5,6")
+NO_GUESS = ("banded:60,2", "delaunay:7")
 
 
 def guessed(G: lagcolor.Graph) -> list[int] | None:
@@ -61,9 +41,9 @@ def guesses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("on", ON)
-@pytest.mark.parametrize(("name", "bits"), [(name, 32 + 32 * (i % 2)) for i, name in enumerate(STENCILS)])
+@pytest.mark.parametrize(("name", "bits"), [(name, 32 + 32 * (i % 2)) for i, name in enumerate(GRIDS + NO_GUESS)])
 def test_stencils(on: str, name: str, bits: int, guesses: None) -> None:
-    G = stencil(name)
+    G = from_spec(name)
     expected = lagcolor.color(G, "greedy", order="natural").colors.tolist()
     found = guessed(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices))
     assert found == (None if name in NO_GUESS else expected)
@@ -71,11 +51,11 @@ def test_stencils(on: str, name: str, bits: int, guesses: None) -> None:
 
 
 @pytest.mark.parametrize("on", ON)
-@pytest.mark.parametrize("name", ["5", "27"])
+@pytest.mark.parametrize("name", ["grid2d:7,6", "stencil27:4,5,6"])
 @pytest.mark.parametrize("seed", range(4))
 def test_other_edges(on: str, name: str, seed: int, guesses: None) -> None:
     """An edge more or less: where first-fit has other colors there is no guess."""
-    G, r = stencil(name), np.random.default_rng(seed)
+    G, r = from_spec(name), np.random.default_rng(seed)
     u, v = G.rows_of_entries(), G.indices
     kept = u < v
     u, v = u[kept], v[kept]
@@ -119,6 +99,9 @@ def on(engine: str, G: lagcolor.Graph) -> lagcolor.Graph:
 def test_meshes_and_others(spec: str, engine: str) -> None:
     G = from_spec(spec)
     assert is_mesh(on(engine, G)) == (spec in MESHES)
+    if engine != "cpu":
+        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
+        assert survey(wide.on("cuda")).twins == has_twins(G)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -126,6 +109,7 @@ def test_meshes_and_others(spec: str, engine: str) -> None:
 def test_unknowns_of_a_node(spec: str, colors: int, engine: str) -> None:
     G = unknowns(spec, 3)
     assert is_mesh(on(engine, G))
+    assert engine == "cpu" or survey(G.on("cuda")).twins
     if engine == "cpu":
         assert lagcolor.color(G, quality="balanced", verify=True).n_colors == colors
         assert colors < lagcolor.color(G, quality="fast").n_colors
@@ -162,18 +146,6 @@ def test_odd_cycles(on: str, name: str) -> None:
     seen = survey(G.on("cuda"))
     assert seen.odd == (name in ODD)
     assert not seen.odd or bipartite(G) is None
-
-
-@pytest.mark.parametrize("on", ON)
-@pytest.mark.parametrize(
-    "name", ["isolated among others", "star", "clique 70", "complete bipartite", "grid", "random sparse"]
-)
-def test_it_sees_what_a_cpu_sees(on: str, name: str) -> None:
-    G = graph(name)
-    for H in (G, lagcolor.Graph(G.indptr.astype(np.int64), G.indices)):
-        seen = survey(H.on("cuda"))
-        assert (seen.mesh, seen.twins) == (is_mesh(G), has_twins(G))
-        assert not seen.odd or bipartite(G) is None
 
 
 @pytest.mark.parametrize("on", ON)

@@ -13,7 +13,7 @@ from two_hop_cases import TWO_HOP, case, cases, first_fit, of_dense, random_patt
 
 import lagcolor
 from lagcolor.base.device import to_device
-from lagcolor.engines.two_hop import cuda, net_bits
+from lagcolor.engines.two_hop import cuda
 from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities, two_hop_cuda
 from lagcolor.orders import two_hop_linear as linear
@@ -78,7 +78,7 @@ def test_a_schedule(gpu: emulated.Emulated, problem: str, algorithm: str) -> Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpu.gpu, "seed", 1)
         patch.setattr(gpu.gpu, "processors", 3)
-        for name in ("odd cycle", "clique 5") if PROBLEMS[problem].symmetric else ("empty rows and columns", "one row"):
+        for name in ("odd cycle", "clique 5") if PROBLEMS[problem].symmetric else ("no entries", "dense row"):
             check(problem, algorithm, case(problem, name))
         check(problem, algorithm, lagcolor.generate.from_spec("grid2d:6"), "random", 1)
 
@@ -86,9 +86,9 @@ def test_a_schedule(gpu: emulated.Emulated, problem: str, algorithm: str) -> Non
 def both_ways(monkeypatch: pytest.MonkeyPatch, bits: bool, **constants: int) -> None:
     """Colors of nets as bits, or a look at all of their vertices."""
     for name, value in constants.items():
-        monkeypatch.setattr(net_bits, name, value)
+        monkeypatch.setattr(cuda, name, value)
     if not bits:
-        monkeypatch.setattr(net_bits, "fits", lambda nets: False)
+        monkeypatch.setattr(cuda, "fits", lambda nets: False)
 
 
 @pytest.mark.parametrize(("problem", "algorithm"), [pair for pair in ON_GPU if pair[1] == "first_fit"])
@@ -101,8 +101,7 @@ def test_two_hops_per_vertex(
         check(problem, algorithm, case(problem, name), "random", 3)
 
 
-@pytest.mark.parametrize("group", cuda.GROUPS)
-@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize(("group", "bits"), [(4, 32), (8, 64), (32, 32)])
 def test_lanes_per_net(gpu: emulated.Emulated, group: int, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     P = case("columns", "arrow")
     P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
@@ -111,22 +110,23 @@ def test_lanes_per_net(gpu: emulated.Emulated, group: int, bits: int, monkeypatc
     check("columns", "first_fit", P)
 
 
-@pytest.mark.parametrize("lanes", [*net_bits.LANES, net_bits.WIDE_LANES])
-@pytest.mark.parametrize(("bits", "one_word"), [(32, 40), (64, 0)])
+@pytest.mark.parametrize(
+    ("lanes", "bits", "one_word"), [(1, 32, 40), (8, 64, 40), (32, 32, 40), (128, 32, 40), (1, 64, 0), (128, 32, 0)]
+)
 def test_bits_of_nets(
     gpu: emulated.Emulated, lanes: int, bits: int, one_word: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A word per net, and several with a counter."""
     both_ways(monkeypatch, bits=True, ONE_WORD=one_word)
-    monkeypatch.setattr(net_bits, "LANES", (lanes,) * 3)
-    monkeypatch.setattr(net_bits, "WIDE_LANES", lanes)
+    monkeypatch.setattr(cuda, "LANES", (lanes,) * 3)
+    monkeypatch.setattr(cuda, "WIDE_LANES", lanes)
     for name in ("arrow", "wide", "empty rows and columns"):
         P = case("columns", name)
         P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
         nets = Nets.columns(P).on("cuda")
-        assert net_bits.fits(nets)
+        assert cuda.fits(nets)
         expected = first_fit("columns", P, range(P.columns))
-        assert net_bits.first_fit_by_bits(nets).get().tolist() == expected
+        assert cuda.first_fit_by_bits(nets).get().tolist() == expected
     check("distance2", "first_fit", case("distance2", "grid"), "random", 5)
 
 
@@ -135,7 +135,7 @@ def test_more_colors_than_words(gpu: emulated.Emulated, bits: bool, monkeypatch:
     """More than a palette's 1024, and more than the words of bits that are tried first."""
     n = 1100 if not bits else 150
     both_ways(monkeypatch, bits)
-    monkeypatch.setattr(net_bits, "_words", lambda nets: 1)
+    monkeypatch.setattr(cuda, "_words", lambda nets: 1)
     nets = Nets.columns(of_dense(np.ones((1, n)))).on("cuda")
     assert cuda.first_fit_in_nets(nets).get().tolist() == list(range(n))
 
@@ -144,10 +144,10 @@ def test_bits_that_take_too_much(gpu: emulated.Emulated, monkeypatch: pytest.Mon
     """Nets that are too large, and colors that need more words than there is memory for, are colored the other way."""
     nets = Nets.columns(of_dense(np.ones((1, 150)))).on("cuda")
     both_ways(monkeypatch, bits=True, LARGEST=100)
-    assert not net_bits.fits(nets)
+    assert not cuda.fits(nets)
     both_ways(monkeypatch, bits=True, LARGEST=2048, BYTES=-8)
-    monkeypatch.setattr(net_bits, "_words", lambda nets: 1)
-    assert net_bits.first_fit_by_bits(nets) is None
+    monkeypatch.setattr(cuda, "_words", lambda nets: 1)
+    assert cuda.first_fit_by_bits(nets) is None
     assert cuda.first_fit_in_nets(nets).get().tolist() == list(range(150))
 
 
@@ -203,10 +203,12 @@ def test_more_than_a_table_holds(closed: bool) -> None:
     check_degrees(Nets.rows(of_dense(np.ones((130, 2)))))
 
 
-@pytest.mark.parametrize("group", two_hop_cuda.GROUPS)
-@pytest.mark.parametrize(("slots", "bits"), [(slots, 32 + 32 * (i % 2)) for i, slots in enumerate(two_hop_cuda.SLOTS)])
+@pytest.mark.parametrize(
+    ("slots", "group", "bits"),
+    [(n, two_hop_cuda.GROUPS[i % len(two_hop_cuda.GROUPS)], 32 + i % 2 * 32) for i, n in enumerate(two_hop_cuda.SLOTS)],
+)
 @pytest.mark.emulated
-def test_variants_of_degrees(group: int, slots: int, bits: int) -> None:
+def test_variants_of_degrees(slots: int, group: int, bits: int) -> None:
     P = case("columns", "wide")
     P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
     with pytest.MonkeyPatch.context() as patch:

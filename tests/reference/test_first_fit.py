@@ -48,13 +48,6 @@ def test_equals_greedy(name: str, threads: int | None) -> None:
         assert np.array_equal(lagcolor.color(G, "first_fit", p, threads=threads).colors, expected)
 
 
-def test_it_is_what_fast_takes() -> None:
-    G = graph("rmat")
-    fast = lagcolor.color(G, quality="fast")
-    assert fast.algorithm == "first_fit"
-    assert np.array_equal(fast.colors, lagcolor.color(G, "greedy", "largest_first_spread", seed=0).colors)
-
-
 @given(
     n=st.integers(1, 300),
     degree=st.floats(0, 40),
@@ -67,14 +60,6 @@ def test_chunks(n: int, degree: float, seed: int, order: str, workers: int, entr
     G = random_graph(n, int(n * degree / 2), seed)
     sequence = Priorities.of(G, order, seed=seed).sequence
     assert in_chunks(G, sequence, workers, entries).tolist() == first_fit(G, sequence.tolist())
-
-
-@pytest.mark.parametrize("name", ["clique 70", "star, hub last", "crown", "rmat"])
-def test_chunks_of_one_vertex(name: str) -> None:
-    G = graph(name)
-    for order in ("natural", "largest_first"):
-        sequence = Priorities.of(G, order).sequence
-        assert in_chunks(G, sequence, 3, 1).tolist() == first_fit(G, sequence.tolist())
 
 
 @pytest.mark.parametrize("order", ["natural", "random"])

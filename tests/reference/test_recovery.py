@@ -1,100 +1,60 @@
-"""Compressed products of random integer matrices give back every entry, by the indices of `recover` alone."""
+"""Compressed products of random integer matrices give back every entry; colors that no entry needs."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from corpus import CORPUS, graph
+from derivative_cases import integers
 from patterns import SHAPES, pattern
 
 import lagcolor
+from lagcolor.derivatives import hessian, jacobian
 from lagcolor.engines.two_colored import direct as sums
 from lagcolor.engines.two_colored import substitution
-from lagcolor.engines.two_colored.neutral import _bipartite_cover, _cover, without_unneeded
-from lagcolor.graph.bipartite import Augmented
+from lagcolor.engines.two_colored.neutral import _bipartite_cover, _cover
 
 ORDERS = ("natural", "smallest_last")
+HOW = {"star": "direct", "acyclic": "substitution"}
 
 
-def symmetric_values(G: lagcolor.Graph, seed: int = 0) -> np.ndarray:
-    """An integer per stored entry, the same for both of an edge."""
-    v = np.repeat(np.arange(G.n), np.diff(G.indptr))
-    low, high = np.minimum(v, G.indices), np.maximum(v, G.indices)
-    _, edge = np.unique(low.astype(np.int64) * max(G.n, 1) + high, return_inverse=True)
-    return np.random.default_rng(seed).integers(1, 1 << 40, len(edge))[edge]
-
-
-def compressed(G: lagcolor.Graph, values: np.ndarray, colors: np.ndarray) -> np.ndarray:
-    """B[v, c] = Σ A[v, u] over neighbors u of v with color c, as a dense array."""
-    B = np.zeros((G.n, int(colors.max(initial=-1)) + 1), np.int64)
-    v = np.repeat(np.arange(G.n), np.diff(G.indptr))
-    c = colors[G.indices]
-    np.add.at(B, (v[c >= 0], c[c >= 0]), values[c >= 0])
-    return B
-
-
-def direct(G: lagcolor.Graph, colors: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """The values that `direct.recover` reads."""
-    vertex, color = sums.recover(G, colors)
-    assert vertex.dtype == color.dtype == np.int32
-    assert (color >= 0).all()
-    return B[vertex, color]
-
-
-def substituted(G: lagcolor.Graph, colors: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """The values that the levels of `substitution.recover` find, each level at once."""
-    S, R = substitution.recover(G, colors), B.copy()
-    values = np.zeros(G.m, np.int64)
-    assert S.levels[0] == 0
-    assert S.levels[-1] == len(S.entry) == G.m // 2
-    for begin, end in zip(S.levels[:-1].tolist(), S.levels[1:].tolist(), strict=True):
-        at = slice(begin, end)
-        assert begin < end
-        x = R[S.vertex[at], S.color[at]]
-        values[S.entry[at]] = values[S.mirror[at]] = x
-        on = S.parent_color[at] >= 0
-        np.subtract.at(R, (S.parent[at][on], S.parent_color[at][on]), x[on])
-    return values
-
-
-RECOVER = {"star": direct, "acyclic": substituted}
-
-
-@pytest.mark.parametrize("problem", RECOVER)
+@pytest.mark.parametrize("problem", HOW)
 @pytest.mark.parametrize("name", [name for name in CORPUS if name != "clique 1100"])
 def test_symmetric(problem: str, name: str) -> None:
+    """With a part of the diagonal, all colors and those that entries need."""
     G = graph(name)
-    values = symmetric_values(G)
+    some = (np.random.default_rng(1).random(G.n) < 0.2).astype(np.int8)
+    P = lagcolor.Pattern.of(G.to_scipy().astype(np.int8) + sp.diags_array(some, dtype=np.int8))
+    A = integers(P, 1, symmetric=True)
     for order in ORDERS:
-        colors = lagcolor.color(G, problem=problem, order=order).colors
-        diagonal = np.random.default_rng(1).random(G.n) < 0.2
-        for given in (colors, without_unneeded(G, colors), without_unneeded(G, colors, diagonal=diagonal)):
-            assert (RECOVER[problem](G, given, compressed(G, values, given)) == values).all()
-        assert (given[diagonal] >= 0).all()
-        assert (without_unneeded(G, colors, diagonal=np.ones(G.n, bool)) == colors).all()
+        for postprocess in (True, False):
+            C = hessian(P, HOW[problem], order=order, postprocess=postprocess)
+            assert (C.decompress(A @ C.seeds(A.dtype)) != A).nnz == 0
 
 
-@pytest.mark.parametrize("problem", RECOVER)
+@pytest.mark.parametrize("problem", HOW)
 @pytest.mark.parametrize("name", SHAPES)
 def test_bicolorings(problem: str, name: str) -> None:
     P = pattern(name)
-    G = Augmented.of(P)
-    values = symmetric_values(G, 2)
-    for order in ORDERS:
-        for cover, postprocess in itertools.product((False, True), repeat=2):
-            options = {"cover": cover, "postprocess": postprocess}
-            colors = lagcolor.color(P, "first_fit", order, problem=f"{problem}_bicoloring", **options).colors
-            assert (RECOVER[problem](G, colors, compressed(G, values, colors)) == values).all()
+    A = integers(P, 2)
+    for order, cover, postprocess in itertools.product(ORDERS, (False, True), (False, True)):
+        options: dict[str, Any] = {"cover": cover, "postprocess": postprocess}
+        colors = lagcolor.color(P, "first_fit", order, problem=f"{problem}_bicoloring", **options)
+        C = jacobian(P, "both", HOW[problem], colors=colors)
+        columns, rows = C.seeds(A.dtype)
+        assert (C.decompress((A @ columns, rows.T @ A)) != A).nnz == 0
 
 
-@pytest.mark.parametrize("problem", RECOVER)
-def test_what_is_none(problem: str) -> None:
+@pytest.mark.parametrize("recover", [sums.recover, substitution.recover])
+def test_what_is_none(recover: Callable[..., object]) -> None:
     G = graph("even cycle")
-    colors = (np.arange(G.n) % 2).astype(np.int32)
     with pytest.raises(lagcolor.ColoringError, match=r"\(0, 1\) of colors 0 and 1"):
-        RECOVER[problem](G, colors, np.zeros((G.n, 2), np.int64))
+        recover(G, (np.arange(G.n) % 2).astype(np.int32))
 
 
 def test_neutral_colors() -> None:

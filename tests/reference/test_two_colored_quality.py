@@ -50,14 +50,6 @@ def test_a_squeaky_wheel_keeps_a_bicoloring(rows: int, columns: int, density: fl
     lagcolor.verify(P, after, problem="star_bicoloring")
 
 
-def test_a_squeaky_wheel_keeps_sides_apart() -> None:
-    P = lagcolor.Pattern.of(sp.random_array((80, 80), density=0.05, rng=1))
-    before = lagcolor.color(P, "first_fit", "random", seed=1, problem="star_bicoloring", cover=False).colors
-    after = fewer_stars(Augmented.of(P), before, turns=50)
-    assert after.max() < before.max()
-    lagcolor.verify(P, after, problem="star_bicoloring")
-
-
 def test_a_squeaky_wheel_saves_colors() -> None:
     """More than the order of ids, which all turns have without a weight, and none if the search ends at once."""
     G = random_graph(80, 240, 1)
@@ -130,21 +122,12 @@ def test_larger_inputs_are_colored_in_few_orders(monkeypatch: pytest.MonkeyPatch
     assert tried == ["first_fit", "connected_sequential_bfs"]
 
 
-def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without time the result is the first coloring; an interrupt returns the best so far."""
-    G = graph("rmat")
-    short = lagcolor.color(G, problem="star", quality="best", time_limit=1e-9)
+def test_best_keeps_its_limit() -> None:
+    """Without time the result is the first coloring; without a limit the search ends at a bound."""
+    short = lagcolor.color(graph("rmat"), problem="star", quality="best", time_limit=1e-9)
     assert [t["name"] for t in short.notes["tried"]] == ["first_fit"]
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
     endless = lagcolor.color(graph("odd cycle"), problem="star", quality="best", time_limit=float("inf"), verify=True)
     assert endless.n_colors == endless.lower_bound == 3
-    monkeypatch.setattr(two_colored, "fewer_stars", stop)
-    result = lagcolor.color(G, problem="star", quality="best", time_limit=60.0)
-    assert result.notes["interrupted"]
-    result.verify()
 
 
 def test_bounds_of_bicolorings() -> None:
@@ -155,12 +138,3 @@ def test_bounds_of_bicolorings() -> None:
     assert bound(RECTANGULAR["arrow"]) == 3
     assert bound(RECTANGULAR["dense"]) == 5
     assert bound(RECTANGULAR["no entries"]) == bound(RECTANGULAR["nothing"]) == 0
-
-
-def test_auto_ends_at_a_bound() -> None:
-    band = sp.diags_array([1.0] * 5, offsets=[-2, -1, 0, 1, 2], shape=(100, 100))
-    notes = jacobian(band, "auto").coloring.notes
-    assert notes["partitions"] == {"columns": 5}
-    assert notes["choice"] == (
-        "columns: 5 products, one for each entry of the longest row; rows at least 5, both at least 5"
-    )  # fmt: skip

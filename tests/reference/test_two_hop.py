@@ -205,16 +205,11 @@ def test_faults(problem: str) -> None:
     for bad, text in (
         (np.where(good == 0, 1, good), "violation"),
         (np.where(np.arange(n) == 7, -1, good), r"1 uncolored \(-1\), the first 7"),
-        (np.where(np.arange(n) == 7, -2, good), "7 has color -2"),
         (good + 1, "not 0 … k-1"),
         (np.where(good == 2, 2**40, good.astype(np.int64)), "not 0 … k-1"),
     ):
-        assert not lagcolor.verify(P, bad, problem=problem, errors="return").ok
         with pytest.raises(ColoringError, match=text):
             lagcolor.verify(P, bad, problem=problem)
-    for bad, text in ((good.astype(float), "integers, not float64"), (good[:-1], rf"shape \({n},\)")):
-        with pytest.raises(ColoringError, match=text):
-            lagcolor.verify(P, bad, problem=problem, errors="return")
     some = np.where(np.arange(n) == 7, -1, good)
     assert lagcolor.verify(P, some, problem=problem, allow_uncolored=True).n_uncolored == 1
 
@@ -279,16 +274,6 @@ def check_order(nets: Nets, name: str, seed: int | None) -> None:
     assert Priorities.of(nets, name, seed=seed).sequence.tolist() == reference(nets, name, seed)
 
 
-@pytest.mark.parametrize("problem", TWO_HOP)
-@pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
-def test_orders_of_all_cases(name: str, problem: str) -> None:
-    for which in cases(problem):
-        P = case(problem, which)
-        if max(P.shape) <= 130:
-            for seed in (None, 5):
-                check_order(PROBLEMS[problem].structure(P), name, seed)
-
-
 @pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
 @given(rows=st.integers(1, 25), columns=st.integers(1, 25), share=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=fewer(40))
@@ -296,3 +281,4 @@ def test_orders_of_any_pattern(name: str, rows: int, columns: int, share: float,
     P = random_pattern(rows, columns, int(share * rows * columns), seed)
     check_order(Nets.columns(P), name, seed if seed % 2 else None)
     check_order(Nets.rows(P), name, None)
+    check_order(Nets.neighborhoods(random_graph(rows, int(share * rows * columns), seed)), name, seed)

@@ -2,7 +2,7 @@
 
 ==========  =======================================================================================
 level       the round when ADG removes a vertex; the last removed are colored first
-starts      where each level begins in the sequence: a part of the task (engines/rounds/first_fit.py)
+starts      where each level begins in the sequence: a part (engines/rounds/first_fit.py)
 ==========  =======================================================================================
 
 A vertex has at most 2(1 + ε)d neighbors in its own level and in those removed later, for d the degeneracy, and takes a
@@ -44,14 +44,13 @@ from ...base import device as dev
 from ...base.device import threads_for_graph
 from ...base.log import Log
 from ...base.options import number
-from ...engines.rounds.first_fit import speculate_task
+from ...engines.rounds.first_fit import speculate_parts
 from ...engines.rounds.worklists import close_gaps
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...orders.approximate_degeneracy import EPS, removal_rounds
 from ...orders.by_key import by_key
 from ...problems.registry import coloring
-from ...problems.task import Task
 
 
 @coloring(
@@ -78,7 +77,7 @@ def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: in
         starts = _starts(G, level, sequence, levels)
     else:
         sequence, starts = G.xp.arange(G.n, dtype=np.int32), [0, G.n][: levels + 1]
-    colors = speculate_task(G, Task(sequence), log, workers, starts)
+    colors = speculate_parts(G, sequence, starts, log, workers)
     if G.on_gpu:
         close_gaps(G, colors)
     log.notes["levels"] = levels

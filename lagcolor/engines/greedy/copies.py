@@ -19,7 +19,7 @@ shared     the next chunk to take; whether one word was too narrow; whether one 
 words      None: masks of one word; else flags, this thread's own
 =========  ===========================================================================================
 
-Progress: a chunk waits for earlier ones only, and the earliest in flight for none. Who waits looks seldom (chunks.py).
+Progress: a chunk waits for earlier ones only, and the earliest in flight for none. Who waits looks seldom (threads.py).
 
 What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each pending
 vertex instead of putting it off (a chunk then waits for the other from its first vertex on). See also
@@ -175,10 +175,7 @@ def color_share(
     t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, start: Any, done: Any,
     words: Any, colors: Any, entries: Any,
 ) -> None:  # fmt: skip
-    """What thread t does: chunks on its copy of the state, and its share of the public colors.
-
-    `rows`: of each thread the copy of the state, then `found`; each of a whole number of cache lines.
-    """
+    """Chunks on the thread's copy of the state, and its share of the colors; `rows`: all copies, then `found`."""
     n = sequence.size
     width = max(LINE, (n + LINE - 1) // LINE * LINE)
     workers = rows.size // width - 1

@@ -15,21 +15,26 @@ over, 4 bytes per vertex and 36 for each of these more.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ...base import device as dev
 from ...base.device.pinned import Pinned
 from ...base.device.source import no_cooperative_launch
+from ...base.errors import DeviceError
 from ...graph.graph import Graph
 from ...orders.ties import seed_word
 from ...problems import distance1
 from .cuda_small import KERNEL, first_fit_small, small_of
 
-SORT, LOW = (dev.Source(__file__, f"{name}.cu") for name in ("spread_sort", "first_fit_low"))
+SORT = dev.Source(__file__, "spread_sort.cu", COUNT_BITS=16)
+WIDE_SORT = dev.Source(__file__, "spread_sort.cu", block=128, COUNT_BITS=32)
+MOST_COUNTED = 2**16 - 256  # vertices of a block that counts in 16 bits, in whole rows
+LOW = dev.Source(__file__, "first_fit_low.cu")
 HIGH = dev.Source(__file__, "first_fit_high.cu", STATE_BITS=32, BLOCK=128)
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
@@ -81,7 +86,7 @@ def _prepare(device: int, bits: int, kind: Any, more: Callable[[int], tuple[Any,
     offsets: dict[str, Any] = {"OFFSET_BITS": bits}
     first: tuple[tuple[Any, str], ...]
     if isinstance(kind, tuple):
-        first = (SORT.of(COUNT_BITS=16, **offsets), "spread_sort"), (LOW.of(**dict(kind), **offsets), "color_low")
+        first = (SORT.of(**offsets), "spread_sort"), (LOW.of(**dict(kind), **offsets), "color_low")
     else:
         first = ((small_of(device, bits).programs[kind], KERNEL),)
     dev.prepare((distance1.SOURCE.of(**offsets), "summary"), *first, *more(bits))
@@ -118,36 +123,31 @@ def sort(
     indptr: Any, n: int, word: Any, found: Pinned, first: int = 0, state: int = 0,
     begin: Callable[[], object] = lambda: None,
 ) -> Sorted:  # fmt: skip
-    """Launch the sort, with as many blocks as the driver accepts."""
-    cp, most = dev.cupy(), -(-n // RANGE)
-    while True:
-        run, threads, blocks, per_block = sort_sizes(indptr, n, most)
+    """Launch the sort: with counts of 16 bits if enough blocks run at the same time."""
+    cp, s = dev.cupy(), cast(Sorted, None)  # made by `args`, before each attempt
+
+    def args(blocks: int) -> tuple[Any, ...]:
+        nonlocal s
+        per_block = -(-n // (blocks * run.block)) * run.block
         space = cp.empty(4 * (SHORT + KEYS + blocks * KEYS) + 16 + (8 if state else 9) * n, np.uint8)
         short = space.data.ptr  # arrived, tickets, starts
-        tickets, starts, totals, counts = short + 4, short + 16, short + 4 * SHORT, short + 4 * (SHORT + KEYS)
+        totals, counts = short + 4 * SHORT, short + 4 * (SHORT + KEYS)
         sequence = -(-(counts + 4 * blocks * KEYS) // 16) * 16
-        states = state or sequence + 8 * n
-        where = (sequence, states, WHOLE if state else part_bits(n), np.int32(first))
-        args = (n, per_block, indptr, word, short, counts, totals, starts, found.ptr, *where)
-        launch = run.kernel("spread_sort").ready(blocks, threads, args)
+        s = Sorted(space, short + 4, short + 16, totals, sequence, state or sequence + 8 * n)
+        where = (sequence, s.state, WHOLE if state else part_bits(n), np.int32(first))
+        return n, per_block, indptr, word, short, counts, totals, s.starts, found.ptr, *where
+
+    def before() -> None:
         begin()
-        cp.cuda.runtime.memsetAsync(short, 0, 16, cp.cuda.get_current_stream().ptr)
-        if launch():
-            return Sorted(space, tickets, starts, totals, sequence, states)
-        most = blocks // 2
-        del space
+        cp.cuda.runtime.memsetAsync(s.space.data.ptr, 0, 16, cp.cuda.get_current_stream().ptr)
 
-
-def sort_sizes(indptr: Any, n: int, most: int) -> tuple[Any, int, int, int]:
-    """The kernels that sort, their threads per block, blocks (at most `most`), and vertices per block."""
-    for count_bits, threads in ((16, 256), (32, 128)):
-        run = SORT.of(indptr, COUNT_BITS=count_bits)
-        blocks = min(run.together("spread_sort", block=threads), most)
-        if blocks == 0:
-            continue
-        per_block = -(-n // (blocks * threads)) * threads
-        if per_block < 2**16 or threads == 128:
-            return run, threads, -(-n // per_block), per_block
+    s = cast(Any, None)
+    for source, most in ((SORT, MOST_COUNTED), (WIDE_SORT, n)):
+        run, least = source.of(indptr), -(-n // most)
+        if run.together("spread_sort") >= least:
+            with contextlib.suppress(DeviceError):
+                run.cooperative("spread_sort", -(-n // RANGE) * run.block, args, least=least, before=before)
+                return s
     raise no_cooperative_launch(
         "this GPU has no cooperative launches, or cannot run a block that sorts, as may be under MPS"
     )
@@ -179,14 +179,13 @@ def _color_high(G: Graph, word: Any, s: Sorted, high: int) -> Any:
 
 
 def bits_of_bound(high: int) -> int:
-    """How many bits of a state of 31 have the bound of `high` vertices (first_fit_row.cuh), in addition to their
-    turns."""
+    """Bits of a state of 31 that are the bound of `high` vertices (first_fit_row.cuh); the others are their turns."""
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 
 def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int) -> Any:
     """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
-    run, keys = SORT.of(G.indptr, COUNT_BITS=16), cp.empty(high, np.uint64)
+    run, keys = SORT.of(G.indptr), cp.empty(high, np.uint64)
     run.launch("high_keys", high, np.int64(high), sequence, G.indptr, word, keys, 0, 0)
     ids = cp.empty(high, np.int32)
     if high <= 2**INDEX_BITS:

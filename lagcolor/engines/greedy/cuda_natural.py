@@ -24,10 +24,7 @@ LEAST = 1 << 16  # vertices from which the place is looked at; smaller grids hav
 
 
 def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
-
-    With `patience` the place in a grid is not looked at, and it gives up after this number of seconds.
-    """
+    """Colors in the order of ids, for degrees under 64; with `patience` (seconds) no guess, and None after it."""
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)

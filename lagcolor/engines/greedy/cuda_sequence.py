@@ -26,10 +26,11 @@ LOW, WARP = 64, 32  # degree from which a warp colors a vertex
 SOURCE = dev.Source(__file__, "first_fit_sequence.cu", STATE_BITS=32, BLOCK=128, LOW=LOW)
 PLACES = 4 * SOURCE.block  # places that a block sets, vertices whose degree it looks at
 UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
+NO_LIMIT = np.uint32(2**32 - 1)  # of colors
 HEAD = 24  # bytes of what first_fit_sequence.cu names Head
 
 
-def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, limits: Any = None) -> Any:
+def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, limit: int | None = None) -> Any:
     """Colors of sequential first-fit."""
     cp, n = dev.cupy(), G.n
     k = n if sequence is None else len(sequence)
@@ -40,13 +41,13 @@ def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, li
         if k < n:
             state.view(np.int32).fill(UNCOLORED)
     if k:
-        _color(cp, G, sequence, k, limits, state)
-    if n and (k < n or limits is not None):
+        _color(cp, G, sequence, k, NO_LIMIT if limit is None else np.uint32(limit), state)
+    if n and (k < n or limit is not None):
         SOURCE.of(G.indptr).launch("hide_uncolored", n, np.int64(n), state)
     return state.view(np.int32)
 
 
-def _color(cp: Any, G: Graph, sequence: Any, k: int, limits: Any, state: Any) -> None:
+def _color(cp: Any, G: Graph, sequence: Any, k: int, limit: Any, state: Any) -> None:
     run, grid = SOURCE.of(G.indptr), (-(-k // PLACES),)
     head, counts = cp.zeros(HEAD // 8, np.uint64), cp.empty(grid[0], np.int32)
     listed = cp.empty(min(k, G.m // LOW), np.int32)
@@ -56,6 +57,6 @@ def _color(cp: Any, G: Graph, sequence: Any, k: int, limits: Any, state: Any) ->
     run.launch("set_places", grid, n, order, 0, G.indptr, head, counts, state, 0)
     if len(listed):
         run.launch("list_high", grid, n, order, G.indptr, head, counts, listed, 0)
-    m, most = np.int64(max(G.m, 1)), 0 if limits is None else limits
-    args = (n, m, order, 0, listed, most, G.indptr, G.indices, head, state, 0, 0)
+    m = np.int64(max(G.m, 1))
+    args = (n, m, order, 0, listed, limit, G.indptr, G.indices, head, state, 0, 0)
     run.launch("color_in_sequence", k * WARP, *args, most=run.resident("color_in_sequence"))

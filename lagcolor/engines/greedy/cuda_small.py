@@ -75,11 +75,8 @@ class Small:
         return run.kernel(KERNEL), -(-n // (32 * each * lists)), lists, each
 
     def take_words(self) -> tuple[Any, int]:
-        """Memory with the words of two launches on this stream, and where in it those are that are 0.
-
-        They are of this thread, too, for each may have a default stream. Where the launch is refused, or an exception
-        comes, they are not returned, because it is unknown which are 0.
-        """
+        """Memory with the words of two launches on this stream, and the place of those that are 0."""
+        # Of this thread, too: each may have a default stream. After a refusal or an error it is unknown which are 0.
         key = self.stream().ptr, threading.get_ident()
         return self._words.pop(key, None) or (self.zeros(2 * WORDS, np.uint8), 0)
 

@@ -18,16 +18,7 @@ typedef unsigned state_t;
 #endif
 
 // The first look at a state: if it says no color, another one follows where that matters.
-#ifndef NEAR
-#define NEAR 1
-#endif
-static __device__ __forceinline__ unsigned glance(const state_t* at) {
-#if !NEAR
-    return load_unfenced(at);
-#else
-    return load_near(at);
-#endif
-}
+static __device__ __forceinline__ unsigned glance(const state_t* at) { return load_near(at); }
 
 // 1 << s, and 0 for larger s, with no test.
 static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
@@ -95,9 +86,4 @@ struct Never {
 // What a vertex becomes that takes the least free color: in a palette that ends, it may be left without one.
 struct AnyColor {
     __device__ __forceinline__ unsigned operator()(int, unsigned color) const { return color; }
-};
-
-// What is done with each neighbor.
-struct Unseen {
-    __device__ __forceinline__ void operator()(int) const {}
 };

@@ -48,8 +48,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int v = sequence[drawn], r = others.row_of(v, first_id);
         const offset_t begin = indptr[r], end = indptr[r + 1];
         const unsigned mine = state_at(places ? places[drawn] : drawn, bound_bits), mask = (1u << bound_bits) - 1;
-        const bool outside = true;
-        const auto push = others.pushing(v, begin, end, indices, outside);
+        const auto push = others.pushing(v, begin, end, indices);
         const unsigned color = least_of_row(row, begin, end, indices, state, others, ByState{mine},
                                             told(state, mine, mask, v, push));
         if (threadIdx.x % 32 == 0) store_relaxed(state + v, push(v, color));

@@ -79,17 +79,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, FIT / BLOCK)
         const auto order = [=](int u, unsigned s) { return s > mine || (s == mine && before(u, v, degree, seed)); };
         const offset_t end = row + degree;
         const offset_t all = (offset_t)m;
-        bool outside = false;
-        const auto seen = others.watching(outside);
-        const auto take = others.pushing(v, row, end, indices, outside);
+        const auto take = others.pushing(v, row, end, indices);
         if (most <= FEW)
-            color_warp<FEW, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+            color_warp<FEW, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others);
         else if (most <= SEVERAL)
-            color_warp<SEVERAL, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+            color_warp<SEVERAL, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others);
         else if (most < 32)
-            color_warp<LONGER, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+            color_warp<LONGER, unsigned>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others);
         else
-            color_warp<LONGER, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others, seen);
+            color_warp<LONGER, unsigned long long>(v, row, end, all, aligned, indices, warp, list, state, colors, order, take, others);
     }
 }
 

@@ -127,23 +127,23 @@ struct Graph {
     const int* __restrict__ indices;
 };
 
-template <class Then> struct Limits {
-    const int* __restrict__ limits;  // colors from limits[v] on are not for v; null: all are
+template <class Then> struct Limited {
+    unsigned limit;  // of colors
     Then then;
     __device__ __forceinline__ unsigned operator()(int v, unsigned color) const {
-        return then(v, limits && color >= (unsigned)limits[v] ? NONE_LEFT : color);
+        return then(v, color >= limit ? NONE_LEFT : color);
     }
 };
 template <class Then>
-static __device__ __forceinline__ Limits<Then> limited(const int* __restrict__ limits, Then then) {
-    return {limits, then};
+static __device__ __forceinline__ Limited<Then> limited(unsigned limit, Then then) {
+    return {limit, then};
 }
 
 // 32 places from `first` on, of low degree.
 static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence,
                                                  const int* __restrict__ places, int first_id, Graph graph,
-                                                 const int* __restrict__ limits, Others others, Neighbors* warp,
-                                                 int* list, state_t* state) {
+                                                 unsigned limit, Others others, Neighbors* warp, int* list,
+                                                 state_t* state) {
     const i64 place = first + threadIdx.x % 32;
     int v = place < n ? vertex_at(sequence, place) : -1;
     const int r = v < 0 ? 0 : others.row_of(v, first_id);
@@ -152,22 +152,20 @@ static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __
     const int degree = v < 0 ? 0 : (int)(end - row);
     const unsigned mine = v < 0 ? 0 : turn_of(places, place);
     const auto order = [=](int, unsigned s) { return s > mine; };
-    bool outside = false;
-    const auto seen = others.watching(outside);
-    const auto palette = limited(limits, others.pushing(v, v < 0 ? end : row, end, graph.indices, outside));
+    const auto palette = limited(limit, others.pushing(v, v < 0 ? end : row, end, graph.indices));
     const bool aligned = reinterpret_cast<u64>(graph.indices) % 16 == 0;
     const offset_t all = (offset_t)graph.m;
     if (__all_sync(ALL_LANES, degree <= FEW))
-        color_warp<FEW, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
+        color_warp<FEW, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<LONGER, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
+        color_warp<LONGER, unsigned, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others);
     else
-        color_warp<LONGER, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others, seen);
+        color_warp<LONGER, u64, true>(v, row, end, all, aligned, graph.indices, warp, list, state, nullptr, order, palette, others);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_in_sequence(i64 n, i64 m, const int* __restrict__ sequence, const int* __restrict__ places,
-                      const int* __restrict__ listed, const int* __restrict__ limits,
+                      const int* __restrict__ listed, unsigned limit,
                       const offset_t* __restrict__ indptr, const int* __restrict__ indices, Head* head, state_t* state,
                       int first_id, const u64* __restrict__ table) {
     const Others others = {table};
@@ -194,13 +192,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             __syncwarp();
             clear_row(row);
         } else if (!high) {
-            color_low(n, drawn, sequence, places, first_id, {m, indptr, indices}, limits, others, &shared[w].warp,
+            color_low(n, drawn, sequence, places, first_id, {m, indptr, indices}, limit, others, &shared[w].warp,
                       &lists[0][threadIdx.x], state);
         } else {
             const int place = listed[drawn], v = vertex_at(sequence, place), r = others.row_of(v, first_id);
             const offset_t begin = indptr[r], end = indptr[r + 1];
-            const bool outside = true;
-            const auto palette = limited(limits, others.pushing(v, begin, end, indices, outside));
+            const auto palette = limited(limit, others.pushing(v, begin, end, indices));
             const unsigned least = least_of_row(row, turn_of(places, place), begin, end, indices, state, others);
             if (lane == 0) store_relaxed(state + v, palette(v, least));
         }

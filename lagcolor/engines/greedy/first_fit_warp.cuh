@@ -95,12 +95,11 @@ static __device__ __forceinline__ Mask take_listed(int* list, int& waiting, unsi
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
 // earlier than v.
-template <int ROW, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never,
-          class Seen = Unseen>
+template <int ROW, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Neighbors* warp, int* list,
                                                   state_t* state, int* colors, Order order, Take take = Take(),
-                                                  GiveUp give_up = GiveUp(), Seen seen = Seen()) {
+                                                  GiveUp give_up = GiveUp()) {
     const int lane = threadIdx.x % 32;
     offset_t at = ROW ? row : row & ~(offset_t)3;
     Mask used = 0;
@@ -112,7 +111,6 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
         some.read(indices, at, row, end, m, aligned, state);
 #pragma unroll
         for (int k = 0; k < some.SIZE; k++) {
-            if (some.wanted >> k & 1) seen(some.u[k]);
             used |= bit(some.s[k], used);
             if (some.s[k] >= UNCOLORED && order(some.u[k], some.s[k])) {
                 const unsigned here = warp->lane_of(some.u[k]);

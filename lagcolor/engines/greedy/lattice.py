@@ -5,7 +5,7 @@ one pass over the entries tells whether any colors are its own. In the order of 
 x = v mod s, y = v mod t div s, z = v div t, and in 5-, 7-, 9- and 27-point stencils, and what is in between, first-fit
 depends on whether x, y and z are odd alone. The steps s and t are read from one row in the middle, the colors from
 first-fit of a small lattice. Waiting for neighbors takes 900 steps in a cube of 128³ vertices, and this takes none.
-Below are the guess, and its check on a GPU; lattice_cpu.py checks it on a CPU.
+Below are the guess, and its check on a GPU; natural.py checks it on a CPU.
 
 =====  ========================================================
 line   s, the number of vertices in a line; `plane`: t, those in a plane, or n
@@ -32,10 +32,7 @@ ONE_LINE = 1 << 31  # longer than all
 
 
 def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
-    """Colors of first-fit by id, on the current device; None if the guess is wrong.
-
-    `row` is what the neighbors of a vertex in the middle add to its id (engines/improve/survey.py).
-    """
+    """Colors of first-fit by id, or None; `row`: what neighbors add to an id in the middle (improve/survey.py)."""
     cp, n = dev.cupy(), G.n
     found = guess(row)
     if found is None:

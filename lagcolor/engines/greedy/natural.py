@@ -15,11 +15,17 @@ by then. Threads that speculate (engines/rounds/first_fit.py) color such vertice
 
 In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
 So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes
-grids and stencils are guessed (lattice_cpu.py), and one thread colors the others.
+grids and stencils are guessed (lattice.py), written and checked by all threads; one thread colors the others.
+
+======  ================================================================
+line    vertices of a line of a lattice; `plane`: of a plane
+table   color of each place, 8 bits each, by whether x, y and z are odd
+shared  whether these are not the colors (WRONG), and a barrier
+======  ================================================================
 
 References
 ----------
-Welsh, Powell 1967, for first-fit. The ranges are this project's own.
+Welsh, Powell 1967, for first-fit. The ranges, the guess and its check are this project's own.
 """
 
 from __future__ import annotations
@@ -33,13 +39,16 @@ from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, row_ranges, share, slots
-from .lattice_cpu import by_lattice_on_cpu
+from .lattice import guess
 from .sequential import ONE, ONE32, THREE, ZERO, first_fit
 
 NEXT, COLORED, SLOTS = np.uint64(0), 8, 16  # the next range, a barrier, and the size of `shared`
 LAST = np.uint64(63)  # the bit of this code and all larger ones
 ENTRIES = 1 << 13  # of a range, about
 SAMPLES, GOLDEN = 256, np.uint64(0x9E3779B1)  # rows that are looked at; the golden ratio as a fraction of 2³²
+WRONG, GUESSED = np.uint64(0), 8  # of `shared` of a lattice, which is as large
+ROW, LOOKED_AT = 63, 512  # the largest row, and vertices in the middle among which it is looked for
+EIGHT, BYTE = np.uint64(8), np.uint64(255)
 LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colors take k² entries
 
 
@@ -77,10 +86,7 @@ def chained(indptr: Any, indices: Any, near: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any, wait: Any) -> Any:
-    """Color the ids of a range; those that see a neighbor without a color are `deferred`, and have none if they `wait`.
-
-    Returns their number.
-    """
+    """Color a range; returns how many see a neighbor without a color: `deferred`, and without one if they `wait`."""
     held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
     before, v = first, first
     while v < stop:
@@ -167,3 +173,79 @@ def color_ranges(
     barrier(shared, COLORED, 2 * workers)
     for v in own:
         colors[v] = np.int32(state[v]) - np.int32(1)
+
+
+# ---- grids and stencils ----------------------------------------------------------------------------------------------
+
+
+def by_lattice_on_cpu(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np.ndarray | None:
+    """Colors of first-fit by id, int32, of a CSR graph; None if the guess is wrong."""
+    n = len(indptr) - 1
+    found = guess(_row(indptr, indices, n))
+    if found is None:
+        return None
+    line, plane, table = found
+    colors, shared = large_pages(n, np.int32), slots(SLOTS)
+    sizes = np.int64(min(line, n)), np.int64(plane or n)
+    launch(guess_and_check, workers, shared, indptr, indices, *sizes, np.uint64(table), colors, np.int64(workers))
+    return None if shared[int(WRONG)] else colors
+
+
+def _row(indptr: np.ndarray, indices: np.ndarray, n: int) -> tuple[int, ...]:
+    """What the neighbors of a vertex in the middle add to its id, of the one with most; empty if these are many."""
+    offsets = indptr[n // 2 : n // 2 + LOOKED_AT].astype(np.int64)
+    degrees = np.diff(offsets)
+    if not degrees.size or degrees.max() > ROW:
+        return ()
+    at = int(degrees.argmax())
+    row = indices[offsets[at] : offsets[at + 1]].astype(np.int64) - (n // 2 + at)
+    return tuple(row.tolist())
+
+
+@njit(cache=True, nogil=True)
+def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors: Any) -> None:
+    """The colors of a range by their places."""
+    x, y, z = first % line, first % plane // line, first // plane
+    while first < stop:
+        place = np.uint64((y & 1) << 1 | (z & 1) << 2)
+        both = table >> EIGHT * place
+        even, odd = np.int32(both & BYTE), np.int32(both >> EIGHT & BYTE)
+        end = min(stop, first + line - x)
+        for v in range(np.uint64(first), np.uint64(end)):
+            colors[v] = odd if (np.int64(v) - first + x) & 1 else even
+        first, x, y = end, 0, y + 1
+        if y * line == plane:
+            y, z = 0, z + 1
+
+
+@njit(cache=True, nogil=True)
+def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> Any:
+    """Whether each vertex of a range has the least color that no neighbor of a smaller id has."""
+    for v in range(np.uint32(first), np.uint32(stop)):
+        taken = np.uint64(0)
+        e, end = indptr[v], indptr[v + ONE32]
+        while e < end and indices[e] < v:
+            taken |= ONE << np.uint64(colors[indices[e]])
+            e += ONE32
+        color = np.uint64(colors[v])
+        if taken & ((ONE << (color + ONE)) - ONE) != (ONE << color) - ONE:
+            return False
+    return True
+
+
+@parallel
+def guess_and_check(
+    t: Any, shared: Any, indptr: Any, indices: Any, line: Any, plane: Any, table: Any, colors: Any, workers: Any
+) -> None:  # fmt: skip
+    """A share of the vertices, in parts between which it is looked whether another thread has found a wrong color."""
+    own = share(t, workers, colors.size)
+    first, stop = np.int64(own.start), np.int64(own.stop)
+    set_colors(first, stop, line, plane, table, colors)
+    barrier(shared, GUESSED, workers)
+    while first < stop:
+        if load_relaxed(shared, WRONG) != 0:
+            return
+        end = min(first + LOOKED_AT, stop)
+        if not are_by_id(indptr, indices, first, end, colors):
+            store_relaxed(shared, WRONG, 1)
+        first = end

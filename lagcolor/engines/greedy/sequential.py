@@ -41,7 +41,6 @@ from ...base.device import large_pages
 from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, prefetch
-from ...graph.graph import Graph
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -50,12 +49,6 @@ NO_COLOR, WAITS = np.uint64(3), np.uint64(2)  # bits of the codes that are no co
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
-FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
-
-
-def workers_for(G: Graph, workers: int) -> int:
-    """Threads that color where so many may: one, where few of them would have little to do."""
-    return 1 if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n) else workers
 
 
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:

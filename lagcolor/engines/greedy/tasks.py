@@ -1,6 +1,11 @@
 """Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
 
-The loop of a CPU is in tasks_cpu.py.
+On a CPU colors are written in place, as in problems/task.py. The first 64 are bits of a word; where all of those are
+taken, the row is read again for the next 64. (Whole graphs without such limits have loops of their own in sequential.py
+and copies.py, which keep colors in a byte: rmat20 in natural order, a fifth to a quarter faster.)
+
+Several threads color chunks and read whatever colors are there, in engines/rounds/ alone. A vertex that saw an earlier
+neighbor without a color is a suspect.
 """
 
 from __future__ import annotations
@@ -12,79 +17,112 @@ import numpy as np
 from semirings import sparse
 
 from ...base import device as dev
-from ...base.compile_clock import importing
 from ...base.device import extremes
+from ...base.device.bits import in_window, least_unmarked
+from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
+from ...base.device.parallel import launch, parallel, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from ...problems.task import NONE, Palette, Task
+from ...problems.task import NONE, PENDING, UNLIMITED, Task
 from .cuda_sequence import first_fit_in_sequence
+from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead
+
+RANGE = 256  # entries of FORBIDDEN
+NEXT, KEPT, SLOTS = np.uint64(0), np.uint64(8), 16  # of `shared`: the next place, the number of suspects; and its size
 
 
-def first_fit_task(G: Graph, task: Task, order: Any = None, *, in_place: bool = False) -> Any:
+def first_fit_task(G: Graph, task: Task, order: Any = None) -> Any:
     """Colors of sequential first-fit, on one core and on a GPU."""
     with dev.using(G.indices):
         sequence = task.sequence(G, order)
         if G.on_gpu:
-            return _on_gpu(G, task, sequence, in_place)
-        colors = task.begin(G, sequence, in_place)
-        with importing():
-            from .tasks_cpu import color_in_chunks
-
-        palette = task.palette(np, G.n)
-        given = None if palette is None else tuple(palette)
-        color_in_chunks(unsigned(G), sequence.view(np.uint32), colors, 1, len(sequence), given)
+            return _on_gpu(G, task, sequence)
+        colors = task.begin(G, PENDING)
+        limit = UNLIMITED if task.limit is None else task.limit
+        color_in_chunks(unsigned(G), sequence.view(np.uint32), colors, 1, len(sequence), limit, task.forbidden)
         return colors
 
 
-def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
-    """By first_fit_in_sequence; colors that a palette forbids act as additional neighbors."""
-    palette = task.palette(G.xp, G.n)
-    if palette is None or (task.forbidden is None and isinstance(task.first, int) and task.first == 0):
-        colors = first_fit_in_sequence(G, sequence, task.fixed, palette and palette.limit)
-    else:
-        wide = _with_forbidden(G, sequence, task.fixed, palette, task.limit is not None)
-        colors = first_fit_in_sequence(*wide)[: G.n]
-    if in_place:
-        task.fixed[:] = colors
-        return task.fixed
-    return colors
+def _on_gpu(G: Graph, task: Task, sequence: Any) -> Any:
+    """By first_fit_in_sequence; forbidden colors act as additional neighbors."""
+    wide, colors = (G, task.fixed) if task.forbidden is None else _with_forbidden(G, task.fixed, *task.forbidden)
+    return first_fit_in_sequence(wide, sequence, colors, task.limit)[: G.n]
 
 
-def _with_forbidden(
-    G: Graph, sequence: Any, fixed: Any, palette: Palette, limited: bool
-) -> tuple[Graph, Any, Any, Any]:
-    """A graph that has a vertex per forbidden color, of that color, as neighbor of those it is forbidden to.
-
-    With the sequence, colors and limits (None unless `limited`) that first_fit_in_sequence takes.
-    """
-    xp, n = G.xp, G.n
-    begins = xp.zeros(n + 1, np.int64)  # 0 … first − 1 are forbidden, too
-    begins[1:] = xp.cumsum(palette.first.astype(np.int64))
-    below = (xp.arange(int(begins[-1])) - begins[_rows(xp, begins)]).astype(np.int32)
-    k = max(extremes.largest(palette.forbidden), extremes.largest(below)) + 1
-    parts = ((G.indptr, G.indices), (palette.offsets, palette.forbidden + np.int32(n)), (begins, below + np.int32(n)))
-    rows, indices = _side_by_side(xp, parts)
-    indptr = xp.full(n + k + 1, len(indices), np.int64)
-    indptr[: n + 1] = rows
+def _with_forbidden(G: Graph, fixed: Any, offsets: Any, forbidden: Any) -> tuple[Graph, Any]:
+    """A graph with a vertex per color, of that color, as neighbor of those it is forbidden to; and the colors."""
+    xp, n, k = G.xp, G.n, extremes.largest(forbidden) + 1
+    indices, own = xp.empty(G.m + len(forbidden), np.int32), xp.arange(G.m)
+    at = xp.arange(len(forbidden))
+    indices[own + offsets[G.rows_of_entries()]] = G.indices
+    indices[at + G.indptr[xp.searchsorted(offsets, at, side="right")]] = forbidden + np.int32(n)
+    indptr = xp.full(n + k + 1, len(indices), np.result_type(G.indptr.dtype, sparse.offset_type(len(indices))))
+    indptr[: n + 1] = G.indptr + offsets
     before = xp.full(n, NONE, np.int32) if fixed is None else fixed
-    wide = Graph(indptr.astype(np.result_type(G.indptr.dtype, sparse.offset_type(len(indices)))), indices)
-    most = xp.concatenate([palette.limit, xp.zeros(k, np.int32)]) if limited else None
-    return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)]), most
+    return Graph(indptr, indices), xp.concatenate([before, xp.arange(k, dtype=np.int32)])
 
 
-def _side_by_side(xp: Any, parts: tuple[tuple[Any, Any], ...]) -> tuple[Any, Any]:
-    """One CSR from several: each row has the entries of the first, then the entries of the second …"""
-    offsets = [part[0].astype(np.int64) for part in parts]
-    indices = xp.empty(sum(len(part[1]) for part in parts), np.int32)
-    for i, (_, values) in enumerate(parts):
-        rows, at = _rows(xp, offsets[i]), xp.arange(len(values))
-        for j, other in enumerate(offsets):
-            if j != i:
-                at += other[rows + 1 if j < i else rows]
-        indices[at] = values
-    return sum(offsets), indices
+def color_in_chunks(
+    graph: tuple[Any, Any], sequence: Any, colors: Any, workers: int, chunk: int, limit: int = UNLIMITED,
+    barred: Any = None, bits: bool = True, ranks: Any = None, suspects: Any = None, by_id: bool = False,
+) -> int:  # fmt: skip
+    """Color the vertices of `sequence` in place, with several `workers` by speculation; returns the number of suspects.
+
+    Colors from `limit` on and those in `barred` (CSR) are not allowed. Of two vertices the earlier one has the larger
+    rank; None: the smaller id. `by_id`: a vertex reads its neighbors of smaller id alone. Without `bits` colors are
+    marked in an array.
+    """
+    shared, forbidden = slots(SLOTS), None if bits else np.full((workers, RANGE), -1, np.int64)
+    how = np.int64(max(1, chunk)), by_id, np.int32(limit)
+    launch(color_chunks, workers, shared, *graph, sequence, colors, barred, how, forbidden, ranks, suspects)
+    return int(shared[int(KEPT)])
 
 
-def _rows(xp: Any, indptr: Any) -> Any:
-    """The row of each entry of a CSR."""
-    return xp.searchsorted(indptr, xp.arange(int(indptr[-1]), dtype=indptr.dtype), side="right") - 1
+@parallel
+def color_chunks(
+    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, colors: Any, barred: Any, how: Any,
+    forbidden: Any, ranks: Any, suspects: Any,
+) -> None:  # fmt: skip
+    """Color chunks of the sequence until none is left.
+
+    ``forbidden[t]`` holds at k the last look that saw the k-th color of a range; None: bits.
+    """
+    chunk, by_id, limit = how
+    n, width, looks = np.uint64(sequence.size), np.uint64(64 if forbidden is None else RANGE), 0
+    while True:
+        begin = np.uint64(fetch_add(shared, NEXT, chunk))
+        if begin >= n:
+            return
+        for i in range(begin, min(begin + np.uint64(chunk), n)):
+            far_ahead(indptr, indices, sequence, i, n)
+            v, suspect, color = sequence[i], False, np.int32(0)
+            if barred is not None:
+                prefetch(barred[0], sequence[min(i + TWO * FAR, n - ONE)])
+                prefetch(barred[1], np.uint64(barred[0][sequence[min(i + FAR, n - ONE)]]))
+            free = width
+            while free == width:
+                mask = ZERO
+                looks += 1
+                e, end = indptr[v], indptr[v + ONE32]
+                while e < end:
+                    u = indices[e]
+                    if by_id and u >= v:
+                        break
+                    e += ONE32
+                    c = load_relaxed(colors, np.uint64(u))
+                    if c == PENDING:
+                        suspect |= u < v if ranks is None else ranks[u] > ranks[v]
+                    k = np.uint64(np.uint32(c - color))
+                    if k < width:
+                        if forbidden is None:
+                            mask |= ONE << k
+                        else:
+                            forbidden[t, k] = looks
+                if barred is not None:
+                    for j in range(barred[0][v], barred[0][v + ONE32]):
+                        mask |= in_window(barred[1][j], color)
+                free = ctz64(~mask) if forbidden is None else least_unmarked(forbidden[t], looks, ZERO)
+                color += np.int32(free)
+            store_relaxed(colors, np.uint64(v), np.int32(color if color < limit else NONE))
+            if suspects is not None and suspect:
+                suspects[fetch_add(shared, KEPT, 1)] = v

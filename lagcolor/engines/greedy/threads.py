@@ -1,7 +1,26 @@
-"""First-fit in an order on CPU threads: which loop runs, and the arrays that threads share.
+"""First-fit in an order on CPU threads that take chunks of the sequence in turn, on one state that all of them share.
 
-Threads take chunks of the sequence: on one state (chunks.py), or, where they are few or degrees differ much, each on a
-copy of its own (copies.py). In the order of ids there is no need to say what is earlier (natural.py).
+Where threads are few or degrees differ much, each has a copy of its own (copies.py): else a line with vertices that are
+colored at different times goes from core to core. In the order of ids there is no need to say what is earlier
+(natural.py).
+
+The state of a vertex (uint16) says which chunk it is in, from the beginning on, and its code: a color, DEFERRED or
+PENDING. A vertex of chunk c so tells by one comparison, with c << SHIFT | PENDING, which neighbors it must see: those
+of earlier chunks, and of its own chunk those that were colored before it or are DEFERRED. There is no array of places.
+A vertex with a neighbor among them that has no color is DEFERRED until the chunk is done, and then waits for each.
+
+=========  ===========================================================================================
+starts     first place of each chunk, and the end
+shared     the next chunk to mark, the next to color, whether a vertex needs more than 62 colors; barriers
+=========  ===========================================================================================
+
+Progress: a vertex waits for vertices of earlier chunks, which are taken earlier, and for earlier ones of its own, which
+its thread has colored by then. Who waits looks seldom: looks take the cache line from the thread that writes it, and 16
+threads that looked all the time were slower than one.
+
+References
+----------
+Welsh, Powell 1967, for first-fit. The chunks are this project's own.
 """
 
 from __future__ import annotations
@@ -11,16 +30,18 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.parallel import launch, slots
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, share, slots
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.registry import UNEVEN
-from . import chunks, copies
+from . import copies
 from .natural import first_fit_by_id
-from .sequential import first_fit, flag_bytes, top_degree, wide_dtype, workers_for
+from .sequential import ONE, ONE32, ZERO, far_ahead, first_ahead, first_fit, flag_bytes, top_degree, wide_dtype
 
-FEW_THREADS = 4  # with fewer, copies are faster
+FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads copies are faster, or one, where it has little to do
 LEAST_WORK = 1 << 14  # entries and vertices of a chunk of one state, about
 HEAD, SAMPLES = 512, 512  # places whose degrees say where chunks begin: the first ones, and of all
 VERTEX = 4  # a vertex without entries takes as long as this number of entries
@@ -28,11 +49,18 @@ LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries a chunk of copi
 UNEVEN_ENTRIES = 1 << 11  # the same where many threads color an uneven graph
 CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is likely
+SHIFT, CODES, DEFERRED, PENDING = np.uint64(6), np.uint64(63), np.uint64(62), np.uint64(63)
+MOST = 1000  # chunks, whose numbers have 10 bits
+MARK, NEXT, FULL = np.uint64(0), np.uint64(8), np.uint64(16)  # a cache line each in `shared`
+MARKED, COLORED, SLOTS = 24, 32, 40  # barriers, and the size of `shared`
+LATER = np.uint64(256)  # neighbors without a color that are listed; for others a thread waits on its way
 
 
 def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
     """First-fit colors on up to `workers` threads: one where few threads would have little to do."""
-    graph, workers = unsigned(G), workers_for(G, workers)
+    graph = unsigned(G)
+    if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n):
+        workers = 1
     if p.is_natural:
         return first_fit_by_id(*graph, workers)
     sequence = p.sequence.view(np.uint32)
@@ -42,12 +70,9 @@ def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
 def by_chunks(
     indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int | None = None
 ) -> np.ndarray:
-    """First-fit colors of a CSR graph in the order of `sequence`, on `workers` threads.
-
-    `entries`: of a chunk, on copies of the state.
-    """
+    """First-fit colors in the order of `sequence`; `entries`: of a chunk, on copies of the state."""
     graph, uneven = (indptr, indices, sequence), False
-    if workers >= FEW_THREADS and entries is None and 0 < len(indices) <= DENSE * (len(indptr) - 1):
+    if workers >= FEW and entries is None and 0 < len(indices) <= DENSE * (len(indptr) - 1):
         starts, uneven = starts_of_chunks(indptr, sequence, len(indices))
         if not uneven and (colors := _on_one_state(graph, starts, workers)) is not None:
             return colors
@@ -55,26 +80,23 @@ def by_chunks(
 
 
 def starts_of_chunks(indptr: np.ndarray, sequence: np.ndarray, m: int) -> tuple[np.ndarray, bool]:
-    """First places of chunks of about the same work (uint64, at the end n), and whether a degree is far over the mean.
-
-    Both by the degrees of some places.
-    """
+    """By some degrees: first places of chunks of equal work, at the end n, and whether one is far over the mean."""
     n = len(indptr) - 1
     places = np.unique(np.append(np.arange(min(n, HEAD)), np.linspace(0, n - 1, min(n, SAMPLES)).astype(np.int64)))
     v = sequence[places].astype(np.int64)
     degrees = (indptr[v + 1] - indptr[v]).astype(np.float64)
     work = np.append(0, np.cumsum((degrees + VERTEX) * np.diff(np.append(places, n))))
-    count = int(min(chunks.MOST, n, max(1, work[-1] // LEAST_WORK)))
+    count = int(min(MOST, n, max(1, work[-1] // LEAST_WORK)))
     cuts = np.interp(np.linspace(0, work[-1], count + 1), work, np.append(places, n))
     return np.unique(cuts.astype(np.uint64)), bool(degrees.max() * n > UNEVEN * m)
 
 
 def _on_one_state(graph: tuple[Any, ...], starts: np.ndarray, workers: int) -> np.ndarray | None:
-    """Colors by chunks.py; None where 62 are too few."""
+    """Colors by py; None where 62 are too few."""
     n = len(graph[0]) - 1
-    state, colors, shared = large_pages(n, np.uint16), large_pages(n, np.int32), slots(chunks.SLOTS)
-    launch(chunks.color_chunks, workers, shared, *graph, starts, state, colors, np.int64(workers))
-    return None if shared[int(chunks.FULL)] else colors
+    state, colors, shared = large_pages(n, np.uint16), large_pages(n, np.int32), slots(SLOTS)
+    launch(color_chunks, workers, shared, *graph, starts, state, colors, np.int64(workers))
+    return None if shared[int(FULL)] else colors
 
 
 def _on_copies(graph: tuple[Any, ...], workers: int, entries: int | None) -> np.ndarray:
@@ -91,11 +113,9 @@ def _on_copies(graph: tuple[Any, ...], workers: int, entries: int | None) -> np.
 
 
 def most_chunks(n: int, m: int, entries: int) -> int:
-    """Chunks that n vertices with m stored entries make at most, in any order.
-
-    At most n / size chunks have `size` vertices or more. The others begin with a vertex that has over entries / size
-    entries and itself, and there are at most (n + m) · size / entries such vertices. This `size` makes both the same.
-    """
+    """Chunks that n vertices with m stored entries make at most, in any order."""
+    # At most n / size chunks have `size` vertices or more. The others begin with a vertex of over entries / size
+    # entries and itself; at most (n + m) · size / entries vertices are such. This `size` makes both the same.
     size = max(1, min(copies.CHUNK, int((n * entries / max(n + m, 1)) ** 0.5)))
     return min(n, n // size + (n + m) * size // entries + 1) + 1
 
@@ -103,10 +123,7 @@ def most_chunks(n: int, m: int, entries: int) -> int:
 def _run(
     graph: tuple[Any, ...], workers: int, entries: int, code: Any, before: Any = (), words: Any = None
 ) -> tuple[np.ndarray, int, np.ndarray]:
-    """Codes by place, the first place that needs wider masks, or n, and the public colors.
-
-    Each thread has a copy of the state. `before`: codes of the first places; `words`: flags, where masks are no words.
-    """
+    """Codes by place, from those `before`; the first place that needs wider masks, or n; the public colors."""
     n, m = len(graph[2]), len(graph[1])
     width = max(1, -(-n // copies.LINE)) * copies.LINE
     rows, colors = large_pages((workers + 1) * width, code), large_pages(n, np.int32)
@@ -118,3 +135,123 @@ def _run(
     words = None if words is None else np.zeros((workers, len(words)), np.uint64)
     launch(copies.color_share, workers, shared, *graph, rows, start, done, words, colors, np.int64(entries))
     return found, int(start[np.argmin(done)]) - 1 if shared[int(copies.FULL)] else n, colors
+
+
+# ---- one state -------------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any) -> Any:
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, and this mask.
+
+    The place is `stop` where there is none. The states are read as any array is: one read sees one state, and an atomic
+    one of 16 bits takes a third longer.
+    """
+    limit = base | PENDING
+    for i in range(np.uint64(first), np.uint64(stop)):
+        far_ahead(indptr, indices, sequence, i, stop)
+        v = sequence[i]
+        mask = ZERO
+        e, end = indptr[v], indptr[v + ONE32]
+        while e < end:
+            s = np.uint64(state[indices[e]])
+            mask |= np.uint64(s < limit) << (s & CODES)
+            e += ONE32
+        code = ctz64(~mask)
+        if mask >> DEFERRED or code >= DEFERRED:
+            return i, mask
+        store_relaxed(state, np.uint64(v), np.uint16(base | code))
+    return np.uint64(stop), ZERO
+
+
+@njit(cache=True, nogil=True)
+def narrow_chunk(
+    indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any, deferred: Any
+) -> Any:  # fmt: skip
+    """Color a chunk but for the vertices that are `deferred`; returns their number, −1 if a mask is too narrow."""
+    held, i = 0, np.uint64(first)
+    while True:
+        i, mask = narrow(indptr, indices, sequence, state, base, i, stop)
+        if i == stop:
+            return held
+        v, code = sequence[i], ctz64(~mask)
+        if mask >> DEFERRED:
+            code = DEFERRED
+            deferred[held] = v
+            held += 1
+        elif code >= DEFERRED:
+            return -1
+        store_relaxed(state, np.uint64(v), np.uint16(base | code))
+        i += ONE
+
+
+@njit(cache=True, nogil=True)
+def narrow_rest(indptr: Any, indices: Any, state: Any, base: Any, deferred: Any, held: Any, shared: Any) -> Any:
+    """Color the deferred vertices of a chunk in order; whether all have a color."""
+    limit = np.uint16(base | PENDING)
+    waiting = np.empty(LATER, np.uint32)
+    for k in range(held):
+        store_relaxed(state, np.uint64(deferred[k]), limit)
+    for k in range(held):
+        v, mask, count = deferred[k], ZERO, ZERO
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            s = load_relaxed(state, np.uint64(u))
+            if s < limit and np.uint64(s) & CODES >= DEFERRED and count < LATER:
+                waiting[count] = u
+                count += ONE
+            elif s < limit:
+                mask |= ONE << color_of(state, u, shared)
+        for j in range(count):
+            mask |= ONE << color_of(state, waiting[j], shared)
+        code = ctz64(~mask)
+        if code >= DEFERRED:
+            return False
+        store_relaxed(state, np.uint64(v), np.uint16(base | code))
+    return True
+
+
+@njit(cache=True, nogil=True)
+def color_of(state: Any, u: Any, shared: Any) -> Any:
+    """The color of an earlier vertex, as soon as it has one; PENDING where another thread has ended the coloring."""
+    code = np.uint64(load_relaxed(state, np.uint64(u))) & CODES
+    while code >= DEFERRED:
+        if load_relaxed(shared, FULL) != 0:
+            return PENDING
+        look_again(SELDOM, shared)
+        code = np.uint64(load_relaxed(state, np.uint64(u))) & CODES
+    return code
+
+
+@njit(cache=True, nogil=True)
+def mark_chunks(sequence: Any, starts: Any, state: Any, shared: Any) -> None:
+    """Say of each vertex of the next chunks which chunk it is in."""
+    while True:
+        c = np.uint64(fetch_add(shared, MARK, 1))
+        if c >= np.uint64(starts.size - 1):
+            return
+        for i in range(starts[c], starts[c + ONE]):
+            state[sequence[i]] = c << SHIFT | PENDING
+
+
+@parallel
+def color_chunks(
+    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, state: Any, colors: Any, workers: Any
+) -> None:  # fmt: skip
+    """Chunks until none is left or a vertex needs more colors (FULL), then a share of the public colors."""
+    deferred = np.empty(np.max(starts[1:] - starts[:-1]), np.uint32)
+    mark_chunks(sequence, starts, state, shared)
+    barrier(shared, MARKED, workers)
+    while load_relaxed(shared, FULL) == 0:
+        c = np.uint64(fetch_add(shared, NEXT, 1))
+        if c >= np.uint64(starts.size - 1):
+            break
+        first, stop, base = starts[c], starts[c + ONE], c << SHIFT
+        first_ahead(indptr, indices, sequence, first, stop)
+        held = narrow_chunk(indptr, indices, sequence, state, base, first, stop, deferred)
+        if held < 0 or (held > 0 and not narrow_rest(indptr, indices, state, base, deferred, held, shared)):
+            store_relaxed(shared, FULL, 1)
+    barrier(shared, COLORED, workers)
+    if load_relaxed(shared, FULL) == 0:
+        for v in share(t, workers, colors.size):
+            colors[v] = np.int32(np.uint64(state[v]) & CODES)

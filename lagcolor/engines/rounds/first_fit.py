@@ -1,11 +1,11 @@
-"""Speculative first-fit of a `Task`, by CPU threads and on a GPU; algorithms/kokkos/vertex_based.py defines a round.
+"""Speculative first-fit, by CPU threads and on a GPU; algorithms/kokkos/vertex_based.py defines a round.
 
 On a CPU a round colors vertices, and finds conflicts among those that saw an earlier neighbor without a color; the
-losers are colored in the next one. Colors are as in problems/task.py. The kernels have another code for vertices that
-are neither active nor fixed (WAITING), since −1 … −3 are active vertices without a color there, by their degree class.
+losers are colored in the next one. Colors are as in problems/task.py. The kernels have another code for vertices of
+later parts (WAITING), since −1 … −3 are vertices without a color there, by their degree class.
 
-A task in several parts, each colored around those before it, is one launch on a GPU: a launch per part took 15.9 ms for
-9.7 on fem27-128 (H200).
+Several parts, each colored around those before it, are one launch on a GPU: a launch per part took 15.9 ms for 9.7 on
+fem27-128 (H200).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
-from ...problems.task import NONE, PENDING, Task
+from ...problems.task import NONE, PENDING
 from ..greedy.natural import LARGE, color_range
 from ..greedy.sequential import ONE32
-from ..greedy.tasks_cpu import KEPT, NEXT, SLOTS, color_in_chunks
+from ..greedy.tasks import KEPT, NEXT, SLOTS, color_in_chunks
 from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
 
@@ -48,21 +48,17 @@ def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> An
     return colors
 
 
-def speculate_task(G: Graph, task: Task, log: Log, workers: int = 1, starts: list[int] | None = None) -> Any:
-    """Colors of a task without a palette: of active and fixed vertices, −1 for the others."""
-    assert task.palette(G.xp, G.n) is None, "speculative first-fit knows no palettes"
-    with dev.using(G.indices):
-        sequence = task.sequence(G)
-        starts = [0, len(sequence)] if starts is None else starts
-        if G.on_gpu:
-            return _parts_on_gpu(G, sequence, task.fixed, starts, log)
-        colors = task.begin(G, sequence, mark=NONE)
-        for begin, end in itertools.pairwise(starts):
-            part, others = sequence[begin:end], len(sequence) - end
-            colors[part] = PENDING
-            for before, after in rounds(unsigned(G), None, colors, part.view(np.uint32), workers):
-                log.round(active=before + others, colored=before - after, conflicts=after)
-        return colors
+def speculate_parts(G: Graph, sequence: Any, starts: list[int], log: Log, workers: int) -> Any:
+    """Colors of all vertices: part i is ``sequence[starts[i]:starts[i + 1]]``, colored around the parts before."""
+    if G.on_gpu:
+        return _parts_on_gpu(G, sequence, starts, log)
+    colors = np.full(G.n, NONE, np.int32)
+    for begin, end in itertools.pairwise(starts):
+        part, others = sequence[begin:end], len(sequence) - end
+        colors[part] = PENDING
+        for before, after in rounds(unsigned(G), None, colors, part.view(np.uint32), workers):
+            log.round(active=before + others, colored=before - after, conflicts=after)
+    return colors
 
 
 def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
@@ -77,8 +73,7 @@ def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndar
 def rounds(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, workers: int, bits: bool = True, limit: float = np.inf
 ) -> Iterator[tuple[int, int]]:
-    """Color `active` vertices (uint32), which are PENDING; None: all, by id. Yields how many are so before each round
-    and after it.
+    """Color `active` vertices (uint32; None: all, by id). Yield how many are PENDING before and after each round.
 
     While more than `limit` are left, they are found among all vertices.
     """
@@ -107,7 +102,8 @@ def color_round(
         return suspects[: shared[KEPT]]
     if by_id:
         active = np.arange(n, dtype=np.uint32)
-    return suspects[: color_in_chunks(graph, active, colors, workers, chunk, None, bits, ranks, suspects, by_id)]
+    how = {"ranks": ranks, "suspects": suspects, "by_id": by_id}
+    return suspects[: color_in_chunks(graph, active, colors, workers, chunk, bits=bits, **how)]
 
 
 def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: Any, workers: int) -> np.ndarray:
@@ -164,14 +160,13 @@ def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
     return colors
 
 
-def _parts_on_gpu(G: Graph, sequence: Any, fixed: Any, starts: list[int], log: Log) -> Any:
+def _parts_on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
     """All parts in one launch, or in as many as their rounds need."""
     cp = dev.cupy()
-    colors = cp.full(G.n, WAITING, np.int32) if fixed is None else cp.where(fixed < 0, np.int32(WAITING), fixed)
-    colors[sequence] = WAITING
+    colors = cp.full(G.n, WAITING, np.int32)
     sizes = [end - begin for begin, end in itertools.pairwise(starts)]
     if not any(sizes):
-        return cp.maximum(colors, np.int32(NONE))
+        return colors
     rounds = Rounds(G, SOURCE, members=sequence[: max(sizes)], BITS=1, STEPS=STEPS)
     graph = (cp.asarray(starts, np.int32), np.int32(len(sizes)), G.indptr, G.indices, colors)
     part = first = active = 0
@@ -196,4 +191,4 @@ def _parts_on_gpu(G: Graph, sequence: Any, fixed: Any, starts: list[int], log: L
         rounds.state.fill(0)
         if active:
             rounds.state[:CLASSES] = cp.asarray(last)
-    return colors if len(sequence) == G.n else cp.maximum(colors, np.int32(NONE))
+    return colors

@@ -6,8 +6,8 @@ phase 2 reads all rows. Where few edges join the blocks of ids (meshes and roads
 thread takes one block of n / threads vertices; where many do, threads take short chunks in turn, so that only a few
 thousand vertices are ever in flight together.
 
-Phase 3 is a task of the first-fit engine: the larger end of each edge in conflict loses its color, and these vertices
-take the least free ones, one after the other. It leaves no conflict: one end of each bad edge is among them.
+In phase 3 the larger end of each edge in conflict loses its color, and these vertices take the least free ones, one
+after the other. It leaves no conflict: one end of each bad edge is among them.
 
 On a GPU a hundred thousand threads would leave a tenth of the vertices and more to the one thread of phase 3, at a
 microsecond each; `first_fit` of this folder colors those again in rounds instead.
@@ -25,10 +25,9 @@ from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
-from ...problems.task import NONE, Task
+from ...problems.task import NONE, PENDING
 from ..greedy.sequential import ONE32, first_fit
-from ..greedy.tasks import first_fit_task
-from ..greedy.tasks_cpu import color_in_chunks
+from ..greedy.tasks import color_in_chunks
 from .first_fit import color_round, find_conflicts
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
@@ -59,7 +58,8 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
     pending = np.sort(find_conflicts(graph, None, colors, suspects, workers))
     between = clock()
     if len(pending):
-        first_fit_task(G, Task(pending.view(np.int32), colors), in_place=True)
+        colors[pending] = PENDING
+        color_in_chunks(graph, pending, colors, 1, len(pending))
     end, mended = clock(), len(pending)
     log.round(active=n, colored=n - mended, conflicts=mended, ms=(between - start) * 1e3)
     log.round(active=mended, colored=mended, conflicts=0, ms=(end - between) * 1e3)

@@ -99,14 +99,11 @@ class Rounds:
         self.kernels.launch("classify", self.n, *self.lists, self.G.indptr, self.state, colors, most=1 << 13)
         return colors
 
-    def run(
-        self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False, others: int = 0
-    ) -> int:
+    def run(self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False) -> int:
         """Rounds until no vertex is left, or no more than ``stop[0]``; returns how many are.
 
         `args` are the arguments of `color_rounds` between the graph and the number of its first round. With
-        `speculative`, vertices that stay are reported as conflicts; `others`: vertices without a color that are not
-        of these.
+        `speculative`, vertices that stay are reported as conflicts.
         """
         left, first, enough = self.n, 0, int(stop[0]) if stop else 0
         while left > enough:
@@ -117,7 +114,7 @@ class Rounds:
                 first += 1
                 self.left_by_kernel.append(own)
                 conflicts = after if speculative else 0
-                log.round(active=left + others, colored=left - after, conflicts=conflicts, ms=None)
+                log.round(active=left, colored=left - after, conflicts=conflicts, ms=None)
                 left = after
                 if left <= enough:
                     break

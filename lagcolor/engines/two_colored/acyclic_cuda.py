@@ -67,18 +67,11 @@ PER_ROUND = 500  # vertices and entries that a CPU passes in the time of a round
 TRIES = 16  # choices of a color that take as long as a vertex or an entry takes on a CPU
 
 
-def speculative_acyclic(
-    G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
-) -> Any:  # fmt: skip
-    """An acyclic coloring, the same on every run.
-
-    If few vertices are ready at a time, a CPU is faster, as in a band in its own order. Then the coloring is
-    first-fit, computed on the CPU from a copy of the graph.
-    """
+def speculative_acyclic(G: Graph, sequence: Any, rows: int = 0, neutral: Any = None, *, log: Log) -> Any:
+    """An acyclic coloring, the same on every run; first-fit on the CPU if few vertices are ready at a time."""
     color = dev.cupy().full(G.n, -1, np.int32)
     if G.n == 0:
         return color
-    log = Log() if log is None else log
     rounds = AcyclicRounds(G, rows, neutral, log)
     if rounds.run(color, sequence):
         return _without_last(rounds, color)
@@ -178,10 +171,7 @@ class AcyclicRounds:
         self.tables = _tables(G, BLOCKS * self._kernels.processors)
 
     def run(self, color: Any, sequence: Any, around: bool = False) -> bool:
-        """Color the vertices of a sequence, in place; `around`: others have colors.
-
-        False if it was given up, for it would take more rounds than are worth it.
-        """
+        """Color a sequence in place; `around`: others have colors. False if it would take too many rounds."""
         cp, place = dev.cupy(), NULL
         if sequence is not None:
             place = cp.full(self.G.n, -1, np.int32)

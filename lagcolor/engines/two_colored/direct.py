@@ -26,10 +26,7 @@ FEW_PAIRS = 1 << 20  # pairs of colors in a table on a GPU, where there are fewe
 
 
 class Strides(NamedTuple):
-    """Where sums are in an array, for an entry (v, u) of colors a and b.
-
-    The sum of v is at v · by_v + b − shift, the sum of u at other + u · by_u + a · by_a.
-    """
+    """Of an entry (v, u) of colors a, b: sums at v · by_v + b − shift, and at other + u · by_u + a · by_a."""
 
     by_v: int = 0
     shift: int = 0

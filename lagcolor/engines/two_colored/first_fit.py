@@ -7,7 +7,7 @@ both problems:
   vertex, 0 before it is colored. Word 0 has its color as a bit, word 1 the colors of its neighbors.
 - `wide`, from the first vertex that needs another color on: marks per color, and a walk of two hops, as in the paper.
 
-Between the two, stars have sets in more words (star_sets.py).
+Between the two, stars have sets in more words (stars.py).
 
 Where rows and columns have colors apart, the vertices under `rows` have even ones and the others odd ones. A neutral
 vertex has no color, and all of its neighbors have different ones.
@@ -37,10 +37,8 @@ from ...problems.task import UNLIMITED
 from ..greedy.sequential import ahead
 from . import forests, stars
 from .direct import alone, opposite
-from .ordered_graph import OrderedGraph, palette
-from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
-from .stars import entry
+from .stars import WORD, OrderedGraph, color_in_sets, entry, palette, widest
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -49,10 +47,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 def star(
     G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, most: int = UNLIMITED
 ) -> Any:
-    """First-fit star colors, int32, in the order of `sequence`.
-
-    It may return None where it takes more than `most` colors; rows and columns have numbers of their own.
-    """
+    """First-fit star colors, int32; maybe None if it takes more than `most` colors (of each side)."""
     walk, colors, state = _in_words(G, OrderedGraph.of(G, sequence, rows), stars.SHIFT, neutral, None)
     if len(walk.sequence) and most <= WORD:
         return None
@@ -112,10 +107,7 @@ def read_colors(t: Any, shared: Any, state: Any, shift: Any, colors: Any, worker
 
 @njit(cache=True, nogil=True)
 def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
-    """Color from position `begin` on while the bits of a word are enough; returns the first that needs more, or n.
-
-    Without a forest: stars.
-    """
+    """Color from `begin` on; returns the first place that needs more bits than a word, or n. No forest: stars."""
     indptr, indices, sequence, rows = walk
     shift = stars.SHIFT if forest is None else forests.SHIFT
     n = np.uint64(sequence.size)
@@ -169,10 +161,7 @@ def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color:
 
 @njit(cache=True, nogil=True)
 def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any, most: Any) -> bool:
-    """Color with up to `most` colors; False where these are too few.
-
-    `hub` is for stars, and `joined` for acyclic colorings; the other one is None.
-    """
+    """Color with up to `most` colors; False if these are too few. `hub`: of stars; `joined`: of forests, else None."""
     indptr, indices, sequence, rows = walk
     taken, near, many = marks[0], marks[1], marks[2]
     step = np.int64(2) if rows else np.int64(1)

@@ -131,10 +131,7 @@ def _with_rows(P: Pattern, t: int) -> tuple[Any, Any]:
 
 
 def _colored(problem: str, P: Pattern, kept: Any) -> Any:
-    """First-fit of the rows or columns of those rows of a pattern that are kept; −1 for what has no entry there.
-
-    By id, or those with the most entries first, where that needs fewer colors.
-    """
+    """First-fit of rows or columns of the kept rows, by id or longest first; −1 for what has no entry there."""
     if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
         nets, least = Nets(_only(P.T, kept[P.T.indices])), extremes.largest(P.degrees[kept])
     else:

@@ -31,7 +31,7 @@ from ...graph.graph import Graph
 from ...graph.pattern import entries_of
 from ...problems.task import UNLIMITED
 from .first_fit import star
-from .star_sets import WORD
+from .stars import WORD
 
 SOURCE = dev.Source(__file__, "star.cu")
 WARP, BLOCK, LARGE_BLOCK = 32, 128, 256
@@ -48,9 +48,7 @@ HUB = 128  # neighbors of a hub, at least
 PARALLEL = 100
 
 
-def star_on_gpu(
-    G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
-) -> Any:  # fmt: skip
+def star_on_gpu(G: Graph, sequence: Any, rows: int = 0, neutral: Any = None, *, log: Log) -> Any:
     """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
     why, most = {}, UNLIMITED
     if G.max_degree >= HUB and G.degree_extremes.squares < PARALLEL * G.max_degree**2:
@@ -62,8 +60,7 @@ def star_on_gpu(
         without = None if neutral is None else neutral.get()
         colors = star(Graph.on(G, "cpu"), order, rows, without, most)
         if colors is not None:
-            if log is not None:
-                log.notes |= {key: f"colored on the CPU, in a copy of the graph: {text}" for key, text in why.items()}
+            log.notes |= {key: f"colored on the CPU, in a copy of the graph: {text}" for key, text in why.items()}
             return G.xp.asarray(colors)
     return first_fit_star(G, sequence, rows, neutral)
 
@@ -93,10 +90,7 @@ def _group(G: Graph) -> int:
 
 
 def ready_at_a_time(G: Graph, sequence: Any = None) -> float:
-    """Vertices per step of the longest chain of neighbors, each earlier than the next, in the middle of an order.
-
-    A vertex also waits for chains over two or three edges; these are not counted.
-    """
+    """Vertices per step of the longest chain of neighbors in the middle of an order (not over two or three edges)."""
     xp, n = G.xp, G.n if sequence is None else len(sequence)
     if n < 4 * WINDOW:
         return float("inf")

@@ -42,8 +42,7 @@ from ...base.device.compiled import njit
 from ...base.device.intrinsics import fetch_max, load_relaxed, store_relaxed
 from ...base.device.parallel import barrier, launch, parallel, share, slots
 from ..greedy.sequential import ahead
-from .ordered_graph import OrderedGraph, palette
-from .stars import MANY, NEAR, SHIFT, beside_hubs, place
+from .stars import MANY, NEAR, SHIFT, OrderedGraph, beside_hubs, palette, place
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)

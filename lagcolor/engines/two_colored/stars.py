@@ -5,27 +5,68 @@
 
 The paper keeps the star of each edge and its hub, and walks two hops for the second case. Here each vertex w keeps the
 set that this case forbids (HUBS): colors of its neighbors x that have another neighbor of the color of w. So one hop is
-enough while sets of colors fit in a word. A set changes at most once per edge, and only where a color comes to be
+enough while sets of colors fit in words. A set changes at most once per edge, and only where a color comes to be
 around a vertex for the second time, when the first vertex of that color is looked for.
 
-Past 64 colors there is a byte per stored entry instead: (w, x) is set if x is the hub of the star of that edge, so has
-another neighbor of the color of w.
+Up to 64 colors a set is a word. Past them it is as many words as there are colors for: the row of a vertex in `sets`
+has `width` words for each word of a state, but for the color, whose words are free. A row is empty until its vertex has
+a color; a neutral vertex keeps what is NEAR. Marks per color (`wide` of first_fit.py) need a walk of two hops, which
+takes 5 to 20 times as long. Rows become twice as wide where a color is missing, until `width` is `LEAST`, which is for
+256 colors in 128 bytes per vertex, or rows take 32 bytes per stored entry in all, whichever is more. Then there is a
+byte per stored entry instead: (w, x) is set if x is the hub of the star of that edge, so has another neighbor of the
+color of w.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...base.device.compiled import njit
-from ...base.device.intrinsics import fetch_or
+from ...base.device.intrinsics import ctz64, fetch_or, prefetch
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ..greedy.sequential import ahead
 
 ONE32 = np.uint32(1)
-ZERO = np.uint64(0)
+ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
 SHIFT = np.uint64(2)  # four words per vertex
 # Words after the color: colors around the vertex; see above; colors on two or more of its neighbors.
 NEAR, HUBS, MANY = np.uint64(1), np.uint64(2), np.uint64(3)
+EVEN, ALL, BYTE = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(8)
+LEAST = 4
+WORD = 64  # colors of a word
+SOON = np.uint32(64)  # neighbors of the next vertex whose rows are prefetched
+LINE = 8  # words of a cache line
+
+
+class OrderedGraph(NamedTuple):
+    """The graph, the vertices in their order, and how many of its first vertices have colors of their own (`rows`)."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    sequence: np.ndarray
+    rows: Any
+
+    @classmethod
+    def of(cls, G: Graph, sequence: np.ndarray, rows: int) -> OrderedGraph:
+        """Of unsigned arrays."""
+        return cls(*unsigned(G), np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows))
+
+    def marks(self) -> np.ndarray:
+        """Three numbers per color: the last vertex that may not have it, has a neighbor of it, and has two."""
+        n = len(self.indptr)
+        return np.zeros((3, 2 * n if self.rows else n), np.int32)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def palette(v: Any, rows: Any, state: Any) -> Any:
+    """The colors that v may have, as bits of a word of the state."""
+    words = ALL >> (np.uint64(WORD) - BYTE * np.uint64(state.itemsize))
+    if rows == 0:
+        return words
+    return (EVEN if v < rows else EVEN << ONE) & words
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -93,3 +134,153 @@ def entry(indptr: Any, indices: Any, u: Any, v: Any) -> Any:
         else:
             high = middle
     return low
+
+
+# ---- more than 64 colors ---------------------------------------------------------------------------------------------
+
+
+class ColorSetRows(NamedTuple):
+    """Colors, all rows, and the row of the vertex in turn, whose first words are what it may not have."""
+
+    colors: np.ndarray
+    sets: np.ndarray
+    own: np.ndarray
+    width: Any
+
+    @classmethod
+    def of(cls, colors: np.ndarray, width: int) -> ColorSetRows:
+        """Empty rows; NEAR and HUBS of a row are on one cache line for up to 256 colors."""
+        words = np.zeros(4 * width * len(colors) + 2 * LINE, np.uint64)
+        start = (-words.ctypes.data // 8 - width) % LINE
+        return cls(colors, words[start:], np.empty(4 * width, np.uint64), np.uint64(width))
+
+
+def widest(G: Graph) -> int:
+    """The largest width of a row."""
+    return max(LEAST, G.m // max(G.n, 1))
+
+
+def color_in_sets(
+    G: Graph, walk: OrderedGraph, colors: np.ndarray, state: np.ndarray, neutral: Any, most: int
+) -> OrderedGraph:
+    """Color after `narrow` in words of 64 bits, while `most` colors are not reached; returns the walk of the others."""
+    done, width = 0, 1
+    while done < len(walk.sequence) and width < widest(G) and WORD * width < most:
+        before, width = width, min(2 * width, widest(G))
+        rows = ColorSetRows.of(colors, width)
+        widen(colors, state, np.uint64(before), neutral, rows)
+        state, done = rows.sets, in_sets(walk, rows, neutral, done)
+    return walk._replace(sequence=walk.sequence[done:])
+
+
+@njit(cache=True, nogil=True)
+def widen(colors: Any, narrower: Any, width: Any, neutral: Any, rows: Any) -> None:
+    """Copy rows of a lesser width."""
+    for v in range(np.uint64(colors.size)):
+        if colors[v] >= 0 or (neutral is not None and neutral[v]):
+            for s in range(NEAR, FOUR):
+                for k in range(width):
+                    rows.sets[(v * FOUR + s) * rows.width + k] = narrower[(v * FOUR + s) * width + k]
+
+
+@njit(cache=True, nogil=True)
+def in_sets(walk: Any, rows: Any, neutral: Any, begin: Any) -> Any:
+    """Color from position `begin` on while the bits of a row are enough; returns the first that needs more, or n."""
+    indptr, indices, sequence = walk.indptr, walk.indices, walk.sequence
+    sets, own, width = rows.sets, rows.own, rows.width
+    final = np.uint64(sequence.size) - ONE
+    for i in range(np.uint64(begin), np.uint64(sequence.size)):
+        ahead(indptr, indices, sequence, i)
+        rows_ahead(indptr, indices, sequence[min(i + ONE, final)], sets, width)
+        v = sequence[i]
+        forbid_by_sets(indptr, indices, v, rows, neutral)
+        color = np.int64(-1)
+        for k in range(width):
+            free = ~(own[k] | own[NEAR * width + k]) & palette(v, walk.rows, sets)
+            if free:
+                color = np.int64(k << SIX | ctz64(free))
+                break
+        if color < 0:
+            return np.int64(i)
+        place_in_sets(indptr, indices, v, color, rows, neutral)
+    return np.int64(sequence.size)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def rows_ahead(indptr: Any, indices: Any, v: Any, sets: Any, width: Any) -> None:
+    """Prefetch what is read of the rows of a vertex's neighbors."""
+    e = indptr[v]
+    end = min(indptr[v + ONE32], e + SOON)
+    while e < end:
+        row = np.uint64(indices[e]) * FOUR * width
+        prefetch(sets, row + NEAR * width)
+        if width > FOUR:
+            prefetch(sets, row + HUBS * width)
+        e += ONE32
+
+
+@njit(cache=True, nogil=True, inline="always")
+def forbid_by_sets(indptr: Any, indices: Any, v: Any, rows: Any, neutral: Any) -> None:
+    """The sets of a vertex without a color: colors of its neighbors, and in the first words what else is forbidden."""
+    colors, sets, own, width = rows
+    near, many = NEAR * width, MANY * width
+    for k in range(FOUR * width):
+        own[k] = ZERO
+    end = indptr[v + ONE32]
+    e = indptr[v]
+    while e < end:
+        c = colors[indices[e]]
+        if c >= 0:
+            at, bit = np.uint64(c) >> SIX, ONE << (np.uint64(c) & LOW)
+            own[many + at] |= own[near + at] & bit
+            own[near + at] |= bit
+        e += ONE32
+    e = indptr[v]
+    while e < end:
+        w = np.uint64(indices[e])
+        c = colors[w]
+        row = w * FOUR * width
+        if c >= 0:
+            shared = own[many + (np.uint64(c) >> SIX)] >> (np.uint64(c) & LOW) & ONE
+            row += near if shared else HUBS * width
+            for k in range(width):
+                own[k] |= sets[row + k]
+        elif neutral is not None and neutral[w]:
+            for k in range(width):
+                own[k] |= sets[row + near + k]
+        e += ONE32
+
+
+@njit(cache=True, nogil=True, inline="always")
+def place_in_sets(indptr: Any, indices: Any, v: Any, color: Any, rows: Any, neutral: Any) -> None:
+    """Give v a color, and keep the sets of its neighbors, as `place` does."""
+    colors, sets, own, width = rows
+    near, many, hubs = NEAR * width, MANY * width, HUBS * width
+    word, mark = np.uint64(color) >> SIX, ONE << (np.uint64(color) & LOW)
+    end = indptr[v + ONE32]
+    e = indptr[v]
+    while e < end:
+        w = indices[e]
+        c = colors[w]
+        row = np.uint64(w) * FOUR * width + word
+        e += ONE32
+        if c < 0:
+            if neutral is not None and neutral[w]:
+                sets[row + near] |= mark
+            continue
+        at, bit = np.uint64(c) >> SIX, ONE << (np.uint64(c) & LOW)
+        if sets[row + near] & mark:
+            own[hubs + at] |= bit
+            if sets[row + many] & mark == ZERO:
+                sets[row + many] |= mark
+                f = indptr[w]
+                while colors[indices[f]] != color:
+                    f += ONE32
+                sets[np.uint64(indices[f]) * FOUR * width + hubs + at] |= bit
+        else:
+            sets[row + near] |= mark
+        if own[many + at] & bit:
+            sets[row + hubs] |= mark
+    colors[v] = color
+    for k in range(near, FOUR * width):
+        sets[np.uint64(v) * FOUR * width + k] = own[k]

@@ -1,15 +1,26 @@
-"""First-fit of vertices in nets on a GPU: by bits of nets (net_bits.py), or where these are large as in first_fit.cu.
+"""First-fit of vertices in nets on a GPU, each net with the colors that it has as bits (net_bits.cu).
 
-There vertices are drawn in their order, each by a warp, which looks at all vertices of its nets. With bits rmat:20
-takes 22 ms at distance 2 by id on one H200, and that way 226; but nets of many colors have many bits.
+Where nets are large, or would have many bits, vertices are drawn in their order, each by a warp, which looks at all
+vertices of its nets (first_fit.cu): rmat:20 at distance 2 by id takes 226 ms that way, and 22 by bits (one H200).
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id
-state       a color, or 2³² − 1 less the place of a vertex that has none
+earlier     vertices before each one in its nets, each as often as they share a net
+bits        colors of each net, 64 per word
+number      of them, where a net has several words
+color       the result; before, the place of each vertex in the sequence
+state       without bits: a color, or 2³² − 1 less the place of a vertex that has none
 head        how many vertices have been drawn
 ==========  ==================================================================
 
-Device memory in addition to the nets and their members: 4 bytes per vertex there, the colors themselves.
+Device memory in addition to the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 8
+per vertex, 4 per net and 8 per 64 colors and net, at first up to 64 per vertex and 8 per entry. Without bits 4 per
+vertex.
+
+References
+----------
+Gebremedhin, Manne, Pothen 2005, Algorithms 3.1 and 4.1, have the colors. Bits per net are as in windows.py. That
+their number tells a vertex its turn is of no paper that we know.
 """
 
 from __future__ import annotations
@@ -20,17 +31,28 @@ import numpy as np
 
 from ...base import device as dev
 from ...graph.nets import Nets, csr, offsets_of
-from . import net_bits
 
-SOURCE = dev.Source(__file__, "first_fit.cu", BLOCK=128, STATE_BITS=32)
+DRAWN = dev.Source(__file__, "first_fit.cu", BLOCK=128, STATE_BITS=32)
 WARP = 32
 GROUPS = (4, 8, 32)  # lanes that read a net; four entries per lane at a time
 FLIPPED = np.uint32(2**32 - 1)  # the state of a vertex without a color is this less its place
+BY_BITS = dev.Source(__file__, "net_bits.cu", BLOCK=128)
+COLORS = 64  # of a word
+ONE_WORD = 40  # largest net that tries one word: first-fit takes up to about 1.6 times as many
+LARGEST = 2048  # largest net whose pairs are all compared
+LANES = (1, 8, 32)  # of a vertex, and of a net
+WIDE_LANES = 128  # of a vertex where nets have several words: if degrees differ much, the largest matter
+# Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. With
+# 2 / 4 / 8 / 16 on one H200, random order: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27;
+# by id grid2d:1000 27 / 16 / 12 / 17; random runs of ids road:3200 7.6 / 4.3 / 4.6 / 4.9.
+BLOCKS = {1: 4, 8: 4, 32: 2, 128: 4}
+CHUNK = 4  # words of a net are a multiple of this, where there are several
+BYTES = 64  # per vertex that bits may take, and 8 per entry
 
 
 def first_fit_in_nets(nets: Nets, sequence: Any = None) -> Any:
     """Colors of sequential first-fit."""
-    colors = net_bits.first_fit_by_bits(nets, sequence) if net_bits.fits(nets) else None
+    colors = first_fit_by_bits(nets, sequence) if fits(nets) else None
     return _drawn(nets, sequence) if colors is None else colors
 
 
@@ -40,7 +62,7 @@ def _drawn(nets: Nets, sequence: Any) -> Any:
     state = cp.empty(n, np.uint32)
     if n == 0:
         return state.view(np.int32)
-    run = SOURCE.of(offsets_of(nets), GROUP=_group(nets))
+    run = DRAWN.of(offsets_of(nets), GROUP=_group(nets))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
     run.launch("set_places", n, np.int64(n), order, FLIPPED, state)
     most = run.resident("color_in_nets")
@@ -52,3 +74,59 @@ def _group(nets: Nets) -> int:
     """Lanes per net: as many as a quarter of a mean net has vertices, at least."""
     mean = nets.m / max(nets.of_vertices.columns, 1)
     return next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
+
+
+def fits(nets: Nets) -> bool:
+    """Whether nets are small enough for this, and their bits take little memory compared with the nets."""
+    if nets.largest_net > LARGEST or nets.of_vertices.max_degree * nets.largest_net >= 2**32:
+        return False
+    return 8 * _words(nets) * nets.of_vertices.columns <= BYTES * nets.n + 8 * nets.m
+
+
+def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
+    """Colors of sequential first-fit, or None where they do not fit into the bits."""
+    cp, n = dev.cupy(), nets.n
+    color, earlier = cp.empty(n, np.int32), cp.zeros(n, np.uint32)
+    if n == 0:
+        return color
+    if sequence is not None:
+        _kernels(nets, 1, 0).launch("set_places", n, np.int64(n), sequence, np.uint32(0), color)
+    lanes = _lanes(nets.m / max(nets.of_vertices.columns, 1), 4)
+    number, place = nets.members.rows, 0 if sequence is None else color
+    args = np.int64(number), place, *csr(nets)[2:], earlier
+    _kernels(nets, lanes, 0).launch("count_earlier", number * lanes, *args)
+    words = _words(nets)
+    while 8 * words * nets.of_vertices.columns <= 2 * (BYTES * n + 8 * nets.m):
+        if _color(nets, sequence, words, earlier, color):
+            return color
+        words = max(2 * words, CHUNK)
+    return None
+
+
+def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> bool:
+    """Whether a number of words per net is enough."""
+    cp, n, wide = dev.cupy(), nets.n, words > 1
+    bits = cp.zeros(nets.of_vertices.columns * words, np.uint64)
+    number = cp.zeros(nets.of_vertices.columns, np.uint32) if wide else 0
+    head = cp.zeros(2, np.uint32)
+    lanes = WIDE_LANES if wide else _lanes(nets.m / n, 7)
+    run = _kernels(nets, lanes, int(wide))
+    order, (*rows, _, _, closed) = 0 if sequence is None else sequence, csr(nets)
+    args = (*rows, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
+    most = run.resident("color_by_bits", BLOCKS[lanes])
+    run.launch("color_by_bits", n * lanes, np.int64(n), order, *args, most=most)
+    return not int(head[1])
+
+
+def _words(nets: Nets) -> int:
+    """Words per net that are tried first: first-fit takes few more colors than a large net has vertices."""
+    return 1 if nets.largest_net <= ONE_WORD else CHUNK * -(-5 * nets.largest_net // (4 * COLORS * CHUNK))
+
+
+def _lanes(mean: float, alone: int) -> int:
+    """Lanes of a row: one up to a mean of `alone`, and the more, the longer rows are."""
+    return LANES[0] if mean <= alone else LANES[1] if mean <= 32 else LANES[2]
+
+
+def _kernels(nets: Nets, lanes: int, wide: int) -> Any:
+    return BY_BITS.of(offsets_of(nets), GROUP=lanes, WIDE=wide)

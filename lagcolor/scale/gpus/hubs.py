@@ -77,7 +77,7 @@ def order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequence
         out = cp.empty(high[i], np.uint64)
         part = D.parts[i]
         args = (np.int64(high[i]), made[i].sequence, part.indptr, word, out, np.int32(part.first), np.int64(before[i]))
-        cuda.SORT.of(part.indptr, COUNT_BITS=16).launch("high_keys", high[i], *args)
+        cuda.SORT.of(part.indptr).launch("high_keys", high[i], *args)
         return out
 
     every = each(D.devices, keys)

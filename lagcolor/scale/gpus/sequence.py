@@ -8,7 +8,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device.several import Launch, each, marks, milliseconds, share, together, wait
-from ...engines.greedy.cuda_sequence import HEAD, LOW, PLACES, SOURCE, WARP
+from ...engines.greedy.cuda_sequence import HEAD, LOW, NO_LIMIT, PLACES, SOURCE, WARP
 from ...graph.graph import Graph
 from ...orders import Priorities
 from .parts import Distributed, Done
@@ -60,7 +60,7 @@ def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
         running = share(D.devices, i, run.resident("color_in_sequence"))
         m = np.int64(max(part.m, 1))
         graph = (part.indptr, part.indices, head, state, first, states.tables[i])
-        args = (n, m, sequence, places, listed, 0, *graph)
+        args = (n, m, sequence, places, listed, NO_LIMIT, *graph)
         blocks = min(-(-part.n * WARP // run.block), running)
         return Launch(device, run.kernel("color_in_sequence"), blocks, run.block, args)
 

@@ -24,7 +24,7 @@ from ...base.log import Log
 from ...engines.exact.clique import starts_of
 from ...engines.exact.clique_cpu import cliques
 from ...engines.exact.k_core import select
-from ...engines.greedy.capacities import first_fit_with_capacities
+from ...engines.greedy.rules import first_fit_with_capacities
 from ...engines.improve.lists import Instance
 from ...engines.improve.lists.ejection import Ejection
 from ...engines.improve.lists.leave_out import Effort, LeaveOut

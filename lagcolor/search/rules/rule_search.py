@@ -40,7 +40,7 @@ from ...engines.exact.certificates import clique_of
 from ...engines.exact.clique import clique_size
 from ...engines.exact.dsatur import dsatur_with_rules
 from ...engines.exact.learning import Learning
-from ...engines.greedy.capacities import first_fit_with_capacities
+from ...engines.greedy.rules import first_fit_with_capacities
 from ...engines.greedy.tasks import first_fit_task
 from ...engines.improve.lists import FOUND, NONE_EXISTS
 from ...engines.improve.lists.ejection import Ejection
