@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor import generate, plot
 from lagcolor.api.result import Coloring
-from lagcolor.plot.layout import layout
+from lagcolor.plot.drawing import layout
 from lagcolor.plot.series import bin_names, degree_bins
 
 matplotlib = pytest.importorskip("matplotlib")
