@@ -115,10 +115,10 @@ def temporary_folder() -> str | None:
     """The user's own folder for temporary files; None if its name is taken: code of another user must not run."""
     if not hasattr(os, "geteuid"):
         return None
-    path = os.path.join(tempfile.gettempdir(), f"lagcolor-{os.geteuid()}")
     try:
+        path = os.path.join(tempfile.gettempdir(), f"lagcolor-{os.geteuid()}")
         return path if _own(path) else None
-    except OSError:
+    except OSError:  # no folder takes files
         return None
 
 
