@@ -322,7 +322,7 @@ def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
     elif why not in PLANT:
         no_settings.setattr(caches, "_has_room", lambda folder: False)
     if why == "no folder":
-        no_settings.setattr(caches, "temporary_folder", lambda: None)
+        no_settings.setattr(caches, "_own", lambda path: False)
     if why in PLANT:
         (temporary / "home").write_text("no folder")
         no_settings.setenv("HOME", str(temporary / "home"))
