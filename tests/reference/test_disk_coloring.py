@@ -112,6 +112,10 @@ def test_many_rows_and_colors_of_two_types(tmp_path: Path) -> None:
         result = lagcolor.color(tmp_path / "clique.csr", order=order, memory="10MB", trace=True)
         assert result.notes["blocks"] == len(result.trace) == 3
         assert (result.colors == lagcolor.color(G, order=order, quality="fast").colors).all()
+    colors = result.colors.copy()
+    colors[1] = colors[0]  # in the first part alone
+    with pytest.raises(lagcolor.ColoringError, match=r"the first \(0, 1\): both have color"):
+        lagcolor.verify(tmp_path / "clique.csr", colors, memory="10MB")
 
 
 def test_memory_is_for_folders(tmp_path: Path) -> None:
