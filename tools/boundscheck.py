@@ -92,8 +92,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "io_threads": "pairs_of_small_texts rows_of_small_texts files_of_graphs",
     "folder": "round_trip rows_that_are_no_graph",
     "convert": "random_files",
-    "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
-    "the_check_of_a_folder_reports_what_that_in_memory_does",
+    "disk_coloring": "colors_are_those_of_memory the_check_of_a_folder_reports_what_that_in_memory_does",
     "scale_dask": "any_colors_to_begin_with the_colors_of_color",
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",

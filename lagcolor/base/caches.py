@@ -6,7 +6,6 @@ on it.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
 import hashlib
@@ -79,10 +78,8 @@ def _of_these_sources(home: str) -> str | None:
 
 
 def folder_name(package: str = PACKAGE) -> str:
-    """The version, and a digest of the Python files of a package: 5 ms for 500 files.
-
-    numba compiles a function again if its own file changes, not if a function that it calls changes in another file.
-    """
+    """The version, and a digest of the Python files of a package: 5 ms for 500 files."""
+    # numba compiles a function again if its own file changes, not if one that it calls changes in another file.
     folders, files = [package], list[str]()
     while folders:
         with os.scandir(folders.pop()) as entries:
@@ -115,29 +112,14 @@ def _remove_unused(home: str) -> None:
 
 @functools.cache
 def temporary_folder() -> str | None:
-    """A folder for temporary files that only this user can write to; None where there is none.
-
-    Code is run from here, so a folder that another user could have filled will not do. The user's own folder lasts
-    from one process to the next; where its name is taken, one that ends with this process takes its place.
-    """
-    try:
-        return _lasting() or _passing()
-    except OSError:
-        return None
-
-
-def _lasting_if_any() -> str | None:
-    try:
-        return _lasting()
-    except OSError:
-        return None
-
-
-def _lasting() -> str | None:
+    """The user's own folder for temporary files; None if its name is taken: code of another user must not run."""
     if not hasattr(os, "geteuid"):
         return None
-    path = os.path.join(tempfile.gettempdir(), f"lagcolor-{os.geteuid()}")
-    return path if _own(path) else None
+    try:
+        path = os.path.join(tempfile.gettempdir(), f"lagcolor-{os.geteuid()}")
+        return path if _own(path) else None
+    except OSError:  # no folder takes files
+        return None
 
 
 def _own(path: str) -> bool:
@@ -148,17 +130,6 @@ def _own(path: str) -> bool:
     if not hasattr(os, "geteuid"):
         return stat.S_ISDIR(found.st_mode)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
-
-
-def _passing() -> str:
-    path, maker = tempfile.mkdtemp(prefix="lagcolor-"), os.getpid()
-
-    def remove() -> None:
-        if os.getpid() == maker:  # not a process forked from this one
-            shutil.rmtree(path, ignore_errors=True)
-
-    atexit.register(remove)
-    return path
 
 
 @functools.cache
@@ -173,7 +144,7 @@ def for_cupy() -> None:
     usual = os.environ.get("CUPY_CACHE_DIR", os.path.expanduser("~/.cupy/kernel_cache"))
     if _has_room(usual):
         return
-    own = _lasting_if_any()
+    own = temporary_folder()
     folder = os.path.join(own, "cupy") if own else os.sep  # a folder that is there, so that CuPy does not make one
     os.environ["CUPY_CACHE_DIR"] = folder
     if own and "cupy" not in sys.modules and _has_room(folder):

@@ -163,54 +163,20 @@ def _nothing() -> None:
 
 
 class Log:
-    """Rounds of one run; with ``trace=True`` also what happened in each.
+    """Rounds of one run; with ``trace=True`` also what happened in each."""
 
-    Parameters
-    ----------
-    trace : bool
-        Keep one row per round. Algorithms test `trace` before they compute anything for it alone.
-
-    Attributes
-    ----------
-    lower_bound : int
-        Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
-    certificate : Certificate or None
-        Proof of the bound, if the algorithm has one; else the result searches for one at first use.
-    stage : Stage
-        Gets the number of rounds, as progress.
-    begin : callable
-        An algorithm that has only looked for kernels and memory so far may call it right before its first launch: the
-        device's time of the coloring is counted from here (`lagcolor.api.session.Clock`).
-    end : callable
-        May be called right after a launch; where it is the last one, as `ended` then still says, time is counted to it.
-    ended : bool
-        Nothing was launched after the last call of `end`.
-    """
-
-    __slots__ = (
-        "_last",
-        "_passed",
-        "begin",
-        "certificate",
-        "end",
-        "ended",
-        "lower_bound",
-        "notes",
-        "rounds",
-        "rows",
-        "stage",
-        "trace",
-    )
-    ended: bool
-    lower_bound: int
+    trace: bool  # algorithms test it before they compute anything for a row alone
     rounds: int
-    stage: Any
-    trace: bool
+    lower_bound: int  # colors that every coloring of the graph needs at least, as far as the algorithm has proven it
+    stage: Any  # gets the number of rounds, as progress
+    # `begin` may be called right before the first launch: the device's time of the coloring is counted from there
+    # (lagcolor.api.session.Clock); `end` right after a launch: time is counted to it, if it is the last one.
+    ended: bool  # nothing was launched after the last call of `end`
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace is not False and flag("trace", trace)
         self.rounds = self.lower_bound = 0
-        self.certificate: Any = None
+        self.certificate: Any = None  # proof of the bound; else the result searches for one at first use
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self.stage = SILENT

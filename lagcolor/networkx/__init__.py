@@ -7,7 +7,7 @@ NetworkX finds the backend by the entry points `networkx.backends` and `networkx
 info.py             what NetworkX shows of the backend; imported with NetworkX, hence imports nothing
 backend.py          the object that NetworkX calls: conversion, can_run, should_run, the functions
 graph.py            a NetworkX graph converted
-greedy.py           greedy_color, equitable_color; traversals.py: the connected orders
+greedy.py           greedy_color, equitable_color
 independent_set.py  maximal_independent_set
 checks.py           is_coloring, is_equitable, bipartite.color
 ==================  =================================================================================

@@ -9,10 +9,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from ..base.device.compiled import njit
 from ..graph.components import bipartition
 from ..problems.distance1 import check
 from .graph import BackendGraph
-from .traversals import discovered
 
 
 def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
@@ -50,4 +50,29 @@ def color(G: BackendGraph) -> dict[Any, int]:
     sides = None if G.has_loops else bipartition(G.graph)
     if sides is None:
         raise nx.NetworkXError("Graph is not bipartite.")
-    return G.by_node((1 - sides) * (G.graph.degrees > 0), discovered(G.indptr, G.indices))
+    return G.by_node((1 - sides) * (G.graph.degrees > 0), _discovered(G.indptr, G.indices))
+
+
+@njit(cache=True, nogil=True)
+def _discovered(indptr: Any, indices: Any) -> Any:
+    """The nodes as `bipartite.color` of NetworkX finds them: from a stack of them, and last those without neighbors."""
+    n = indptr.size - 1
+    out, stack, seen = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.bool_)
+    count = 0
+    for alone in (False, True):
+        for root in range(n):
+            if seen[root] or (indptr[root] == indptr[root + 1]) != alone:
+                continue
+            stack[0], size = root, 1
+            seen[root], out[count] = True, root
+            count += 1
+            while size > 0:
+                size -= 1
+                v = stack[size]
+                for e in range(indptr[v], indptr[v + 1]):
+                    u = indices[e]
+                    if not seen[u]:
+                        seen[u], out[count], stack[size] = True, u, u
+                        count += 1
+                        size += 1
+    return out

@@ -16,6 +16,7 @@ Degrees are NetworkX's, which count parallel edges each and self-loops twice.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -30,12 +31,12 @@ from ..base.errors import OptionError
 from ..base.options import is_whole
 from ..engines.exact.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
+from ..graph.components import breadth_first
 from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..orders.independent_sets import independent_sets
 from ..orders.traversals import depth_first
 from .graph import BackendGraph
-from .traversals import connected
 
 
 def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: bool = False) -> dict[Any, int]:
@@ -81,14 +82,32 @@ def _random_sequential(G: BackendGraph) -> np.ndarray:
     return np.array(nodes, np.int32)
 
 
+def _connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]] = breadth_first) -> np.ndarray:
+    """The nodes component by component, each traversed from NetworkX's first node."""
+    indptr, indices = G.indptr, G.indices
+    found, starts = breadth_first(indptr, indices, np.arange(len(G), dtype=np.int32))
+    roots = found[starts]
+    nodes, bounds = found.tolist(), [*starts.tolist(), len(G)]
+    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
+        if end - begin == 1:
+            continue
+        # The order of a set depends on its insertions: NetworkX inserts in the order of this traversal.
+        component: set[Any] = set()
+        for v in nodes[begin:end]:
+            component.add(v if G.graph.labels is None else G.nodes[v])
+        first = next(iter(component))
+        roots[i] = first if G.graph.labels is None else G.number[first]
+    return traverse(indptr, indices, roots)[0]
+
+
 _SEQUENCES: dict[Any, Callable[[BackendGraph], np.ndarray]] = {
     theirs.strategy_largest_first: _largest_first,
     theirs.strategy_random_sequential: _random_sequential,
     theirs.strategy_smallest_last: lambda G: Priorities.of(G.graph, "smallest_last").sequence,
     theirs.strategy_independent_set: lambda G: independent_sets(G.graph, None),
-    theirs.strategy_connected_sequential: connected,
-    theirs.strategy_connected_sequential_bfs: connected,
-    theirs.strategy_connected_sequential_dfs: lambda G: connected(G, depth_first),
+    theirs.strategy_connected_sequential: _connected,
+    theirs.strategy_connected_sequential_bfs: _connected,
+    theirs.strategy_connected_sequential_dfs: lambda G: _connected(G, depth_first),
 }
 _NO_INTERCHANGE = {
     theirs.strategy_independent_set: "independent_set",

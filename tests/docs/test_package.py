@@ -91,8 +91,8 @@ import lagcolor
 assert lagcolor.__file__.startswith(sys.prefix), lagcolor.__file__
 print(lagcolor.__version__, *lagcolor.color(lagcolor.generate.cycle(9), "greedy").colors)
 """
-CTZ64 = "return builder.cttz(args[0], "  # the lowest color; below, the second lowest
-NEXT = "return builder.cttz(builder.and_(args[0], builder.sub(args[0], args[0].type(1))), "
+CTZ64 = "builder.cttz(x, "  # the lowest color; below, the second lowest
+NEXT = "builder.cttz(builder.and_(x, builder.sub(x, x.type(1))), "
 
 
 class Installation:

@@ -138,20 +138,15 @@ class ElementwiseKernel(Texts):
     """As CuPy's; a thread goes on to the next element where there are more than `BLOCKS` blocks of them."""
 
     def __init__(
-        self, in_params: str, out_params: str, operation: str, name: str = "kernel", reduce_dims: bool = True,
-        preamble: str = "", no_return: bool = False, return_tuple: bool = False, loop_prep: str = "",
-        after_loop: str = "", options: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+        self, in_params: str, out_params: str, operation: str, name: str = "kernel", preamble: str = ""
+    ) -> None:
         super().__init__(in_params, out_params, name, preamble)
-        self._no_return, self._return_tuple = no_return, return_tuple
         self._body = f"""CIndexer _ind{{length_}};
-        {loop_prep};
         for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size();
              i += (ptrdiff_t)blockDim.x * gridDim.x) {{
             ELEMENTS
             {operation};
-        }}
-        {after_loop};"""
+        }}"""
 
     def __call__(self, *args: Any, size: int | None = None, block_size: int = 128, stream: Any = None) -> Any:
         from .module import Cupy
@@ -175,9 +170,7 @@ class ElementwiseKernel(Texts):
             arguments = zip(every, (*args[:n_in], *outs), strict=True)
             words = [w for p, x in arguments for w in self._words(p, x, shape, types, kept)]
             self._launch(self._body, types, words, n, min(-(-n // THREADS), BLOCKS))
-        if self._no_return:
-            return None
-        return outs[0] if len(outs) == 1 and not self._return_tuple else tuple(outs)
+        return outs[0] if len(outs) == 1 else tuple(outs)
 
 
 class ReductionKernel(Texts):
@@ -185,8 +178,7 @@ class ReductionKernel(Texts):
 
     def __init__(
         self, in_params: str, out_params: str, map_expr: str, reduce_expr: str, post_map_expr: str, identity: str,
-        name: str = "reduce_kernel", reduce_type: str | None = None, reduce_dims: bool = True, preamble: str = "",
-        options: tuple[str, ...] = (),
+        name: str = "reduce_kernel", reduce_type: str | None = None, preamble: str = "",
     ) -> None:  # fmt: skip
         super().__init__(in_params, out_params, name, preamble)
         self._identity = identity or ""

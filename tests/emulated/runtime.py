@@ -125,7 +125,6 @@ class Gpu:
         return {
             "CooperativeLaunch": int(self.cooperative),
             "MultiProcessorCount": self.processors,
-            "MaxThreadsPerMultiProcessor": 2048,
             "MaxSharedMemoryPerBlockOptin": self.shared_memory,
             "L2CacheSize": 50 << 20,
             "ComputeCapabilityMajor": 9,
@@ -243,9 +242,6 @@ class Device:
     def __exit__(self, *_: object) -> None:
         _thread.device = self._before.pop()
 
-    def use(self) -> None:
-        _thread.device = self.id
-
     def synchronize(self) -> None:
         GPU.finish()
 
@@ -262,7 +258,6 @@ class Device:
         return f"<CUDA Device {self.id}>"
 
     attributes = property(lambda self: GPU.attributes)
-    compute_capability = "90"
 
 
 class Event:
@@ -459,7 +454,6 @@ runtime = SimpleNamespace(
     deviceEnablePeerAccess=_enable_peer,
     getDevice=current,
     getDeviceCount=lambda: GPU.devices,
-    setDevice=lambda device: Device(device).use(),
     memGetInfo=lambda: (GPU.memory - LEDGER.live[current()], GPU.memory),
     memsetAsync=_memset,
     memcpyAsync=_memcpy,
@@ -478,12 +472,10 @@ cuda = SimpleNamespace(
     get_elapsed_time=lambda begin, end: (end.time - begin.time) * 1e3,
     using_allocator=lambda allocator=None: contextlib.nullcontext(),
     runtime=runtime,
-    memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     driver=SimpleNamespace(
         occupancyMaxActiveBlocksPerMultiprocessor=lambda function, block, shared: GPU.occupancy,
         CUDADriverError=CUDADriverError,
         ctxGetCurrent=lambda: GPU.context,
-        launchKernel=lambda *args: FUNCTIONS[args[0]].by_address(*args[1:10]),
         launchCooperativeKernel=lambda *args: FUNCTIONS[args[0]].by_address(*args[1:], cooperative=True),
     ),
 )

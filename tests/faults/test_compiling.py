@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pty
-import re
 import signal
 import subprocess
 import sys
@@ -107,16 +105,12 @@ print(sum(double.on_all.stats.cache_hits.values()))
 """
 
 
-NO_FOLDER = "from lagcolor.base import caches\ncaches.for_numba = lambda *_: None\n"
-
-
-@pytest.mark.parametrize(("before", "hits"), [("", "1"), (NO_FOLDER, "0")], ids=["", "no folder"])
-def test_a_second_process_loads_launchers(before: str, hits: str, tmp_path: Path) -> None:
-    """Of loops that `parallel` decorates; without a folder that takes files, each process compiles them."""
+def test_a_second_process_loads_launchers(tmp_path: Path) -> None:
+    """Of loops that `parallel` decorates."""
     home = tmp_path / "home.py"
-    home.write_text(before + LAUNCHED)
+    home.write_text(LAUNCHED)
     where = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    for expected in ("0", hits):
+    for expected in ("0", "1"):
         out = subprocess.run([sys.executable, str(home)], env=where, capture_output=True, text=True, check=False)
         assert out.stdout.strip() == expected, out.stderr
 
@@ -157,70 +151,8 @@ def test_results_say_what_compiling_took() -> None:
     assert fewest([result, other]).compile_seconds == 3.25
 
 
-PROGRAM = """
-import sys
-from lagcolor.base import compile_clock as compiling
-compiling.PATIENCE, compiling.MOMENT, compiling.REDRAWN = 0.0, 0.0, 1000.0
-import lagcolor  # a line is for functions of the package
-lagcolor.__path__.append({folder!r})
-from lagcolor import here
-for _ in range(2):
-    assert here.slowly(3) == 4
-"""
-SLOWLY = """
-import time
-from numba.extending import overload
-from lagcolor.base import compile_clock as compiling
-from lagcolor.base.device.compiled import njit
-def helper(x): pass
-@overload(helper)
-def _(x):
-    while compiling.line._timer is not None and not compiling.line._shown:  # on a terminal
-        time.sleep(0.01)  # it has said so while this is compiled
-    return lambda x: x + 1
-@njit(cache=True)
-def slowly(x):
-    return helper(x)
-"""
-
-
-def said(tmp_path: Path, terminal: bool) -> str:
-    """What a program says on standard error that compiles a function, or loads it."""
-    (tmp_path / "here.py").write_text(SLOWLY)
-    ours, theirs = pty.openpty() if terminal else os.pipe()
-    env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM.replace("{folder!r}", repr(str(tmp_path)))], stderr=theirs, env=env
-    ) as done:
-        os.close(theirs)
-        out = b""
-        try:
-            while more := os.read(ours, 4096):
-                out += more
-        except OSError:  # how a terminal ends
-            pass
-        os.close(ours)
-    assert done.returncode == 0, out.decode()
-    return out.decode()
-
-
-def shown(text: str) -> list[str]:
-    """What a terminal shows one after the other in a line that is taken back each time."""
-    texts = re.split("(?:\b \b)+", text)
-    assert texts.pop() == ""  # nothing stays
-    assert text == "".join(x + "\b \b" * len(x) for x in texts)
-    return texts
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a pseudo-terminal")
-def test_a_terminal_is_told_while_code_is_compiled(tmp_path: Path) -> None:
-    assert said(tmp_path, terminal=False) == ""
-    (tmp_path / "again").mkdir()
-    assert shown(said(tmp_path / "again", terminal=True)) == ["compiling slowly …"]
-    assert said(tmp_path / "again", terminal=True) == ""  # it was kept
-
-
-def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_is_told_while_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a line that is taken back; or a line of progress says it in place of a line of its own."""
     written: list[str] = []
     error = SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None)
     monkeypatch.setattr(sys, "stderr", error)
@@ -234,6 +166,14 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: p
             assert shown.parts() == ("", "coloring x", "compiling first_fit …")
         assert shown.parts() == ("", "coloring x", "")
     assert not written
+    with compiling.clocked():
+        line.begin("first_fit")
+        line._say(line._timer)
+    text = "compiling first_fit …"
+    assert written == [text, "\b \b" * len(text)]
+    error.isatty = lambda: False
+    line.begin("first_fit")
+    assert line._timer is None
 
 
 FIRST_CALLS = """

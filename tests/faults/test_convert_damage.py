@@ -22,7 +22,7 @@ from pyarrow.parquet import write_table
 import lagcolor
 
 ENDINGS = (".txt", ".csv", ".txt.gz", ".mtx", ".graph", ".col", ".col.b", ".egr", ".npy", ".npz", ".parquet")
-TRIES = 15  # files per format
+TRIES = 12  # files per format
 MOST = 100_000_000  # bytes that numpy and Python may take for one of them
 
 
@@ -146,8 +146,6 @@ def refused_in_little_memory(name: str, message: str) -> None:
             "a header declares int64 of shape",
         ),
         ({"n": (about((10**6,)), bytes(8 * 10**6))}, "'n' must be one or two whole numbers"),
-        ({"n": (about((-1,)), b"")}, r"a header declares int64 of shape \(-1,\)"),
-        ({"n": (about(()), (2**64 - 5).to_bytes(8, "little"))}, "one or two whole numbers"),
         ({"n": ({"descr": "<i8"}, b"")}, "no readable .npz archive"),
     ],
 )

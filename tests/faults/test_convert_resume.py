@@ -181,15 +181,6 @@ def test_ctrl_c_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
 
 
-def test_too_small_a_disk_is_noticed_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = inputs("numbers")
-    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 100_000})())
-    with pytest.raises(OSError, match=r"about 0\.0 GB are needed here, .* are free") as e:
-        lagcolor.convert(files, "a.csr")
-    assert e.value.errno == errno.ENOSPC
-    assert sorted(p.name for p in Path().iterdir()) == ["a.txt"]
-
-
 def test_other_arguments_do_not_go_on() -> None:
     files = inputs("shards")
     stopped_at(files, "a.csr")
@@ -233,7 +224,13 @@ def test_damage_to_what_is_kept_is_found() -> None:
 
 
 def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of other memory they do; of another version, or two together, they do not."""
     files = inputs("numbers")
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "VERSION", 3)
+        stopped_at(files, "c.csr")
+    with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
+        lagcolor.convert(files, "c.csr")
     stopped_at(files, "a.csr")
     shutil.copytree("a.csr.partial", "kept")
     small(monkeypatch, SMALL._replace(keys=1 << 16))
@@ -243,16 +240,6 @@ def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyP
     shutil.copy("kept/read-00001", "b.csr.partial")
     with pytest.raises(lagcolor.FormatError, match=r"read-00001: .* is damaged: start afresh with restart=True"):
         lagcolor.convert(files, "b.csr")
-
-
-def test_files_of_another_version() -> None:
-    files = inputs("numbers")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "VERSION", 3)
-        stopped_at(files, "a.csr")
-    with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
-        lagcolor.convert(files, "a.csr")
-    assert lagcolor.convert(files, "a.csr", restart=True).entries
 
 
 def test_an_interruption_while_files_are_deleted() -> None:
@@ -279,19 +266,9 @@ def test_an_interruption_while_files_are_deleted() -> None:
         assert contents(lagcolor.convert(files, "a.csr", force=True).path) == whole
 
 
-def test_what_is_not_ours_is_left_alone() -> None:
-    files = inputs("numbers")
-    Path("a.csr.partial").mkdir()
-    Path("a.csr.partial/thesis.txt").write_text("years of work")
-    for restart in (False, True):
-        with pytest.raises(FileExistsError, match="something else, where a conversion would work"):
-            lagcolor.convert(files, "a.csr", restart=restart)
-    assert Path("a.csr.partial/thesis.txt").exists()
-
-
-def test_two_at_a_time() -> None:
-    files = inputs("numbers")
-    tried: list[str] = []
+def test_a_folder_that_is_not_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another conversion is at work, or there is something else; and a disk that is too small."""
+    files, tried = inputs("numbers"), list[str]()
 
     def other(p: object) -> None:
         if not tried:
@@ -301,6 +278,17 @@ def test_two_at_a_time() -> None:
 
     lagcolor.convert(files, "a.csr", progress=other)
     assert tried and agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
+    Path("b.csr.partial").mkdir()
+    Path("b.csr.partial/thesis.txt").write_text("years of work")
+    for restart in (False, True):
+        with pytest.raises(FileExistsError, match="something else, where a conversion would work"):
+            lagcolor.convert(files, "b.csr", restart=restart)
+    assert Path("b.csr.partial/thesis.txt").exists()
+    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 100_000})())
+    with pytest.raises(OSError, match=r"about 0\.0 GB are needed here, .* are free") as e:
+        lagcolor.convert(files, "c.csr")
+    assert e.value.errno == errno.ENOSPC
+    assert sorted(p.name for p in Path().iterdir()) == ["a.csr", "a.txt", "b.csr.partial"]
 
 
 def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import _thread
 import functools
+import inspect
+import json
+import operator
 import os
 import signal
 import threading
@@ -15,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from contract import public
 from waiting import until
 
 import lagcolor
@@ -73,6 +77,25 @@ def test_none_begins_where_not_all_start(
 
 
 @BOTH
+def test_ctrl_c_between_two_starts_ends_all(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller cannot tell whether a start that was broken into has brought a thread: all or none begin."""
+    ran: list[int] = []
+    start_new_thread = python.start_new_thread
+
+    def start(member: Callable[[int], None], words: tuple[int]) -> None:
+        start_new_thread(member, words)
+        if words == (0 if waits else 1,):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(python, "start_new_thread", start)
+    before = _thread._count()
+    with pytest.raises(KeyboardInterrupt):
+        run(ran.append, 3, slots(0) if waits else None)
+    until(lambda: _thread._count() <= before)
+    assert sorted(ran) in ([], [0, 1, 2])
+
+
+@BOTH
 def test_an_alarm_waits_for_the_loops_too(waits: bool) -> None:
     """Any exception of a signal's handler, not Ctrl-C's alone: its thread must not go on while others still write."""
 
@@ -126,14 +149,7 @@ def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     monkeypatch.setattr(dev, "_quota", lambda: None)
     monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
-    for value, expected in (
-        ("1,4", 1),
-        ("10000", cores),
-        ("0", cores),
-        ("9" * 5000, cores),
-        ("many", cores),
-        ("", cores),
-    ):
+    for value, expected in (("1,4", 1), ("10000", cores), ("0", cores), ("9" * 5000, cores), ("many", cores)):
         monkeypatch.setenv("OMP_NUM_THREADS", value)
         assert dev.threads_for(None, 10**9) == expected
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
@@ -226,6 +242,31 @@ def test_one_thread_is_for_the_input_the_coloring_and_the_check(call: str, start
     assert not started
     LIMITED[call](None)
     assert started
+
+
+WITH_THREADS = {
+    *("balance", "color", "color_implicit", "color_pairs", "equitable", "recolor", "reduce", "verify", "pauli.group"),
+    *(f"derivatives.{name}" for name in ("jacobian", "hessian", "fd_jacobian")),
+    *(f"derivatives.jax.{name}" for name in ("jacobian", "value_and_jacobian", "hessian")),
+    *(f"derivatives.torch.{name}" for name in ("jacobian", "value_and_jacobian", "hessian")),
+    *(f"mesh.color_{of}" for of in ("elements", "nodes", "edges", "facets")),
+    *(f"solvers.multicolor_{of}" for of in ("sor", "dilu", "ic0", "ilu0")),
+}
+
+
+def test_calls_that_color_or_solve_have_threads() -> None:
+    """Zero threads are refused before any work."""
+    signatures = public.flat(json.loads(public.KEPT.read_text()))
+    found = {name for name, what in signatures.items() if what[:1] == "(" and ", threads: " in what}
+    assert found == {f"lagcolor.{name}" for name in WITH_THREADS}
+    for name in WITH_THREADS:
+        if "jax" not in name and "torch" not in name:
+            function = operator.attrgetter(name)(lagcolor)
+            needed = [
+                p for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind <= 1
+            ]
+            with pytest.raises(lagcolor.OptionError, match=r"^threads must be a whole number from 1 on"):
+                function(*[matrix()] * len(needed), threads=0)
 
 
 def test_a_limit_is_of_all_work(started: list[object]) -> None:

@@ -96,7 +96,7 @@ def test_failure_at_each_allocation_and_launch(gpu: Emulated, caller: Any) -> No
         at += 1
 
 
-@callers
+@pytest.mark.parametrize("caller", [CALLERS["check"], CALLERS["survey"]], ids=["check", "survey"])
 def test_interrupt_at_each_line(gpu: Emulated, caller: Any) -> None:
     folder = str(Path(lagcolor.__file__).parent)
     caller(gpu)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from device_library import KERNELS
@@ -14,35 +10,6 @@ from emulated import GPU, Emulated
 from lagcolor.base import device as dev
 from lagcolor.base.device import source
 from lagcolor.base.device.source import WrongDeviceError
-
-ROOT = Path(__file__).resolve().parents[2]
-DOOR = Path(source.__file__)
-SEMIRINGS = ROOT / "semirings" / "launch.py"  # a package of its own
-# What CuPy compiles or launches with, and what of a kernel only the door may touch.
-OTHER_DOORS = {
-    "RawModule", "RawKernel", "ElementwiseKernel", "ReductionKernel", "fuse", "get_function", "compile_with_cache",
-    "enable_cooperative_groups", "max_dynamic_shared_size_bytes", "occupancyMaxActiveBlocksPerMultiprocessor",
-}  # fmt: skip
-
-
-def other_doors(text: str) -> Iterator[str]:
-    """Names of `OTHER_DOORS` that a source uses: as an attribute, a name, an import or a keyword."""
-    for node in ast.walk(ast.parse(text)):
-        names = {
-            ast.Attribute: lambda n: [n.attr],
-            ast.Name: lambda n: [n.id],
-            ast.keyword: lambda n: [n.arg],
-            ast.ImportFrom: lambda n: [a.name for a in n.names],
-        }.get(type(node), lambda n: [])(node)
-        yield from OTHER_DOORS.intersection(names)
-
-
-def test_there_is_one_door() -> None:
-    files = [p for folder in ("lagcolor", "semirings", "benchmarks", "tools") for p in (ROOT / folder).rglob("*.py")]
-    assert len(files) > 200 and DOOR in files
-    found = {str(p.relative_to(ROOT)): set(other_doors(p.read_text())) for p in files if p not in (DOOR, SEMIRINGS)}
-    assert not {path: names for path, names in found.items() if names}
-    assert {"RawModule", "get_function"} <= set(other_doors(DOOR.read_text()))
 
 
 @pytest.mark.emulated(devices=2)

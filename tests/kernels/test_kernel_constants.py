@@ -24,7 +24,6 @@ engines/greedy/first_fit_grid.cu engines.greedy.cuda_small LISTS HUB MOST_EACH=R
 engines/greedy/first_fit_sequence.cu engines.greedy.cuda_sequence PLACES=EACH*BLOCK HEAD=sizeof(Head)
 engines/greedy/first_fit_sequence.cu engines.greedy.cuda_sequence UNCOLORED=(int)UNCOLORED
 scale/gpus/parts.cu scale.gpus.parts SOURCE.block=BLOCK
-scale/gpus/mesh.cu scale.gpus.meshes SOURCE.block=BLOCK
 scale/gpus/check.cu scale.gpus.check SOURCE.block=BLOCK
 engines/two_colored/star.cu engines.two_colored.star_cuda NEUTRAL
 orders/removal_rounds.cu orders.approximate_degeneracy WARP

@@ -60,14 +60,6 @@ def test_every_source_and_architecture_is_compiled() -> None:
     assert set(ck.sources()) == on_disk
 
 
-def test_variants() -> None:
-    text = "// variants: A=1,2 B=3\n// variants: A=2 B=3\n// variants: T=int,'long long'\nint x;  // variants: A=9"
-    assert ck.variants("int x;") == [()]
-    assert ck.variants(text) == [("A=1", "B=3"), ("A=2", "B=3"), ("T=int",), ("T=long long",)]
-    with pytest.raises(ValueError, match="not NAME=VALUE,… in a 'variants:' line: '1=2'"):
-        ck.variants("// variants: 1=2")
-
-
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -53,7 +52,7 @@ def write(path: str, pairs: np.ndarray) -> str:
     return path
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_files(seed: int) -> None:
     r = np.random.default_rng(seed)
     n, m = int(r.integers(2, 3000)), int(r.integers(1, 6000))
@@ -157,7 +156,7 @@ def test_names() -> None:
     assert lagcolor.color("out.csr").to_dict() == lagcolor.color("a.csv").to_dict()
 
 
-@pytest.mark.parametrize("factor", [10007, 4_000_037, 10**14])
+@pytest.mark.parametrize("factor", [10007, 10**14])
 def test_numbers_that_are_far_apart(factor: int) -> None:
     pairs = random_pairs(4, 700, 4000)
     pairs = np.concatenate([pairs, [[701, 701]]]) * factor  # 701 has but a self-loop, and is a vertex
@@ -167,30 +166,23 @@ def test_numbers_that_are_far_apart(factor: int) -> None:
     assert np.array_equal(folder.indices, G.indices) and np.array_equal(folder.indptr, G.indptr)
 
 
-def test_a_large_number_may_come_late() -> None:
-    pairs = np.concatenate([random_pairs(7, 3000, 9000), [[2**40, 5], [2**40, 2**41]]])
-    np.save("a.npy", pairs)
-    labels = np.unique(pairs)
-    folder = converted("a.npy")
-    assert folder.labels == labels.tolist()
-    assert agrees(folder.path, np.searchsorted(labels, pairs), len(labels))
-    with pytest.raises(lagcolor.FormatError, match="vertex 1099511627776, and there are 4000 vertices"):
-        lagcolor.convert("a.npy", "other.csr", n=4000)
-
-
-def test_the_first_number_that_is_too_large_for_a_key() -> None:
+def test_numbers_at_the_borders() -> None:
+    """The first that is too large for a key; the first that makes labels of numbers; a large one that comes late."""
     for v in (2**32 - 1, 2**32, 2**32 + 1):
         Path("a.txt").write_text(f"1 {v}\n")
         folder = converted("a.txt", force=True)
         assert folder.labels == [1, v] and folder.n_edges == 1
-
-
-def test_small_files_keep_their_numbers() -> None:
-    """As in memory: numbers up to 1000 are no labels, however few occur."""
     for last, n in ((500, 501), (999, 1000), (1000, 3)):
         Path("a.txt").write_text(f"0 1\n1 {last}\n")
         folder, G = converted("a.txt", force=True), lagcolor.Graph.of("a.txt")
         assert (folder.n, folder.labels) == (G.n, G.labels) == (n, None if n > 3 else [0, 1, 1000])
+    pairs = np.concatenate([random_pairs(7, 3000, 9000), [[2**40, 5], [2**40, 2**41]]])
+    np.save("a.npy", pairs)
+    labels, folder = np.unique(pairs), converted("a.npy", force=True)
+    assert folder.labels == labels.tolist()
+    assert agrees(folder.path, np.searchsorted(labels, pairs), len(labels))
+    with pytest.raises(lagcolor.FormatError, match="vertex 1099511627776, and there are 4000 vertices"):
+        lagcolor.convert("a.npy", "other.csr", n=4000)
 
 
 def test_a_number_that_another_file_does_not_allow() -> None:
@@ -227,31 +219,14 @@ def test_a_folder_of_shards_and_standard_input(monkeypatch: pytest.MonkeyPatch) 
         assert agrees(converted("-", force=True).path, pairs, n)
 
 
-def test_an_edge_may_be_added_to_a_folder() -> None:
-    lagcolor.io.write("g.csr", "path:5")
-    Path("more.txt").write_text("0 4\n")
-    assert agrees(converted(["g.csr", "more.txt"]).path, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)], 5)
-
-
-def test_columns() -> None:
-    pq.write_table(pa.table({"a": [0, 1], "b": [1, 2], "c": [2, 2]}), "a.parquet")
-    with pytest.raises(lagcolor.FormatError, match="which two of the 3 columns 'a', 'b', 'c' are the ends"):
-        lagcolor.convert("a.parquet", "out.csr")
-    assert agrees(converted("a.parquet", columns=("a", "c")).path, [(0, 2), (1, 2)], 3)
-    with pytest.raises(lagcolor.FormatError, match="no column 'd'; there are 'a', 'b', 'c'"):
-        lagcolor.convert("a.parquet", "other.csr", columns=("a", "d"))
-    np.save("a.npy", [[0, 1]])
-    for how, message in (
-        ({"columns": ("a", "c")}, r"columns is for the format edges or parquet, and a\.npy has"),
-        ({"columns": "ab"}, "columns must be two names"),
-        ({"header": True}, r"header is for the format edges or parquet, and a\.npy has"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=message):
-            lagcolor.convert("a.npy", "other.csr", **how)
-
-
 def test_columns_of_parquet_and_text_together() -> None:
     pq.write_table(pa.table({"a": [0, 1], "b": [1, 2], "c": [2, 2]}), "a.parquet")
+    for columns, message in ((None, "which two of the 3 columns 'a', 'b', 'c' are"), (("a", "d"), "no column 'd'")):
+        with pytest.raises(lagcolor.FormatError, match=message):
+            lagcolor.convert("a.parquet", "out.csr", columns=columns)
+    np.save("a.npy", [[0, 1]])
+    with pytest.raises(lagcolor.OptionError, match=r"columns is for the format edges or parquet, and a\.npy has"):
+        lagcolor.convert("a.npy", "out.csr", columns=("a", "c"))
     with gzip.open("b.csv.gz", "wt") as file:
         file.write("c,b,a\n3,x,4\n3,,5\n")
     Path("c.txt").write_text("6 7\n")  # numbers have their ends in front
@@ -275,13 +250,9 @@ def test_a_first_line_of_names_in_blocks() -> None:
                 lagcolor.convert("a.txt", f"{first}.csr")
         made = lagcolor.convert("a.txt", f"{first}.csr", header=False, restart=True)
         assert made.notes["edges"] == len(between) + 2
-
-
-def test_a_header_is_told() -> None:
-    Path("a.csv").write_text("who,whom\nAnn,Bob\nBob,Carl\n")
-    assert converted("a.csv", header=True).labels == ["Ann", "Bob", "Carl"]
-    shutil.rmtree("out.csr")
-    assert converted("a.csv", header=False).labels == ["who", "whom", "Ann", "Bob", "Carl"]
+        if why == "edges below it":  # which the line then names
+            made = lagcolor.convert("a.txt", "named.csr", header=True)
+            assert made.notes["edges"] == len(between) + 1
 
 
 def test_a_list_without_edges_needs_a_number_of_vertices() -> None:
@@ -297,7 +268,6 @@ def test_a_folder_passes_for_its_path() -> None:
     assert lagcolor.Graph.of(folder).n_edges == 2
     for how in ({}, {"memory": "20MB"}):
         assert lagcolor.color(folder, **how).n_colors == 2
-    assert [p.name for p in Path(folder).parent.glob("*.csr")] == ["out.csr"]
 
 
 MTX = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n"
@@ -307,13 +277,8 @@ MTX = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n"
     ("name", "content", "message"),
     [  # tests/faults/test_io_malformed.py has more
         ("a.txt", "0 1\n" * 400 + "1 -2\n", "a.txt, line 401: expected two vertex numbers.*'1 -2'"),
-        ("a.txt", "", "no edge in it, and no comment"),
-        ("a.txt", "# Nodes: 3 Edges: 7\n0 1\n", "line 1: this comment declares 7 edges, but 1 follow"),
         ("a.txt", "#" * 10 + "\n0 1\n" + "x" * 70000, "a line of over 65536 bytes|expected two vertex"),
-        ("a.csv", "a,b\nb,c\nc\n", "a.csv, line 3: expected two names"),
-        ("a.mtx", MTX + "4 1\n", "a.mtx, line 4: vertex 4 is out"),
         ("a.mtx", MTX + "2 3\n3 1\n", "a.mtx, line 2: this line declares 2 entries, but 3 follow"),
-        ("a.col", "p edge 2 5\ne 1 2\n", "declares 5 edges, but 1 follow"),
         ("a.graph", "4 1\n2\n1\n", "declares 4 vertices, but the file ends after 2"),
         ("a.txt.gz", "not gzip", "damaged or truncated gzip file"),
         ("a.npy", "no array", "no readable .npy file"),

@@ -8,24 +8,19 @@ from typing import Any
 from .compiled import cgutils, intrinsic, ir, types
 
 
-@intrinsic
-def ctz64(typingctx: Any, x: Any) -> Any:
-    """Trailing zero bits of a uint64; 64 for 0."""
+def _bits(count: Any) -> Any:
+    """A function of one uint64, which `count` builds."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+    @intrinsic
+    def call(typingctx: Any, x: Any) -> Any:
+        return types.uint64(types.uint64), lambda context, builder, signature, args: count(builder, args[0])
 
-    return types.uint64(types.uint64), codegen
+    return call
 
 
-@intrinsic
-def popcount64(typingctx: Any, x: Any) -> Any:
-    """Number of bits of a uint64 that are 1."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
+# Trailing zero bits, 64 for 0; and the number of bits that are 1.
+ctz64: Any = _bits(lambda builder, x: builder.cttz(x, ir.Constant(ir.IntType(1), 0)))
+popcount64: Any = _bits(lambda builder, x: builder.ctpop(x))
 
 
 def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: Any = 1) -> Any:
@@ -119,83 +114,59 @@ def add16(typingctx: Any, array: Any, index: Any, word: Any, value: Any) -> Any:
     return types.void(array, types.uintp, types.uint64, types.uint64), codegen
 
 
-@intrinsic
-def load_relaxed(typingctx: Any, array: Any, index: Any) -> Any:
-    """``array[index]`` as a relaxed atomic load, which a spin loop may not hoist."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.load_atomic(at, "monotonic", array.dtype.bitwidth // 8)
-
-    return array.dtype(array, types.uintp), codegen
+# ---- atomics on elements of arrays ----------------------------------------------------------------------------------
 
 
-@intrinsic
-def store_relaxed(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = value`` as a relaxed atomic store."""
+def _load(order: str) -> Any:
+    """``array[index]`` as an atomic load, which a spin loop may not hoist."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        builder.store_atomic(args[2], at, "monotonic", array.dtype.bitwidth // 8)
-        return context.get_dummy_value()
+    @intrinsic
+    def load(typingctx: Any, array: Any, index: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+            return builder.load_atomic(at, order, array.dtype.bitwidth // 8)
 
-    return types.void(array, types.uintp, array.dtype), codegen
+        return array.dtype(array, types.uintp), codegen
 
-
-@intrinsic
-def load_acquire(typingctx: Any, array: Any, index: Any) -> Any:
-    """``array[index]``; what was written before it was released is seen by all reads after."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.load_atomic(at, "acquire", array.dtype.bitwidth // 8)
-
-    return array.dtype(array, types.uintp), codegen
+    return load
 
 
-@intrinsic
-def store_release(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = value``; who acquires it sees all that was written before."""
+def _store(order: str) -> Any:
+    """``array[index] = value`` as an atomic store."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        builder.store_atomic(args[2], at, "release", array.dtype.bitwidth // 8)
-        return context.get_dummy_value()
+    @intrinsic
+    def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+            builder.store_atomic(args[2], at, order, array.dtype.bitwidth // 8)
+            return context.get_dummy_value()
 
-    return types.void(array, types.uintp, array.dtype), codegen
+        return types.void(array, types.uintp, array.dtype), codegen
 
-
-@intrinsic
-def fetch_add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Add to ``array[index]`` atomically (relaxed); returns the old value."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.atomic_rmw("add", at, args[2], "monotonic")
-
-    return array.dtype(array, types.uintp, array.dtype), codegen
+    return store
 
 
-@intrinsic
-def fetch_or(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Set bits of ``array[index]`` atomically (relaxed); returns the old value."""
+def _update(operation: str) -> Any:
+    """Change ``array[index]`` by a value in one atomic step (relaxed), and return the old value."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.atomic_rmw("or", at, args[2], "monotonic")
+    @intrinsic
+    def update(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+            return builder.atomic_rmw(operation, at, args[2], "monotonic")
 
-    return array.dtype(array, types.uintp, array.dtype), codegen
+        return array.dtype(array, types.uintp, array.dtype), codegen
+
+    return update
 
 
-@intrinsic
-def fetch_max(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Make ``array[index]``, of an unsigned type, as large as a value atomically (relaxed); returns the old value."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.atomic_rmw("umax", at, args[2], "monotonic")
-
-    return array.dtype(array, types.uintp, array.dtype), codegen
+load_relaxed: Any = _load("monotonic")
+store_relaxed: Any = _store("monotonic")
+load_acquire: Any = _load("acquire")  # what was written before the value was released is seen by all reads after
+store_release: Any = _store("release")
+fetch_add: Any = _update("add")
+fetch_or: Any = _update("or")
+fetch_max: Any = _update("umax")  # of an unsigned type
 
 
 @intrinsic

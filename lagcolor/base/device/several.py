@@ -72,33 +72,14 @@ def _enable(cp: Any, peer: int) -> None:
 
 
 class Copies:
-    """An array with a copy on each GPU that all can access; each writes a range of its own (include/peers.cuh).
-
-    Parameters
-    ----------
-    devices : tuple of int
-    bounds : sequence of int, one more than devices
-        First ids of the ranges, and the end of the last.
-    dtype : dtype
-
-    Attributes
-    ----------
-    arrays : list of array, shape (n,)
-        One per device; fresh memory.
-    tables : list of array of uint64
-        What kernels read, one per device.
-    stops : list of array of int32, shape (1,)
-        Zero; any other number ends kernels that wait.
-    broken : bool
-        Kernels have been ended so: make other copies.
-    """
+    """An array with a copy on each GPU that all can access; each writes a range of its own (include/peers.cuh)."""
 
     devices: tuple[Any, ...]
-    bounds: list[int]
-    arrays: list[Any]
-    tables: list[Any]
-    stops: list[Any]
-    broken: bool
+    bounds: list[int]  # first ids of the ranges, and the end of the last
+    arrays: list[Any]  # one per device, shape (n,): fresh memory
+    tables: list[Any]  # of uint64, one per device: what kernels read
+    stops: list[Any]  # of int32, shape (1,), one per device: a number other than 0 ends kernels that wait
+    broken: bool  # kernels have been ended so: make other copies
 
     def __init__(self, devices: tuple[int, ...], bounds: Sequence[int], dtype: Any) -> None:
         cp = dev.cupy()

@@ -3,8 +3,7 @@
 =============  ====================================================================================
 coloring       `color`: the request, the files of a run and the checkpoint
 shuffle        a Dask DataFrame of edges to a graph folder, by Dask's own shuffle
-parts          the partitions: how many, and which ranges of ids
-fixed_point    the order, and sweeps until no color changes
+fixed_point    the partitions, the order, and sweeps until no color changes
 sweep          the tasks: partitions are built, and swept in rounds
 cluster        the workers: what they have, many calls of one function, errors
 =============  ====================================================================================

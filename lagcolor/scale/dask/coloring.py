@@ -32,8 +32,7 @@ from ...problems import DEFAULT
 from ...problems.task import NONE
 from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
-from .fixed_point import ClusterRounds
-from .parts import bounds, check, core_limit, count
+from .fixed_point import ClusterRounds, bounds, check, core_limit, count
 from .sweep import RunFiles
 
 ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")

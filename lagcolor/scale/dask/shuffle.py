@@ -40,7 +40,8 @@ def shuffle(edges: Any, cluster: Cluster, workers: list[Worker], path: Path, n: 
     names = columns(edges)
     frame = edges[list(names)]
     surveys = [delayed(survey)(partition, names) for partition in frame.to_delayed()]
-    found = list(cluster.results("reading", _numbered(cluster.client.compute(surveys))).values())
+    futures = {future: k for k, future in enumerate(cluster.client.compute(surveys))}
+    found = list(cluster.results("reading", futures).values())
     largest, count = max(s.largest for s in found), sum(s.edges for s in found)
     n, counted = (largest + 1, True) if n is None else (n, False)
     _check_size(n, largest, count)
@@ -155,7 +156,3 @@ def _write(out: Writer, cluster: Cluster, frame: Any, names: tuple[Any, Any], bo
         out.append(lengths, found)
         joined += int(np.count_nonzero(lengths))
     return joined
-
-
-def _numbered(futures: list[Any]) -> dict[Any, int]:
-    return {future: k for k, future in enumerate(futures)}

@@ -45,7 +45,7 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
 def _color(folder: Folder, rows: np.ndarray, state: np.ndarray, largest: int, in_order: bool) -> np.ndarray:
     """Color some rows; the codes of all vertices, which take a wider type from the first large color on."""
     indptr, indices = folder.indptr.view(np.uint64), folder.indices.view(np.uint32)
-    bad = int(_unsound(indptr, indices, rows, np.uint32(folder.n)))
+    bad = int(unsound(indptr, indices, rows, np.uint32(folder.n)))
     if bad >= 0:
         raise malformed_row(folder, bad)
     found, done = np.empty(len(rows), state.dtype), 0
@@ -64,17 +64,17 @@ def _color(folder: Folder, rows: np.ndarray, state: np.ndarray, largest: int, in
 
 
 @njit(cache=True, nogil=True)
-def _unsound(indptr: Any, indices: Any, rows: Any, n: Any) -> Any:
-    """A vertex whose row does not rise or has an entry out of range, or −1."""
+def unsound(indptr: Any, indices: Any, rows: Any, n: Any) -> Any:
+    """A vertex whose row does not rise, or has itself or an entry out of range; or −1."""
     for i in range(np.uint64(rows.size)):
         sequential.far_ahead(indptr, indices, rows, i, rows.size)
         v = rows[i]
         begin, end = indptr[v], indptr[v + ONE32]
         if begin == end:
             continue
-        falls = indices[end - np.uint64(1)] >= n
+        falls = (indices[end - np.uint64(1)] >= n) | (indices[begin] == v)
         for e in range(begin + np.uint64(1), end):
-            falls |= indices[e] <= indices[e - np.uint64(1)]
+            falls |= (indices[e] <= indices[e - np.uint64(1)]) | (indices[e] == v)
         if falls:
             return np.int64(v)
     return np.int64(-1)

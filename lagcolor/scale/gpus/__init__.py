@@ -8,9 +8,8 @@ device.
 
 ============  =======================================================================
 parts         a graph divided: `distribute`
-spread        the default order, degrees under 64: sorted and colored on each GPU
-sequence      any other order, and any degree
-hubs          the default order with higher degrees: those first, then the others
+spread        the default order: sorted and colored on each GPU
+sequence      any other order
 coloring      which of these; notes and times; the result for `lagcolor.color`
 check         colors of a divided graph verified where they are
 meshes        meshes whose rows each GPU generates: no GPU ever holds all

@@ -16,7 +16,7 @@ from ...base.log import Log
 from ...base.options import DEFAULT_SEED, Seed, known, resolve, seed_of
 from ...engines.greedy.first_fit import SPREAD
 from ...orders import BY_DEGREE, BY_ID, ORDERS
-from . import hubs, sequence, spread
+from . import sequence, spread
 from .check import verify as verify_parts
 from .parts import Distributed, Done
 
@@ -77,9 +77,9 @@ def color(
         if D.n == 0:
             found = Done([], 0, 1, [])
         elif is_spread and low:
-            found = spread.color(D, seed or 0)
+            found = spread.color_low(D, seed or 0)
         elif is_spread:  # this order belongs to the algorithm, as on one GPU
-            found = hubs.color(D, seed or 0)
+            found = spread.color(D, seed or 0)
         else:
             ordered = sequence.order(D, name, seed)
             order_seconds = clock() - begun

@@ -14,9 +14,8 @@ from ...base import options
 from ...base.compile_clock import clock
 from ...base.device.several import each, link, numbers, wait
 from ...generate.common import vertices
-from .parts import RUN, Distributed, Part
+from .parts import RUN, SOURCE, Distributed, Part
 
-SOURCE = dev.Source(__file__, "mesh.cu")
 MOST_BLOCKS = 2**16
 MESHES = ("grid2d", "grid3d", "stencil27")
 
@@ -91,9 +90,9 @@ def _rows(first: int, last: int, sides: tuple[int, int, int], steps: np.ndarray,
     run = SOURCE.of(np.dtype(offsets))
     box = (np.int64(n), np.int32(first), *map(np.int32, sides), cp.asarray(steps), np.int32(len(steps)))
     indptr, lengths = cp.zeros(n + 1, offsets), cp.empty(n, offsets)
-    run.launch("count_entries", n, *box, lengths, most=MOST_BLOCKS)
+    run.launch("mesh_rows", n, *box, lengths, 0, most=MOST_BLOCKS)
     cp.cumsum(lengths, out=indptr[1:])
     del lengths
     indices = cp.empty(int(indptr[-1]), np.int32)
-    run.launch("write_entries", n, *box, indptr, indices, most=MOST_BLOCKS)
+    run.launch("mesh_rows", n, *box, indptr, indices, most=MOST_BLOCKS)
     return indptr, indices

@@ -1,11 +1,13 @@
-// What the rows of one of several GPUs reach, by their first and last neighbors: columns rise along a row.
+// Rows of a range of vertices, which belong to one of several GPUs: what they reach, and the rows of a mesh.
+//
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/group.cuh"
 
 #define BLOCK 256
 
-// found[0] = the least neighbor, found[1] = the largest, found[2] = the largest degree; *pushes += how many other GPUs each vertex sends its color to:
-// those with an id between its first neighbor and its last. firsts has the first id of each GPU, and n.
+// found[0] = the least neighbor, found[1] = the largest, found[2] = the largest degree; *pushes += how many other GPUs
+// each vertex sends its color to: those with an id between its first neighbor and its last, since columns rise along a
+// row. firsts has the first id of each GPU, and n.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     look_at_rows(i64 n, const offset_t* __restrict__ indptr, const int* __restrict__ indices, int gpus, int mine,
                  const int* __restrict__ firsts, int* found, u64* pushes) {
@@ -29,4 +31,37 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     atomicMax(found + 1, high);
     atomicMax(found + 2, degree);
     if (sent) atomicAdd(pushes, sent);
+}
+
+// A mesh: vertex (z · height + y) · width + x is next to those at the given steps that lie in the box. Steps rise as the
+// ids of the neighbors do.
+struct Box {
+    int width, height, depth;
+    // Whether the vertex has a neighbor at a step, which becomes that neighbor.
+    __device__ __forceinline__ bool has(int x, int y, int z, const int* __restrict__ step, int& neighbor) const {
+        x += step[0], y += step[1], z += step[2];
+        if ((unsigned)x >= (unsigned)width || (unsigned)y >= (unsigned)height || (unsigned)z >= (unsigned)depth)
+            return false;
+        neighbor = (z * height + y) * width + x;
+        return true;
+    }
+};
+
+// Rows of vertices first_id, first_id + 1 ...; indices null: ends[i] becomes the number of entries of a row, else it says
+// where the row begins.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    mesh_rows(i64 n, int first_id, int width, int height, int depth, const int* __restrict__ steps, int count,
+              offset_t* ends, int* indices) {
+    const Box box = {width, height, depth};
+    for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (i64)gridDim.x * BLOCK) {
+        const int v = first_id + (int)i, x = v % width, y = v / width % height, z = v / width / height;
+        offset_t at = indices ? ends[i] : 0;
+        int u;
+        for (int s = 0; s < count; s++) {
+            if (!box.has(x, y, z, steps + 3 * s, u)) continue;
+            if (indices) indices[at] = u;
+            at++;
+        }
+        if (!indices) ends[i] = at;
+    }
 }

@@ -17,7 +17,7 @@ from semirings.sparse import MOST_ROWS, offset_type
 
 from ...base import device as dev
 from ...base.compile_clock import clock
-from ...base.device.several import Copies, each, link, numbers, wait
+from ...base.device.several import Copies, Launch, each, link, milliseconds, numbers, together, wait
 from ...base.errors import GraphError, OptionError
 from ...base.messages import counted
 from ...graph.graph import Graph
@@ -174,7 +174,19 @@ class Done(NamedTuple):
     colors: list[Any]  # list of array of int32: of each part
     sent: int  # bytes of states that were copied before
     itemsize: int  # bytes of a state or color
-    ms: list[tuple[float, float]]  # per GPU: milliseconds until it was ready to color, and of coloring
+    ms: list[list[float]]  # two per GPU: milliseconds until it was ready to color, and of coloring
+
+
+def colored(D: Distributed, begun: Sequence[Any], states: Copies, *phases: Sequence[Launch]) -> Done:
+    """Send the states where they are needed, launch the kernels that color, and wait; `begun`: events before."""
+    sent = states.send(D.spans)
+    states.meet()
+    wait(D.devices)
+    around = together(phases, states)
+    own = [slice(part.first, part.last) for part in D.parts]
+    out = each(D.devices, lambda i, device: states.arrays[i][own[i]].view(np.int32).copy())
+    wait(D.devices)
+    return Done(out, sent, 4, [milliseconds((a, *b)) for a, b in zip(begun, around, strict=True)])
 
 
 def distribute(

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.several import Launch, each, marks, milliseconds, share, together, wait
+from ...base.device.several import Launch, each, marks, share, wait
 from ...engines.greedy.cuda_sequence import HEAD, LOW, NO_LIMIT, PLACES, SOURCE, WARP
 from ...graph.graph import Graph
 from ...orders import Priorities
-from .parts import Distributed, Done
+from .parts import Distributed, Done, colored
 
 
 def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
@@ -43,7 +43,6 @@ def _degrees(part: Any) -> Any:
 def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
     """Colors of each part, in an order as `order` gives it."""
     cp, states = dev.cupy(), D.states(np.uint32)
-    spans = D.spans
 
     def begin(i: int, device: int) -> Launch:
         part, (sequence, places) = D.parts[i], ordered[i]
@@ -65,13 +64,4 @@ def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
         return Launch(device, run.kernel("color_in_sequence"), blocks, run.block, args)
 
     begun = marks(D.devices)
-    launches = each(D.devices, begin)
-    sent = states.send(spans)
-    states.meet()
-    wait(D.devices)
-    around = together([launches], states)
-    own = [slice(part.first, part.last) for part in D.parts]
-    out = each(D.devices, lambda i, device: states.arrays[i][own[i]].view(np.int32).copy())
-    wait(D.devices)
-    passed = [milliseconds((a, *b)) for a, b in zip(begun, around, strict=True)]
-    return Done(out, sent, 4, [(first, second) for first, second in passed])
+    return colored(D, begun, states, each(D.devices, begin))

@@ -6,9 +6,8 @@ the runs are merged into rows. The files, in the order to read them in:
 =============  ====================================================================================
 call           `lagcolor.convert`: what is checked, and what is kept after a failure
 conversion     the stages
-sources        what a source of edges is; `text`, `arrays` and `parquet` make one of what `lagcolor.io` reads
-keys           edges → sorted keys; runs of keys → one
-rows           keys → the arrays of the folder
+sources        what a source of edges is; `text` and `arrays` make one of what `lagcolor.io` reads
+rows           edges → sorted keys; runs of keys → the arrays of the folder
 runs           files of runs, from which a conversion that was killed resumes
 =============  ====================================================================================
 """

@@ -1,10 +1,10 @@
-"""Edges of arrays in files: .npy, read from front to back, and files whose arrays `lagcolor.io` maps or reads."""
+"""Edges of arrays in files: .npy and Parquet, read from front to back, and files that `lagcolor.io` maps or reads."""
 
 from __future__ import annotations
 
 import bisect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,16 @@ from ....io.files import malformed
 from ....io.folder import Folder
 from ....io.formats import FORMATS, function
 from ....io.npy import head_of
+from ....io.parquet import columns_of, opened
 from .sources import Both, EdgeSource, MemoryShares, counted
 
 
 def npy(path: Path, budget: MemoryShares) -> EdgeSource:
     """An array of shape (m, 2), a row per edge; or (2, m), where m is not 2."""
     try:
-        with open(path, "rb") as opened:
-            shape, fortran, dtype = head_of(opened, os.fstat(opened.fileno()).st_size)
-            begin = opened.tell()
+        with open(path, "rb") as file:
+            shape, fortran, dtype = head_of(file, os.fstat(file.fileno()).st_size)
+            begin = file.tell()
     except ValueError as e:
         raise malformed(path, f"no readable .npy file ({e})") from e
     if len(shape) != 2 or 2 not in shape:
@@ -52,6 +53,40 @@ def npy(path: Path, budget: MemoryShares) -> EdgeSource:
                 yield both[:, 0], both[:, 1]
 
     return counted(path, m, ends)
+
+
+def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> EdgeSource:
+    """Two columns of a file: those named, or those that `lagcolor.inputs.tables` takes for the ends of edges."""
+    with opened(path) as file:
+        schema, about = file.schema_arrow, file.metadata
+        last = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)], dtype=np.int64)
+    names = columns_of(path, schema.names, columns)
+    import pyarrow.types as types
+
+    kinds = [schema.field(name).type for name in names]
+    texts = [types.is_string(t) or types.is_large_string(t) or types.is_dictionary(t) for t in kinds]
+    named = all(texts)
+    for name, text, type_ in zip(names, texts, kinds, strict=True):
+        if text != named or not (text or types.is_integer(type_) or types.is_floating(type_)):
+            raise malformed(path, f"column {name!r} has {type_}, and ends of edges are whole numbers or names")
+
+    def ends(done: int) -> Iterator[Both]:
+        first = int(np.searchsorted(last, done, side="right"))  # groups before it are read
+        ahead = done - int(last[first - 1] if first else 0)  # rows of the first group to pass over
+        how = {"row_groups": range(first, len(last)), "columns": names, "use_threads": False}
+        with opened(path) as file:
+            for batch in file.iter_batches(min(budget.edges, 1 << 20), **how):
+                part, ahead = batch.slice(min(ahead, len(batch))), max(ahead - len(batch), 0)
+                found = [part.column(name) for name in names]
+                for name, end in zip(names, found, strict=True):
+                    if end.null_count:
+                        row = done + end.is_null().to_pylist().index(True)
+                        raise malformed(path, f"column {name!r} has no value in row {row}")
+                u, v = (end.to_pylist() if named else np.asarray(end.to_numpy(zero_copy_only=False)) for end in found)
+                yield u, v
+                done += len(u)
+
+    return counted(path, about.num_rows, ends, named=named)
 
 
 def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSource:

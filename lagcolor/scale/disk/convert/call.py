@@ -15,7 +15,7 @@ from ....io.files import STDIN
 from ....io.folder import Folder, check_target
 from ....io.formats import first_line
 from .conversion import Conversion
-from .keys import MOST
+from .rows import MOST
 from .runs import PartialFolder
 from .sources import MemoryShares, files, kind
 

@@ -24,9 +24,8 @@ from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
 from ....io.formats import CONVERTED, as_told, check_told
 from ....io.pieces import Place
-from . import arrays, parquet, text
-from .keys import KEY, MOST, check_room, fill, merge, unique
-from .rows import RowArrays, write_array
+from . import arrays, text
+from .rows import KEY, MOST, RowArrays, check_room, fill, merge, unique, write_array
 from .runs import PartialFolder, Run
 from .sources import Chunk, EdgeSource, MemoryShares, checked, kind
 
@@ -329,7 +328,7 @@ def source(
         raise OptionError(f"standard input is converted as text, and the format {name} is of files")
     try:
         if name == "parquet":
-            return parquet.parquet(path, told and told.columns, budget)
+            return arrays.parquet(path, told and told.columns, budget)
         if name == "npy":
             return arrays.npy(path, budget)
         if name in ("npz", "egr", "csr"):

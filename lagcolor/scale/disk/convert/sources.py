@@ -49,36 +49,16 @@ Both = tuple[Any, Any]
 
 @dataclass
 class EdgeSource:
-    """Edges of one file; what is known of them before they are read.
+    """Edges of one file; what is known of them before they are read."""
 
-    Attributes
-    ----------
-    path : Path
-        As messages name it.
-    size : int
-        Bytes of the file.
-    edges : float
-        How many there are; of a text about how many.
-    chunks : callable
-        Chunks from a place on, where one ended before. The second argument says that no other file is converted.
-    n : int or None
-        Number of vertices, where the format says it.
-    at_least : int
-        Number of vertices that a comment declares, which may be wrong.
-    named : bool
-        Ends of edges are names.
-    both : bool
-        Both directions of an edge must be present: a matrix, or lists of neighbors.
-    """
-
-    path: Path
-    size: int
-    edges: float
-    chunks: Callable[[Place, bool], Iterator[Chunk]]
-    n: int | None = None
-    at_least: int = 0
-    named: bool = False
-    both: bool = False
+    path: Path  # as messages name it
+    size: int  # bytes of the file
+    edges: float  # how many there are; of a text about how many
+    chunks: Callable[[Place, bool], Iterator[Chunk]]  # from a place on; True: no other file is converted
+    n: int | None = None  # vertices, where the format says it
+    at_least: int = 0  # vertices that a comment declares, which may be wrong
+    named: bool = False  # ends of edges are names
+    both: bool = False  # both directions of an edge must be present: a matrix, or lists of neighbors
 
 
 def counted(
