@@ -35,7 +35,7 @@ import lagcolor
 from benchmarks.harness import report, results
 from lagcolor import io
 from lagcolor.derivatives import hessian, jacobian, load
-from lagcolor.pauli.files import read as read_strings
+from lagcolor.pauli.grouping import read_strings
 
 SECONDS, BYTES = 10, 1 << 30
 TOKENS = (

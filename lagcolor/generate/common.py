@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -56,13 +55,10 @@ def check_seed(seed: Any, rng: Any) -> int:
 
 
 def blocks(xp: Any, count: int, fill: Callable[[int, int], None]) -> None:
-    """Call ``fill(start, stop)`` for blocks that cover 0 … count − 1; in threads on a CPU.
-
-    NumPy lets other threads run inside its loops, and a block writes to its own slice.
-    """
+    """Call ``fill(start, stop)``, which writes to its own slice, for blocks of 0 … count − 1; in threads on a CPU."""
     size = CPU_BLOCK if xp is np else GPU_BLOCK
     starts = range(0, count, size)
-    threads = min(len(starts), _cores()) if xp is np else 1
+    threads = min(len(starts), dev.threads_for(None, count)) if xp is np else 1
     if threads <= 1:
         for start in starts:
             fill(start, min(start + size, count))
@@ -70,12 +66,6 @@ def blocks(xp: Any, count: int, fill: Callable[[int, int], None]) -> None:
     with ThreadPoolExecutor(threads) as pool:
         for _ in pool.map(lambda start: fill(start, min(start + size, count)), starts):
             pass  # reading the results raises what a block raised
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def pairs(xp: Any, count: int, draw: Callable[[int, int], tuple[Any, Any]]) -> tuple[Any, Any]:

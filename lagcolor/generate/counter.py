@@ -33,10 +33,7 @@ def _finalize_int(z: int) -> int:
 
 
 class Stream:
-    """An endless row of random 64-bit words with random access: splitmix64 at any position.
-
-    Each random choice of a generator has a key, hence a stream, of its own.
-    """
+    """Random 64-bit words by position, by splitmix64; each random choice of a generator has a stream of its own."""
 
     __slots__ = ("base",)
     base: int
@@ -123,10 +120,7 @@ class Shuffle:
 
 
 def power(xp: Any, x: Any, exponent: float) -> Any:
-    """x ** exponent for 0 ≤ exponent < 1, by square roots alone: the same bits on every device.
-
-    The exponent is rounded down to 24 binary digits.
-    """
+    """x ** exponent for 0 ≤ exponent < 1 (24 binary digits), by square roots alone: the same bits on every device."""
     out, root = xp.ones_like(x), x
     for _ in range(24):
         root = xp.sqrt(root)

@@ -10,6 +10,7 @@ from semirings.sparse import offset_type
 
 from ..graph.graph import Graph
 from .common import arrays_on, graph_of, offsets, vertices, whole
+from .grids import banded
 
 
 def path(n: int, *, device: str = "cpu") -> Graph:
@@ -32,8 +33,6 @@ def path(n: int, *, device: str = "cpu") -> Graph:
     >>> lagcolor.generate.path(4)
     <Graph: 4 vertices, 3 edges, on cpu>
     """
-    from .grids import banded
-
     return banded(n, 1, device=device)
 
 

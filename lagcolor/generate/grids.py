@@ -112,12 +112,8 @@ def banded(
         Half bandwidth: largest distance of two neighbors.
     k : int, optional
         Every vertex draws k neighbors in the band. Draws beyond either end are dropped. Default: the full band.
-    seed : int
-        Used only with `k`.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
-    device : str
-        "cpu", "cuda", "cuda:1" ….
+    seed, rng, device : optional
+        See `uniform`. The seed is used only with `k`.
 
     Returns
     -------

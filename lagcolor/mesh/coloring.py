@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from ..api.color import color
 from ..api.result import Coloring
@@ -10,10 +11,11 @@ from ..api.session import Clock, finished, is_checked
 from ..base import compile_clock
 from ..base import device as dev
 from ..base.compile_clock import stopwatch
-from ..base.device import limited
+from ..base.device import extremes, limited
 from ..base.log import Log, stage
 from ..base.options import choice, flag
-from ..engines.elements.rows import Rows
+from ..engines.balance.even import RATIO, is_reached, ratio_of
+from ..engines.elements import Rows
 from . import search
 from .blocks import Connectivity
 
@@ -99,14 +101,18 @@ def color_elements(
     [0 2]
     [1]
     """
-    by, request = choice("by", by, BY), MeshRequest.of(balance, quality, verify)
-    mesh = Connectivity.of(cells, n_nodes, device)
-    if not isinstance(cells, (list, tuple)):
-        mesh = mesh.of_one_dimension()
-    if by == "node":
-        return _color(mesh.rows, request, ("elements", "nodes"))
-    found, of_elements = mesh.parts("facet")
-    return _color(Rows(of_elements, len(found)), request, ("elements", "facets"))
+    by = choice("by", by, BY)
+
+    def read() -> Rows:
+        mesh = Connectivity.of(cells, n_nodes, device)
+        if not isinstance(cells, (list, tuple)):
+            mesh = mesh.of_one_dimension()
+        if by == "node":
+            return mesh.rows
+        found, of_elements = mesh.parts("facet")
+        return Rows(of_elements, len(found))
+
+    return _color(read, ("elements", f"{by}s"), balance, quality, verify)
 
 
 @limited
@@ -195,8 +201,12 @@ def color_edges(
     >>> color_edges(cells).n_colors
     3
     """
-    request, mesh = MeshRequest.of(balance, quality, verify), Connectivity.of(cells, n_nodes, device)
-    return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request, ("edges", "nodes"))
+
+    def read() -> Rows:
+        mesh = Connectivity.of(cells, n_nodes, device)
+        return Rows(mesh.parts("edge")[0], mesh.n_nodes)
+
+    return _color(read, ("edges", "nodes"), balance, quality, verify)
 
 
 @limited
@@ -240,12 +250,14 @@ def color_facets(
     >>> color_facets(("triangle", [[0, 1, 2], [1, 2, 3]])).n_colors
     3
     """
-    by, request = choice("by", by, ("element", "node")), MeshRequest.of(balance, quality, verify)
-    mesh = Connectivity.of(cells, n_nodes, device)
-    found, of_elements = mesh.parts("facet")
-    if by == "node":
-        return _color(Rows(found, mesh.n_nodes), request, ("facets", "nodes"))
-    return _color(mesh.sides(of_elements, len(found)), request, ("facets", "elements"))
+    by = choice("by", by, ("element", "node"))
+
+    def read() -> Rows:
+        mesh = Connectivity.of(cells, n_nodes, device)
+        found, of_elements = mesh.parts("facet")
+        return Rows(found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found))
+
+    return _color(read, ("facets", f"{by}s"), balance, quality, verify)
 
 
 def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) -> Any:
@@ -305,32 +317,14 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
     return Connectivity.of(cells, n_nodes, device).parts("facet")[0]
 
 
-class MeshRequest(NamedTuple):
-    """What a call asks for, and its clocks: seconds of compilation before it, and the time since it began."""
-
-    even: bool
-    quality: str | None
-    verify: bool | None
-    compiled: float
-    passed: Any
-
-    @classmethod
-    def of(cls, balance: bool, quality: str | None, verify: bool | None) -> MeshRequest:
-        """Checked options; the clock starts."""
-        compiled, even = compile_clock.seconds(), flag("balance", balance)
-        return cls(
-            even,
-            choice("quality", quality, QUALITIES, none=True),
-            flag("verify", verify, none=True),
-            compiled,
-            stopwatch(),
-        )
-
-
-def _color(rows: Rows, request: MeshRequest, parts: tuple[str, str]) -> Coloring:
-    """The coloring of rows that share no node; they are converted already. `parts` names rows and columns."""
-    P, nodes, log, even = rows.pattern(), rows.nodes, Log(), request.even
-    seconds, quality = request.passed(), request.quality
+def _color(
+    read: Callable[[], Rows], parts: tuple[str, str], balance: bool, quality: str | None, verify: bool | None
+) -> Coloring:
+    """The coloring of rows that share no column, once they are read. `parts` names rows and columns."""
+    compiled, passed, even = compile_clock.seconds(), stopwatch(), flag("balance", balance)
+    quality, verify = choice("quality", quality, QUALITIES, none=True), flag("verify", verify, none=True)
+    rows, log = read(), Log()
+    P, nodes, seconds = rows.pattern(), rows.nodes, passed()
     if quality is None:
         quality = "fast" if P.on_gpu and nodes.size > MOST_COPIED else "balanced"
 
@@ -339,10 +333,11 @@ def _color(rows: Rows, request: MeshRequest, parts: tuple[str, str]) -> Coloring
         with Clock(P) as watch:
             colors = search.color(nodes, P, quality, even, log)
         if even:
-            search.note_evenness(colors, log)
+            sizes = dev.to_device(dev.counts(colors, extremes.largest(colors, empty=-1) + 1), "cpu")
+            log.notes["balance"] = {"ratio": RATIO, "after": ratio_of(sizes), "reached": is_reached(sizes, RATIO)}
         name = f"first_fit, {quality}" + " + balance" * even
         order = "random" if quality == "fast" else log.notes["order"]
         coloring = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
         coloring._parts = parts
         coloring.convert_seconds = seconds
-        return finished(coloring, watch, request.compiled, is_checked(request.verify, P))
+        return finished(coloring, watch, compiled, is_checked(verify, P))

@@ -10,10 +10,8 @@ from ..api.color import color as rows_of
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.log import Log
-from ..engines.balance.even import RATIO, is_reached, ratio_of
 from ..engines.elements import cuda
-from ..engines.elements.breadth_first import breadth_first
-from ..engines.elements.sequential import MOST_COLORS, SEED, balance_classes, first_fit
+from ..engines.elements.sequential import MOST_COLORS, SEED, balance_classes, breadth_first, first_fit
 from ..engines.two_hop.cuda import first_fit_in_nets
 from ..graph.nets import Nets
 from ..graph.pattern import Pattern
@@ -69,9 +67,3 @@ def by_search(H: Nets, log: Log) -> Any:
     if why := result.notes.get("memory", skipped and skipped[0]):
         log.notes["memory"] = why
     return result.colors
-
-
-def note_evenness(colors: Any, log: Log) -> None:
-    """Say in the notes how even the classes of a balanced coloring are."""
-    sizes = dev.to_device(dev.counts(colors, extremes.largest(colors, empty=-1) + 1), "cpu")
-    log.notes["balance"] = {"ratio": RATIO, "after": ratio_of(sizes), "reached": is_reached(sizes, RATIO)}

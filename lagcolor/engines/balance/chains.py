@@ -19,7 +19,7 @@ from ...base.device.compiled import njit
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
-from .plan import reached
+from .scheduled import reached
 
 ONE32 = np.uint32(1)
 PASSES, LEAST = 64, 1 << 24  # what may be read: times the entries and vertices of the graph, and at least
@@ -61,10 +61,7 @@ def uneven_pairs(sizes: np.ndarray) -> Iterator[tuple[int, int]]:
 
 @njit(cache=True, nogil=True)
 def swap(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, difference: Any) -> Any:
-    """Swap two colors in connected parts where that makes the two classes, which differ so, more equal.
-
-    Returns by how much the larger class shrinks. A part with a vertex to keep stays.
-    """
+    """Swap two colors in connected parts without a vertex of `keep`; by how much the larger class shrinks."""
     seen, part, shrunk = np.zeros(colors.size, np.bool_), np.empty(colors.size, np.uint32), 0
     for source in range(colors.size):
         if seen[source] or (colors[source] != large and colors[source] != small):

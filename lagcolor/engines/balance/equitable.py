@@ -58,7 +58,6 @@ from ..exact.learning import Learning
 from ..improve.lists import FOUND, NONE_EXISTS, Instance
 from .scheduled import Allowed
 
-PAIRS_FIRST = False  # take the third step where the second could be; for tests, since the third is very seldom needed
 SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which clause learning is begun, and conflicts then
 
 
@@ -121,10 +120,7 @@ class _State:
         return self.settle(small, large)
 
     def shift(self, active: np.ndarray, small: int, large: int) -> np.ndarray:
-        """If the large class reaches the small one, one vertex of each class on the way moves to the next.
-
-        Returns which classes reach it; not of all if the large class does.
-        """
+        """Move a vertex of each class on the way from the large class to the small one; the classes that reach it."""
         via, mover = reach(*unsigned(self.G), self.colors, self.lazy, active, small, large)
         c = large
         while via[large] >= 0 and via[c] != c:
@@ -142,7 +138,7 @@ class _State:
             even = bool(accessible[large])
             if not even:
                 rest = active & ~accessible
-                z, y, to = self.swap(accessible, rest, small)
+                z, y, to = min(self.swaps(accessible, rest, small), key=lambda one: one[2] < 0)  # the first of a step
                 own, left = int(self.colors[z]), int(self.colors[y])
                 if to >= 0:
                     self.colors[z], self.colors[y] = to, own
@@ -162,8 +158,8 @@ class _State:
                 large = int(self.free(z, rest)[0])
                 self.colors[z], self.colors[y] = large, own
 
-    def swap(self, accessible: np.ndarray, rest: np.ndarray, small: int) -> tuple[int, int, int]:
-        """z, y and the class that z is movable to, or −1: see the head of the module."""
+    def swaps(self, accessible: np.ndarray, rest: np.ndarray, small: int) -> list[tuple[int, int, int]]:
+        """Choices of z, y and the class that z is movable to, or −1: see the head of the module. There is one."""
         colors, there = self.colors, ~self.lazy & (self.colors >= 0)
         v, u = self.G.rows_of_entries().astype(np.int64), self.G.indices
         v, u = (ends[there[v] & there[u]] for ends in (v, u))
@@ -184,14 +180,11 @@ class _State:
             if len(to):
                 found.append((z, int(ys[0]), int(to[0])))
             found += [(z, y, -1) for y in ys.tolist() if not len(to) and len(np.setdiff1d(ys, self.near(y))) > 1]
-        return min(found, key=lambda one: (one[2] < 0) != PAIRS_FIRST)  # the first; that there is one is proved
+        return found
 
 
 def terminal(movable: np.ndarray, root: int) -> np.ndarray:
-    """The classes that one class U cuts off from `root`, where these are fewest; without such a U all but the root.
-
-    Without any one of them all others reach the root.
-    """
+    """The fewest classes that one class U cuts off from `root`; without such a U all but the root."""
     fewest = np.arange(len(movable)) != root
     for u in np.flatnonzero(fewest):
         more = np.arange(len(movable)) == root
@@ -208,10 +201,7 @@ def terminal(movable: np.ndarray, root: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def reach(indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small: Any, large: Any) -> tuple[Any, Any]:
-    """`via` and `mover` by breadth-first search, backwards from class `small`, until it comes to `large`.
-
-    ``via[small]`` is `small`. The search is among active classes, and moves the first vertex that it may.
-    """
+    """`via` and `mover` by breadth-first search among active classes, from `small` (its own `via`) back to `large`."""
     k, n = active.size, colors.size
     via, mover, queue, beside = np.full(k, -1), np.full(k, -1), np.empty(k, np.int64), np.full(n, -1, np.int32)
     via[small], queue[0], head, tail = small, small, 0, 1

@@ -16,13 +16,12 @@ from ...base.options import flag, is_number, number
 from ...graph.graph import Graph
 from ...graph.nets import Nets, Structure, pairs
 from ...problems.rules import Rules
-from ..edges.even import even as even_edges
+from ..edges.coloring import even as even_edges
 from ..improve.lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable, search_equitable
 from .in_use import balance_in_use, sizes_in_use
-from .plan import SCALE, reached
-from .scheduled import FREE, LARGEST, Allowed, even_out, scaled
+from .scheduled import FREE, LARGEST, SCALE, Allowed, even_out, reached, scaled
 
 RATIO = 1.05
 
@@ -130,11 +129,8 @@ def allowed_by(rules: Rules | None, device: str) -> Allowed:
         keep = None if rules.fixed is None else rules.fixed >= 0
     weights = whole_weights(rules.weights)
     if weights is not None:
-        keep = (
-            keep
-            if rules.weights.all()
-            else dev.to_device(rules.weights == 0, device) | (False if keep is None else keep)
-        )
+        if not rules.weights.all():
+            keep = dev.to_device(rules.weights == 0, device) | (False if keep is None else keep)
         weights = dev.to_device(weights, device)
     return Allowed(keep, rules.forbidden, weights)
 

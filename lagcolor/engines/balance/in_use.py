@@ -24,10 +24,7 @@ from .scheduled import Allowed, sizes_of
 def balance_in_use(
     G: Graph, colors: np.ndarray, least: int, allowed: Allowed, balance: Callable[..., Any]
 ) -> tuple[np.ndarray, bool]:
-    """A proper coloring with rules, with its classes in use as even as ``balance(G, colors, k, allowed)`` makes them.
-
-    `classes` has the color that each of 0 … k − 1 stands for, rising. Returns also whether these are all colors.
-    """
+    """A coloring whose classes in use are as even as `balance` makes them, and whether these are all colors."""
     classes, rules, some = np.unique(colors), allowed, np.ones(G.n, np.bool_)
     if len(classes) < least:
         unused = np.setdiff1d(np.arange(least, dtype=np.int32), classes)

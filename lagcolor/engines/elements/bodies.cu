@@ -17,14 +17,7 @@
 #include "engines/elements/balance.cuh"
 #include "graph/parities.cuh"
 
-#if INDEX_BITS == 64
-typedef i64 index_t;
-#else
-typedef int index_t;
-#endif
-#define NONE (-1)
-#define NO_BITS (-2)   // in place of a color: all words are full
-#define IS_FIXED (-3)
+#define IS_FIXED (-3)  // in place of a color
 
 struct Pairs {
     int m, words;

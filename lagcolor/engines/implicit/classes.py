@@ -216,10 +216,7 @@ def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, 
 
 @njit(cache=True, nogil=True)
 def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
-    """Whether string v is no product of members of class c; then it is a generator.
-
-    A generator is kept reduced by those before it, and its pivot is its first bit, where all after it have 0.
-    """
+    """Whether string v, reduced by the generators of class c, is one more; its pivot is its first bit."""
     words, g = x.shape[1], state.used[GENERATORS]
     for w in range(words):
         state.basis[g, w], state.basis[g, words + w] = x[v, w], z[v, w]
