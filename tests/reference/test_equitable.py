@@ -235,7 +235,7 @@ def test_chains_make_classes_no_less_even(seed: int, some_kept: bool) -> None:
 @engines
 def test_color_with_balance(engine: str) -> None:
     device = device_of(engine)
-    G = lagcolor.generate.delaunay(9)
+    G = lagcolor.generate.delaunay(8)
     plain = lagcolor.color(G)
     for how, most in ((True, 1.05), (1.5, 1.5), (1, 1.05)):
         result = lagcolor.color(G, balance=how, device=device)

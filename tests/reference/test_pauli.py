@@ -69,7 +69,7 @@ def test_threads_do_not_matter(commute: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_more_than_512_groups() -> None:
     """Several blocks of groups; the graph of the relation is nearly complete."""
-    texts = strings(1300, 12, 2, "XYZ")
+    texts = strings(1100, 12, 2, "XYZ")
     result = pauli.group(texts, "qubitwise", "natural")
     assert result.n_groups > 2 * 512
     letters = np.array([list(text.encode()) for text in texts])
