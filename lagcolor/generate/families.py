@@ -14,7 +14,7 @@ from typing import Any
 from ..base import options as names
 from ..base.errors import OptionError
 from ..graph.graph import Graph
-from . import exact, grids, networks, random
+from . import exact, networks, random
 
 POWER = re.compile(r"(\d+)\*\*(\d{1,2})")
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -158,10 +158,10 @@ def _whole(text: str) -> int:
 
 
 _TABLE = [
-    Family("grid2d", grids.grid2d, "2d-2e20 of Galois; ECL-GC, table 3"),
-    Family("grid3d", grids.grid3d, "7-point stencil of finite differences"),
-    Family("stencil27", grids.stencil27, "27-point stencil of finite elements"),
-    Family("banded", grids.banded, "band matrices of compressed Jacobians; Curtis, Powell, Reid 1974"),
+    Family("grid2d", exact.grid2d, "2d-2e20 of Galois; ECL-GC, table 3"),
+    Family("grid3d", exact.grid3d, "7-point stencil of finite differences"),
+    Family("stencil27", exact.stencil27, "27-point stencil of finite elements"),
+    Family("banded", exact.banded, "band matrices of compressed Jacobians; Curtis, Powell, Reid 1974"),
     Family("rmat", random.rmat, "Chakrabarti, Zhan, Faloutsos 2004; rmat16, rmat22 of Galois"),
     Family("kron_g500", random.kron_g500, "Graph500; kron_g500-logn21 of DIMACS10"),
     Family("uniform", random.uniform, "r4-2e23 of Galois; ECL-GC, table 3"),

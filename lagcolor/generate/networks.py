@@ -10,8 +10,7 @@ import numpy as np
 
 from ..base.errors import OptionError
 from ..graph.graph import Graph
-from .common import arrays_on, blocks, check_seed, graph_of, pairs, real, vertices, whole
-from .counter import Stream, power
+from .common import Stream, arrays_on, blocks, check_seed, graph_of, pairs, power, real, vertices, whole
 
 SORTS = ("cells", "morton", None)
 UNIT = 1024  # of a weight: the lightest vertex weighs one
@@ -221,11 +220,6 @@ def rgg(
     seed, rng, device : optional
         See `uniform`.
 
-    Returns
-    -------
-    Graph
-        The graph.
-
     References
     ----------
     Holtgrewe, Sanders, Schulz, "Engineering a scalable high quality graph partitioner", 2010.
@@ -253,11 +247,6 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, rng: Any = N
         See `rgg`.
     seed, rng, device : optional
         See `uniform`.
-
-    Returns
-    -------
-    Graph
-        The graph.
 
     Examples
     --------

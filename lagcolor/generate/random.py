@@ -8,8 +8,7 @@ import numpy as np
 
 from ..base.errors import OptionError
 from ..graph.graph import Graph
-from .common import arrays_on, check_seed, graph_of, pairs, real, vertices, whole
-from .counter import Shuffle, Stream, below, permutation
+from .common import Shuffle, Stream, arrays_on, below, check_seed, graph_of, pairs, permutation, real, vertices, whole
 
 HALF = np.uint64(33), np.uint64(0x7FFFFFFF)  # of a word of rmat: bits of the upper half, and the lower one
 
@@ -29,11 +28,6 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str =
         Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
-
-    Returns
-    -------
-    Graph
-        The graph.
 
     Examples
     --------
@@ -65,11 +59,6 @@ def erdos_renyi(
         Number of edges; exactly one of `p` and `m` is given.
     seed, rng, device : optional
         See `uniform`.
-
-    Returns
-    -------
-    Graph
-        The graph.
 
     References
     ----------
@@ -130,11 +119,6 @@ def planted(
     seed, rng, device : optional
         See `uniform`.
 
-    Returns
-    -------
-    Graph
-        The graph.
-
     Examples
     --------
     >>> G = lagcolor.generate.planted(1000, 5, clique=True)
@@ -174,11 +158,6 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, devic
         Draws per vertex. Draws that repeat an edge or hit the vertex itself are removed.
     seed, rng, device : optional
         See `uniform`.
-
-    Returns
-    -------
-    Graph
-        The graph.
 
     References
     ----------
@@ -237,11 +216,6 @@ def rmat(
     seed, rng, device : optional
         See `uniform`.
 
-    Returns
-    -------
-    Graph
-        The graph.
-
     References
     ----------
     Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004.
@@ -283,11 +257,6 @@ def kron_g500(
         Relabel the vertices at random, so that an id says nothing about a degree.
     seed, rng, device : optional
         See `uniform`.
-
-    Returns
-    -------
-    Graph
-        The graph.
 
     References
     ----------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..api.color import color
 from ..api.result import Coloring
 from ..api.session import Clock, finished, is_checked
@@ -15,13 +17,21 @@ from ..base.device import extremes, limited
 from ..base.log import Log, stage
 from ..base.options import choice, flag
 from ..engines.balance.even import RATIO, is_reached, ratio_of
-from ..engines.elements import Rows
-from . import search
+from ..engines.elements import Rows, cuda
+from ..engines.elements.sequential import MOST_COLORS, SEED, balance_classes, breadth_first, first_fit
+from ..engines.two_hop.cuda import first_fit_in_nets
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
+from ..orders.ties import tie_order
+from ..orders.two_hop_linear import cyclic
+from ..problems.rows import lower_bound
+from ..search import UNSUITED, Attempt, Search, one_by_one
 from .blocks import Connectivity
 
 BY = ("node", "facet")
 QUALITIES = ("fast", "balanced")
 MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU where no quality is named
+READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 
 
 @limited
@@ -139,11 +149,6 @@ def color_nodes(
     Coloring
         The colors of the nodes. The problem is "columns" of the pattern of elements and nodes.
 
-    Raises
-    ------
-    GraphError, OptionError, DeviceError
-        See `color_elements`.
-
     See Also
     --------
     color_elements, color_edges, color_facets : Color other parts of a mesh.
@@ -181,11 +186,6 @@ def color_edges(
     -------
     Coloring
         The colors of the edges, in the order of `edges`.
-
-    Raises
-    ------
-    GraphError, OptionError, DeviceError
-        See `color_elements`.
 
     See Also
     --------
@@ -234,11 +234,6 @@ def color_facets(
     Coloring
         The colors of the facets, in the order of `facets`.
 
-    Raises
-    ------
-    GraphError, OptionError, DeviceError
-        See `color_elements`.
-
     See Also
     --------
     facets : The facets of a mesh.
@@ -275,11 +270,6 @@ def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) 
     array of int32, shape (edges, 2)
         The nodes of each edge, the smaller first, in lexicographic order.
 
-    Raises
-    ------
-    GraphError
-        See `color_elements`.
-
     Examples
     --------
     >>> lagcolor.mesh.edges(("line", [[2, 1], [1, 0]]))
@@ -304,11 +294,6 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
     array of int32, shape (facets, nodes)
         The corners of each facet in rising order, filled with −1, in lexicographic order.
 
-    Raises
-    ------
-    GraphError
-        See `color_elements`.
-
     Examples
     --------
     >>> lagcolor.mesh.facets(("tetra", [[0, 1, 2, 3]])).tolist()
@@ -331,7 +316,7 @@ def _color(
     with dev.using(P.indices):
         log.stage = stage("coloring")
         with Clock(P) as watch:
-            colors = search.color(nodes, P, quality, even, log)
+            colors = colors_of(nodes, P, quality, even, log)
         if even:
             sizes = dev.to_device(dev.counts(colors, extremes.largest(colors, empty=-1) + 1), "cpu")
             log.notes["balance"] = {"ratio": RATIO, "after": ratio_of(sizes), "reached": is_reached(sizes, RATIO)}
@@ -341,3 +326,49 @@ def _color(
         coloring._parts = parts
         coloring.convert_seconds = seconds
         return finished(coloring, watch, compiled, is_checked(verify, P))
+
+
+def colors_of(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
+    """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
+    if quality == "fast" and P.on_gpu and P.rows:
+        colors = first_fit_in_nets(Nets(P, P.T), tie_order(P.xp, P.rows, SEED))
+        k = extremes.largest(colors, empty=-1) + 1
+        if even and 1 < k <= MOST_COLORS:
+            cuda.launch(cuda.ELEMENTS, nodes, None, P.columns, cuda.BALANCE, -(-k // 64), colors)
+        return colors
+    here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
+    colors = first_fit(P, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
+    if even:
+        balance_classes(P, colors)
+    return dev.to_device(colors, dev.device_of(nodes))
+
+
+def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
+    """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
+    search = Search(Nets.rows(P), Log(), least=lower_bound(P))
+
+    def in_order(order: np.ndarray | None) -> Any:
+        return UNSUITED if order is None else first_fit(P, order)
+
+    rows = (
+        Attempt("natural", 0, lambda *_: first_fit(P)),
+        Attempt("cyclic", 0, lambda search, *_: in_order(cyclic(search.G, search.n_colors))),
+        Attempt("breadth_first", 0, lambda *_: in_order(breadth_first(nodes, P.T))),
+        Attempt("search", 0, lambda search, *_: by_search(search.G, search.log)),
+    )
+    one_by_one(search, rows)
+    colors = search.result()
+    order = next(row["name"] for row in search.tried if row["colors"] == search.n_colors)
+    log.notes |= search.log.notes | {"order": order}
+    return colors
+
+
+def by_search(H: Nets, log: Log) -> Any:
+    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; nothing where it is large."""
+    if H.reads(READS) > READS:
+        return UNSUITED
+    result = color(H.of_vertices, problem="rows", quality="balanced", verify=False)
+    skipped = [row["why"] for row in result.notes.get("tried", ()) if "why" in row]
+    if why := result.notes.get("memory", skipped and skipped[0]):
+        log.notes["memory"] = why
+    return result.colors

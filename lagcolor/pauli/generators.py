@@ -98,8 +98,8 @@ def two_body(orbitals: int) -> PauliStrings:
     hops = [(ends, between(p, q)), (ends, between(p, q) | ends)]
     diagonal = np.concatenate([np.zeros((1, m), bool), one, ends])
     found = [(np.zeros_like(diagonal), diagonal), *hops]
-    for r in range(m):
-        found += [(x[~ends[:, r]], z[~ends[:, r]] ^ one[r]) for x, z in hops]
+    for i in range(m):
+        found += [(x[~ends[:, i]], z[~ends[:, i]] ^ one[i]) for x, z in hops]
     p, q, r, s = fours.T
     each, inside = one[fours], between(p, q) | between(r, s)
     for ys in EVEN:

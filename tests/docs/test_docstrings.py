@@ -59,6 +59,8 @@ def test_numpydoc() -> None:
             left_out |= OF_CLASSES
         elif member and "\n\n" not in (thing.__doc__ or ""):
             left_out |= OF_SHORT_METHODS
+        elif name.rpartition(".")[0] == "lagcolor.generate":
+            left_out |= {"RT01"}  # of a family: its summary says which graph
         found[name] = [f"{code}: {text}" for code, text in validate(name)["errors"] if code not in left_out]
     assert {name: errors for name, errors in found.items() if errors} == {}
 

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from rule_cases import by_sat
 
 import lagcolor
-from lagcolor.engines.balance import chains
 from lagcolor.engines.balance import equitable as module
-from lagcolor.engines.balance.equitable import _State, equitable
-from lagcolor.engines.balance.in_use import fill
+from lagcolor.engines.balance.equitable import _State, equitable, even_out_further
+from lagcolor.engines.balance.even import fill
 from lagcolor.engines.balance.scheduled import Allowed, scaled
 from lagcolor.problems.balance import balance_of
 from lagcolor.search.rules.rule_search import UNKNOWN
@@ -114,6 +113,16 @@ def test_where_the_large_class_does_not_reach_the_small_one(pairs_first: bool, m
     assert steps > 1 + pairs_first and others > 20 and pairs_first in taken
 
 
+@given(st.integers(2, 7), st.integers(0, 2**31))
+def test_classes_reach_the_small_one_without_a_terminal_one(k: int, seed: int) -> None:
+    r = np.random.default_rng(seed)
+    movable = r.random((k, k)) < 0.1
+    movable[np.arange(1, k), [r.integers(c) for c in range(1, k)]] = True  # all reach class 0
+    for u in np.flatnonzero(module.terminal(movable, 0)).tolist():
+        ways = nx.DiGraph([(d, c) for c, d in np.argwhere(movable).tolist() if u not in (c, d)] + [(0, 0)])
+        assert nx.descendants(ways, 0) | {0, u} == set(range(k))
+
+
 @given(st.integers(0, 2**31))
 def test_from_any_coloring(seed: int) -> None:
     """All vertices get their edges back one by one, in classes that know nothing of them."""
@@ -196,11 +205,11 @@ def test_swaps_where_no_vertex_can_move() -> None:
     H = nx.disjoint_union_all([nx.star_graph(5)] * 10)
     G = lagcolor.Graph.of(H)
     colors = np.array([0 if H.degree[v] == 5 else 1 for v in H], np.int32)
-    after = chains.even_out_further(G, colors, 2, scaled(1.0))
+    after = even_out_further(G, colors, 2, scaled(1.0))
     check(G, after, 2)
     keep = np.zeros(G.n, bool)
     keep[::6] = True  # every hub
-    np.testing.assert_array_equal(chains.even_out_further(G, colors, 2, scaled(1.0), keep), colors)
+    np.testing.assert_array_equal(even_out_further(G, colors, 2, scaled(1.0), keep), colors)
     assert lagcolor.balance(G, colors).notes["balance"]["after"] == 1.0
 
 
@@ -208,11 +217,11 @@ def test_chains_end_at_the_ratio_and_at_the_limit(monkeypatch: pytest.MonkeyPatc
     """Nothing moves if classes are even enough, and one pair of classes is tried if no more may be read."""
     G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=24)
     colors = np.repeat([0, 1, 2, 3], [12, 8, 2, 2]).astype(np.int32)
-    check(G, chains.even_out_further(G, colors, 4, scaled(1.0)), 4)
-    assert chains.even_out_further(G, colors, 3, scaled(6.0)).tolist() == colors.tolist()
-    monkeypatch.setattr(chains, "PASSES", 0)
-    monkeypatch.setattr(chains, "LEAST", 0)
-    assert np.bincount(chains.even_out_further(G, colors, 4, scaled(1.0))).tolist() == [7, 8, 7, 2]
+    check(G, even_out_further(G, colors, 4, scaled(1.0)), 4)
+    assert even_out_further(G, colors, 3, scaled(6.0)).tolist() == colors.tolist()
+    monkeypatch.setattr(module, "PASSES", 0)
+    monkeypatch.setattr(module, "LEAST", 0)
+    assert np.bincount(even_out_further(G, colors, 4, scaled(1.0))).tolist() == [7, 8, 7, 2]
 
 
 @given(st.integers(0, 2**31), st.booleans())
@@ -223,7 +232,7 @@ def test_chains_make_classes_no_less_even(seed: int, some_kept: bool) -> None:
     before = lagcolor.color(G, order="random", seed=seed).colors
     k = int(before.max()) + 1
     keep = r.random(n) < 0.3 if some_kept else None
-    after = chains.even_out_further(G, before, k, scaled(1.0), keep)
+    after = even_out_further(G, before, k, scaled(1.0), keep)
     assert lagcolor.verify(G, after, errors="return").n_conflicts == 0
     old, new = balance_of(before, k), balance_of(after, k)
     assert new.largest[1] <= old.largest[1]

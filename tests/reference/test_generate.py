@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor import generate
 from lagcolor.base.device import at_most_threads
-from lagcolor.generate import common, counter, networks
+from lagcolor.generate import common, networks
 from lagcolor.generate.random import _pair
 
 # A small member of every family, and the first bytes of its SHA-256: a change here changes users' graphs.
@@ -161,7 +161,7 @@ def test_planted_properties(n, k, degree, clique, seed):
         return
     G = generate.planted(n, k, degree, clique=clique, seed=seed)
     assert_canonical(G)
-    label = counter.permutation(np, n, seed, 0)
+    label = common.permutation(np, n, seed, 0)
     colors = np.empty(n, np.int32)
     colors[label] = np.arange(n) % k
     lagcolor.verify(G, colors)

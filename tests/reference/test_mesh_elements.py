@@ -53,7 +53,7 @@ def test_an_order_without_memory_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     def fails(*_: Any) -> Any:
         raise MemoryError("9 bytes")
 
-    monkeypatch.setattr("lagcolor.mesh.search.breadth_first", fails)
+    monkeypatch.setattr("lagcolor.mesh.coloring.breadth_first", fails)
     result = color_elements(triples(5))
     why = {row["name"]: row.get("why") for row in result.notes["tried"]}
     assert result.verified and why["breadth_first"] == "out of memory: 9 bytes"
