@@ -117,7 +117,7 @@ static __device__ __forceinline__ void move_class(const Pairs& P, Classes& s, un
 
 // Counts the colors, and clears the words, of bodies that all have one.
 static __device__ __forceinline__ void count_colors(const Pairs& P, Classes& classes, Words* words, bool balance) {
-    int largest = -1, colored = 0;
+    int largest = -1;
     for (i64 v = blockIdx.x * BLOCK + threadIdx.x; v < P.n; v += gridDim.x * BLOCK) {
         const int c = P.color[v];
         if (c == NO_BITS) store_relaxed(&words->full, 1);
