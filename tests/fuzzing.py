@@ -32,7 +32,7 @@ from corpus import graph
 import lagcolor
 from lagcolor import io
 from lagcolor.derivatives import hessian, jacobian, load
-from lagcolor.pauli.files import read as read_strings
+from lagcolor.pauli.grouping import read_strings
 
 SECONDS, BYTES = 10, 1 << 30
 TOKENS = (

@@ -71,8 +71,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
     "graph": "components_and_sides",
     "balance": "corpus with_rules",
-    "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring swaps_where_no_vertex_can_move",
-    "balance_rules": "gaps_are_filled",
+    "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring swaps_where_no_vertex_can_move "
+    "gaps_are_filled",
     "reduce": "random_graphs",
     "ejections_at_once": "equal_to_the_reference_on_random_graphs",
     "reduce_methods": "heuristics_equal_the_reference_on_random_graphs threads_give_the_same_colors "

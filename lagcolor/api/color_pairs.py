@@ -13,8 +13,7 @@ from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
 from ..base.options import choice, flag, whole
-from ..engines.elements import cuda
-from ..engines.elements.rows import Rows
+from ..engines.elements import Rows, cuda
 from ..engines.elements.sequential import SEED, balance_classes, first_fit
 from ..engines.greedy.threads import first_fit_on_threads
 from ..graph.classes import ColorClasses

@@ -14,8 +14,7 @@ from ..base.device import extremes, limited
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log, listened, stage
 from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
-from ..engines.change.differences import changed_vertices
-from ..engines.change.incremental import Change, Turns, first_fit_again, widened
+from ..engines.change.incremental import Change, Turns, changed_vertices, first_fit_again, widened
 from ..engines.change.keep import keep as keep_proper
 from ..graph.graph import Graph
 from ..inputs.arrays import as_array

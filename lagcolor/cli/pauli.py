@@ -27,18 +27,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Group, print, write, and return the exit code."""
-    from ..pauli import files, group
+    from ..pauli.grouping import ENDINGS, group, read_strings
 
     if args.out is not None:
-        check_target(Path(args.out), files.ENDINGS)
+        check_target(Path(args.out), ENDINGS)
         check_outputs([args.out], [args.file])
     with progress(f"reading {args.file}") as shown:
-        strings = files.read(args.file)
+        strings = read_strings(args.file)
         shown.say(f"grouping {len(strings):,} strings")
         how = {"quality": args.quality, "time_limit": args.time_limit, "device": args.device, "verify": args.verify}
         result = group(strings, args.commute, args.order, seed=args.seed, **how)
         if args.out is not None:
-            files.write(args.out, result)
+            result.save(args.out)
     if args.json:
         print_json({"input": args.file, **result.provenance(), **({"out": args.out} if args.out else {})})
         return 0

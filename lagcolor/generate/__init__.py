@@ -12,13 +12,23 @@ tables.
 <Graph: 64 vertices, 728 edges, on cpu>
 """
 
-from .exact import clique, complete_bipartite, crown, cycle, mycielski, path, queen, star
+from .exact import (
+    banded,
+    clique,
+    complete_bipartite,
+    crown,
+    cycle,
+    grid2d,
+    grid3d,
+    mycielski,
+    path,
+    queen,
+    star,
+    stencil27,
+)
 from .families import FAMILIES, SUITE_CPU, SUITE_H200, Family, family, from_spec
-from .geometric import delaunay, rgg
-from .grids import banded, grid2d, grid3d, stencil27
-from .kronecker import kron_g500, rmat
-from .networks import road, social
-from .random import barabasi_albert, erdos_renyi, planted, uniform
+from .networks import delaunay, rgg, road, social
+from .random import barabasi_albert, erdos_renyi, kron_g500, planted, rmat, uniform
 
 __all__ = [
     "FAMILIES",

@@ -14,7 +14,7 @@ from typing import Any
 from ..base import options as names
 from ..base.errors import OptionError
 from ..graph.graph import Graph
-from . import exact, geometric, grids, kronecker, networks, random
+from . import exact, networks, random
 
 POWER = re.compile(r"(\d+)\*\*(\d{1,2})")
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -158,18 +158,18 @@ def _whole(text: str) -> int:
 
 
 _TABLE = [
-    Family("grid2d", grids.grid2d, "2d-2e20 of Galois; ECL-GC, table 3"),
-    Family("grid3d", grids.grid3d, "7-point stencil of finite differences"),
-    Family("stencil27", grids.stencil27, "27-point stencil of finite elements"),
-    Family("banded", grids.banded, "band matrices of compressed Jacobians; Curtis, Powell, Reid 1974"),
-    Family("rmat", kronecker.rmat, "Chakrabarti, Zhan, Faloutsos 2004; rmat16, rmat22 of Galois"),
-    Family("kron_g500", kronecker.kron_g500, "Graph500; kron_g500-logn21 of DIMACS10"),
+    Family("grid2d", exact.grid2d, "2d-2e20 of Galois; ECL-GC, table 3"),
+    Family("grid3d", exact.grid3d, "7-point stencil of finite differences"),
+    Family("stencil27", exact.stencil27, "27-point stencil of finite elements"),
+    Family("banded", exact.banded, "band matrices of compressed Jacobians; Curtis, Powell, Reid 1974"),
+    Family("rmat", random.rmat, "Chakrabarti, Zhan, Faloutsos 2004; rmat16, rmat22 of Galois"),
+    Family("kron_g500", random.kron_g500, "Graph500; kron_g500-logn21 of DIMACS10"),
     Family("uniform", random.uniform, "r4-2e23 of Galois; ECL-GC, table 3"),
     Family("erdos_renyi", random.erdos_renyi, "Gilbert 1959; Erdős and Rényi 1959"),
     Family("planted", random.planted, "planted colorings; Blum and Spencer 1995"),
     Family("barabasi_albert", random.barabasi_albert, "Barabási and Albert 1999; Batagelj and Brandes 2005"),
-    Family("rgg", geometric.rgg, "Holtgrewe, Sanders, Schulz 2010; rgg_n_2_* of DIMACS10"),
-    Family("delaunay", geometric.delaunay, "Holtgrewe, Sanders, Schulz 2010; delaunay_n* of DIMACS10"),
+    Family("rgg", networks.rgg, "Holtgrewe, Sanders, Schulz 2010; rgg_n_2_* of DIMACS10"),
+    Family("delaunay", networks.delaunay, "Holtgrewe, Sanders, Schulz 2010; delaunay_n* of DIMACS10"),
     Family("road", networks.road, "stand-in for road maps such as europe_osm of DIMACS10"),
     Family("social", networks.social, "stand-in for social networks such as soc-LiveJournal1 of SNAP"),
     Family("queen", exact.queen, "DIMACS coloring instances queen*"),

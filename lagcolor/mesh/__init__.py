@@ -1,7 +1,7 @@
 """Colorings of the elements, nodes, edges and facets of meshes, for loops that add to shared entries in parallel.
 
-Start with `coloring.py`, the public functions. `shapes.py` has the types of elements, and `search.py` looks for fewer
-colors. The loops are in `engines/elements/`. Users call this package.
+Start with `coloring.py`, the public functions. `blocks.py` reads meshes. The loops are in `engines/elements/`. Users
+call this package.
 
 >>> import numpy as np
 >>> from lagcolor.mesh import color_elements

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,10 +11,9 @@ import numpy as np
 from ..base import device as dev
 from ..base.errors import GraphError
 from ..base.options import whole
-from ..engines.elements.rows import Rows, sorted_rows
+from ..engines.elements import Rows, sorted_rows
 from ..inputs.arrays import array_like, as_array
 from ..inputs.checks import MOST_VERTICES
-from .shapes import SHAPES, dimension_of, places, shape_of
 
 MOST_SIDES = 1 << 28  # entries of a table of the elements of facets
 FORMS = (
@@ -128,7 +128,12 @@ def _blocks(cells: Any) -> list[Block]:
         cells = list(cells.items())
     if _is_block(cells):
         return [_block(cells)]
-    if isinstance(cells, (list, tuple)) and cells and all(map(_is_block, cells)) and not all(map(_is_row, cells)):
+    if (
+        isinstance(cells, (list, tuple))
+        and cells
+        and all(map(_is_block, cells))
+        and any(getattr(as_array(x), "ndim", 2) != 1 for x in cells)
+    ):
         return [_block(block) for block in cells]
     if isinstance(cells, (list, tuple)):
         try:
@@ -226,10 +231,7 @@ def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
 
 
 def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
-    """The different sets of nodes among rows, and the number of each row's, −1 for sets of fewer than `least` nodes.
-
-    Sets are in lexicographic order, each by rising nodes with −1 last.
-    """
+    """Different sets of nodes, in lexicographic order with −1 last, and the number of each row's; −1: under `least`."""
     xp = dev.module_of(rows)
     behind = np.int32(2**31 - 1)
     rows = sorted_rows(xp.where(rows < 0, behind, rows))
@@ -247,3 +249,60 @@ def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
     number[kept[order]] = xp.cumsum(first) - 1
     parts = rows[first]
     return xp.where(parts == behind, np.int32(-1), parts), number
+
+
+class Shape(NamedTuple):
+    """Dimension, corners, and the places of the nodes of edges and facets; nodes after corners are of higher order."""
+
+    dimension: int
+    corners: int
+    edge: tuple[str, ...]
+    facet: tuple[str, ...]
+
+
+SHAPES = {
+    "line": Shape(1, 2, ("01",), ("0", "1")),
+    "triangle": Shape(2, 3, ("01", "12", "20"), ("01", "12", "20")),
+    "quad": Shape(2, 4, ("01", "12", "23", "30"), ("01", "12", "23", "30")),
+    "tetra": Shape(3, 4, ("01", "12", "20", "03", "13", "23"), ("012", "013", "123", "023")),
+    "pyramid": Shape(
+        3, 5, ("01", "12", "23", "30", "04", "14", "24", "34"), ("0123", "014", "124", "234", "304"),
+    ),
+    "wedge": Shape(
+        3, 6, ("01", "12", "20", "34", "45", "53", "03", "14", "25"), ("012", "345", "0143", "1254", "2035"),
+    ),
+    "hexahedron": Shape(
+        3, 8, ("01", "12", "23", "30", "45", "56", "67", "74", "04", "15", "26", "37"),
+        ("0321", "4567", "0154", "1265", "2376", "3047"),
+    ),
+}  # fmt: skip
+
+
+BY_WIDTH = {2: ["line"], 3: ["triangle"], 4: ["tetra", "quad"], 5: ["pyramid"], 6: ["wedge"], 8: ["hexahedron"]}
+
+
+def shape_of(name: str | None, width: int) -> str:
+    """The shape of elements of a type such as "tetra10"."""
+    if name is None:
+        names = " or ".join(f'("{one}", cells)' for one in BY_WIDTH.get(width, ()))
+        raise GraphError(
+            f"{width} nodes per element do not tell which of them form a facet or an edge: name the type of the "
+            f"elements{', as in ' * bool(names)}{names}; there are {', '.join(SHAPES)}"
+        )
+    base = re.sub(r"\d+$", "", name)
+    if base not in SHAPES:
+        raise GraphError(f"facets and edges of type {name!r} are not known; there are {', '.join(SHAPES)}")
+    if width < SHAPES[base].corners:
+        raise GraphError(f"elements of type {name!r} have {SHAPES[base].corners} corners, and these have {width} nodes")
+    return base
+
+
+def dimension_of(name: str | None) -> int | None:
+    """The dimension of elements of a type; None if the type is not known."""
+    base = re.sub(r"\d+$", "", name or "")
+    return SHAPES[base].dimension if base in SHAPES else {"vertex": 0, "polygon": 2}.get(base)
+
+
+def places(shape: str, what: str) -> list[list[int]]:
+    """The places of the nodes of each "facet" or "edge" of an element."""
+    return [[int(digit) for digit in part] for part in getattr(SHAPES[shape], what)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from ..api.color import color
 from ..api.result import Coloring
@@ -10,16 +13,25 @@ from ..api.session import Clock, finished, is_checked
 from ..base import compile_clock
 from ..base import device as dev
 from ..base.compile_clock import stopwatch
-from ..base.device import limited
+from ..base.device import extremes, limited
 from ..base.log import Log, stage
 from ..base.options import choice, flag
-from ..engines.elements.rows import Rows
-from . import search
+from ..engines.balance.even import RATIO, is_reached, ratio_of
+from ..engines.elements import Rows, cuda
+from ..engines.elements.sequential import MOST_COLORS, SEED, balance_classes, breadth_first, first_fit
+from ..engines.two_hop.cuda import first_fit_in_nets
+from ..graph.nets import Nets
+from ..graph.pattern import Pattern
+from ..orders.ties import tie_order
+from ..orders.two_hop_linear import cyclic
+from ..problems import PROBLEMS
+from ..search import UNSUITED, Attempt, Search, one_by_one
 from .blocks import Connectivity
 
 BY = ("node", "facet")
 QUALITIES = ("fast", "balanced")
 MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU where no quality is named
+READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 
 
 @limited
@@ -99,14 +111,18 @@ def color_elements(
     [0 2]
     [1]
     """
-    by, request = choice("by", by, BY), MeshRequest.of(balance, quality, verify)
-    mesh = Connectivity.of(cells, n_nodes, device)
-    if not isinstance(cells, (list, tuple)):
-        mesh = mesh.of_one_dimension()
-    if by == "node":
-        return _color(mesh.rows, request, ("elements", "nodes"))
-    found, of_elements = mesh.parts("facet")
-    return _color(Rows(of_elements, len(found)), request, ("elements", "facets"))
+    by = choice("by", by, BY)
+
+    def read() -> Rows:
+        mesh = Connectivity.of(cells, n_nodes, device)
+        if not isinstance(cells, (list, tuple)):
+            mesh = mesh.of_one_dimension()
+        if by == "node":
+            return mesh.rows
+        found, of_elements = mesh.parts("facet")
+        return Rows(of_elements, len(found))
+
+    return _color(read, ("elements", f"{by}s"), balance, quality, verify)
 
 
 @limited
@@ -132,11 +148,6 @@ def color_nodes(
     -------
     Coloring
         The colors of the nodes. The problem is "columns" of the pattern of elements and nodes.
-
-    Raises
-    ------
-    GraphError, OptionError, DeviceError
-        See `color_elements`.
 
     See Also
     --------
@@ -176,11 +187,6 @@ def color_edges(
     Coloring
         The colors of the edges, in the order of `edges`.
 
-    Raises
-    ------
-    GraphError, OptionError, DeviceError
-        See `color_elements`.
-
     See Also
     --------
     edges : The edges of a mesh.
@@ -195,8 +201,12 @@ def color_edges(
     >>> color_edges(cells).n_colors
     3
     """
-    request, mesh = MeshRequest.of(balance, quality, verify), Connectivity.of(cells, n_nodes, device)
-    return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request, ("edges", "nodes"))
+
+    def read() -> Rows:
+        mesh = Connectivity.of(cells, n_nodes, device)
+        return Rows(mesh.parts("edge")[0], mesh.n_nodes)
+
+    return _color(read, ("edges", "nodes"), balance, quality, verify)
 
 
 @limited
@@ -224,11 +234,6 @@ def color_facets(
     Coloring
         The colors of the facets, in the order of `facets`.
 
-    Raises
-    ------
-    GraphError, OptionError, DeviceError
-        See `color_elements`.
-
     See Also
     --------
     facets : The facets of a mesh.
@@ -240,12 +245,14 @@ def color_facets(
     >>> color_facets(("triangle", [[0, 1, 2], [1, 2, 3]])).n_colors
     3
     """
-    by, request = choice("by", by, ("element", "node")), MeshRequest.of(balance, quality, verify)
-    mesh = Connectivity.of(cells, n_nodes, device)
-    found, of_elements = mesh.parts("facet")
-    if by == "node":
-        return _color(Rows(found, mesh.n_nodes), request, ("facets", "nodes"))
-    return _color(mesh.sides(of_elements, len(found)), request, ("facets", "elements"))
+    by = choice("by", by, ("element", "node"))
+
+    def read() -> Rows:
+        mesh = Connectivity.of(cells, n_nodes, device)
+        found, of_elements = mesh.parts("facet")
+        return Rows(found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found))
+
+    return _color(read, ("facets", f"{by}s"), balance, quality, verify)
 
 
 def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) -> Any:
@@ -262,11 +269,6 @@ def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) 
     -------
     array of int32, shape (edges, 2)
         The nodes of each edge, the smaller first, in lexicographic order.
-
-    Raises
-    ------
-    GraphError
-        See `color_elements`.
 
     Examples
     --------
@@ -292,11 +294,6 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
     array of int32, shape (facets, nodes)
         The corners of each facet in rising order, filled with −1, in lexicographic order.
 
-    Raises
-    ------
-    GraphError
-        See `color_elements`.
-
     Examples
     --------
     >>> lagcolor.mesh.facets(("tetra", [[0, 1, 2, 3]])).tolist()
@@ -305,44 +302,73 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
     return Connectivity.of(cells, n_nodes, device).parts("facet")[0]
 
 
-class MeshRequest(NamedTuple):
-    """What a call asks for, and its clocks: seconds of compilation before it, and the time since it began."""
-
-    even: bool
-    quality: str | None
-    verify: bool | None
-    compiled: float
-    passed: Any
-
-    @classmethod
-    def of(cls, balance: bool, quality: str | None, verify: bool | None) -> MeshRequest:
-        """Checked options; the clock starts."""
-        compiled, even = compile_clock.seconds(), flag("balance", balance)
-        return cls(
-            even,
-            choice("quality", quality, QUALITIES, none=True),
-            flag("verify", verify, none=True),
-            compiled,
-            stopwatch(),
-        )
-
-
-def _color(rows: Rows, request: MeshRequest, parts: tuple[str, str]) -> Coloring:
-    """The coloring of rows that share no node; they are converted already. `parts` names rows and columns."""
-    P, nodes, log, even = rows.pattern(), rows.nodes, Log(), request.even
-    seconds, quality = request.passed(), request.quality
+def _color(
+    read: Callable[[], Rows], parts: tuple[str, str], balance: bool, quality: str | None, verify: bool | None
+) -> Coloring:
+    """The coloring of rows that share no column, once they are read. `parts` names rows and columns."""
+    compiled, passed, even = compile_clock.seconds(), stopwatch(), flag("balance", balance)
+    quality, verify = choice("quality", quality, QUALITIES, none=True), flag("verify", verify, none=True)
+    rows, log = read(), Log()
+    P, nodes, seconds = rows.pattern(), rows.nodes, passed()
     if quality is None:
         quality = "fast" if P.on_gpu and nodes.size > MOST_COPIED else "balanced"
 
     with dev.using(P.indices):
         log.stage = stage("coloring")
         with Clock(P) as watch:
-            colors = search.color(nodes, P, quality, even, log)
+            colors = colors_of(nodes, P, quality, even, log)
         if even:
-            search.note_evenness(colors, log)
+            sizes = dev.to_device(dev.counts(colors, extremes.largest(colors, empty=-1) + 1), "cpu")
+            log.notes["balance"] = {"ratio": RATIO, "after": ratio_of(sizes), "reached": is_reached(sizes, RATIO)}
         name = f"first_fit, {quality}" + " + balance" * even
         order = "random" if quality == "fast" else log.notes["order"]
         coloring = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
         coloring._parts = parts
         coloring.convert_seconds = seconds
-        return finished(coloring, watch, request.compiled, is_checked(request.verify, P))
+        return finished(coloring, watch, compiled, is_checked(verify, P))
+
+
+def colors_of(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
+    """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
+    if quality == "fast" and P.on_gpu and P.rows:
+        colors = first_fit_in_nets(Nets(P, P.T), tie_order(P.xp, P.rows, SEED))
+        k = extremes.largest(colors, empty=-1) + 1
+        if even and 1 < k <= MOST_COLORS:
+            cuda.launch(cuda.ELEMENTS, nodes, None, P.columns, cuda.BALANCE, -(-k // 64), colors)
+        return colors
+    here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
+    colors = first_fit(P, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
+    if even:
+        balance_classes(P, colors)
+    return dev.to_device(colors, dev.device_of(nodes))
+
+
+def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
+    """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
+    search = Search(Nets.rows(P), Log(), least=PROBLEMS["rows"].lower_bound(P))
+
+    def in_order(order: np.ndarray | None) -> Any:
+        return UNSUITED if order is None else first_fit(P, order)
+
+    rows = (
+        Attempt("natural", 0, lambda *_: first_fit(P)),
+        Attempt("cyclic", 0, lambda search, *_: in_order(cyclic(search.G, search.n_colors))),
+        Attempt("breadth_first", 0, lambda *_: in_order(breadth_first(nodes, P.T))),
+        Attempt("search", 0, lambda search, *_: by_search(search.G, search.log)),
+    )
+    one_by_one(search, rows)
+    colors = search.result()
+    order = next(row["name"] for row in search.tried if row["colors"] == search.n_colors)
+    log.notes |= search.log.notes | {"order": order}
+    return colors
+
+
+def by_search(H: Nets, log: Log) -> Any:
+    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; nothing where it is large."""
+    if H.reads(READS) > READS:
+        return UNSUITED
+    result = color(H.of_vertices, problem="rows", quality="balanced", verify=False)
+    skipped = [row["why"] for row in result.notes.get("tried", ()) if "why" in row]
+    if why := result.notes.get("memory", skipped and skipped[0]):
+        log.notes["memory"] = why
+    return result.colors

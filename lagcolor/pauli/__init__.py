@@ -1,7 +1,7 @@
 """Pauli strings in groups whose members commute.
 
-Start with `grouping.py`, which has `group`. `operators.py` and `strings.py` read strings, `check.py` verifies groups,
-and `files.py` reads files. The colorings are in `engines/implicit/`. Users and `lagcolor pauli` call this package.
+Start with `grouping.py`, which has `group`. `strings.py` reads strings, and `check.py` verifies groups. The colorings
+are in `engines/implicit/`. Users and `lagcolor pauli` call this package.
 
 >>> from lagcolor import pauli
 >>> groups = pauli.group(["ZZI", "ZIZ", "XXI", "IIX", "IZZ"])

@@ -88,45 +88,21 @@ def two_body(orbitals: int) -> PauliStrings:
     5491
     """
     m = whole("orbitals", orbitals, 0, 280)
-    parts = [_diagonal(m), _hops(m), _quadruples(m)]
-    x, z = (np.concatenate([part[i] for part in parts]) for i in range(2))
-    return PauliStrings.of((x, z))
+    one, k = np.eye(m, dtype=bool), np.arange(m)
 
+    def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        return (k > low[:, None]) & (k < high[:, None])
 
-def _diagonal(m: int) -> tuple[np.ndarray, np.ndarray]:
-    one = np.eye(m, dtype=bool)
-    p, q = _sets(m, 2).T
-    z = np.concatenate([np.zeros((1, m), bool), one, one[p] | one[q]])
-    return np.zeros_like(z), z
-
-
-def _hops(m: int) -> tuple[np.ndarray, np.ndarray]:
-    one = np.eye(m, dtype=bool)
-    p, q = _sets(m, 2).T
-    ends = one[p] | one[q]
-    letters = [(ends, _between(m, p, q)), (ends, _between(m, p, q) | ends)]
-    found = list(letters)
-    for r in range(m):
-        other = (p != r) & (q != r)
-        found += [(x[other], z[other] ^ one[r]) for x, z in letters]
+    pairs, fours = (np.array(list(combinations(range(m), size)), np.int64).reshape(-1, size) for size in (2, 4))
+    (p, q), ends = pairs.T, one[pairs].any(axis=1)
+    hops = [(ends, between(p, q)), (ends, between(p, q) | ends)]
+    diagonal = np.concatenate([np.zeros((1, m), bool), one, ends])
+    found = [(np.zeros_like(diagonal), diagonal), *hops]
+    for i in range(m):
+        found += [(x[~ends[:, i]], z[~ends[:, i]] ^ one[i]) for x, z in hops]
+    p, q, r, s = fours.T
+    each, inside = one[fours], between(p, q) | between(r, s)
+    for ys in EVEN:
+        found.append((each.any(axis=1), inside | (each & np.array(ys, bool)[None, :, None]).any(axis=1)))
     x, z = (np.concatenate(part) for part in zip(*found, strict=True))
-    return x, z
-
-
-def _quadruples(m: int) -> tuple[np.ndarray, np.ndarray]:
-    one = np.eye(m, dtype=bool)
-    sets = _sets(m, 4)
-    p, q, r, s = sets.T
-    x, between = one[sets].any(axis=1), _between(m, p, q) | _between(m, r, s)
-    z = [between | (one[sets] & np.array(ys, bool)[None, :, None]).any(axis=1) for ys in EVEN]
-    return np.concatenate([x] * len(EVEN)), np.concatenate(z)
-
-
-def _sets(m: int, k: int) -> np.ndarray:
-    """All ascending k-tuples of 0 … m − 1."""
-    return np.array(list(combinations(range(m), k)), np.int64).reshape(-1, k)
-
-
-def _between(m: int, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    k = np.arange(m)
-    return (k > low[:, None]) & (k < high[:, None])
+    return PauliStrings.of((x, z))

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import csv
 import functools
+import io
+import json
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..api.color_implicit import ComputedColoring, ComputedSession
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
 from ..base.device import limited
-from ..base.errors import GraphError
+from ..base.errors import GraphError, OptionError
 from ..base.messages import counted, table
 from ..base.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..engines.implicit import cuda
 from ..graph.graph import Graph
+from ..io.files import atomic, bare_name, load, malformed
 from ..problems.report import Report
-from .strings import PauliStrings
+from .strings import LETTERS, PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
+ENDINGS = (".json", ".csv", ".txt")
 # What other libraries call them.
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
@@ -149,10 +155,20 @@ class Grouping(ComputedColoring):
         return {"commute": self.commute, **sizes, **super().provenance()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the groups as .json, .csv or .txt, completely or not at all; see `lagcolor.pauli.files.write`."""
-        from .files import write
-
-        write(path, self)
+        """Write .json (lists of strings, with provenance), .csv (string, group) or .txt (a group number per line)."""
+        ending = Path(bare_name(Path(path))).suffix
+        if ending not in ENDINGS:
+            raise OptionError(f"{path}: groups are written as {', '.join(ENDINGS)}, perhaps with .gz")
+        colors, out = self.to_numpy().tolist(), io.StringIO()
+        if ending == ".json":
+            out.write(json.dumps({**self.provenance(), "groups": self.labeled()}) + "\n")
+        elif ending == ".txt":
+            out.writelines(f"{color}\n" for color in colors)
+        else:
+            rows = [("string", "group"), *zip(self.labels, colors, strict=True)]
+            csv.writer(out, lineterminator="\n").writerows(rows)
+        with atomic(Path(path)) as f:
+            f.write(out.getvalue().encode())
 
     def _facts(self) -> list[tuple[str, str]]:
         return [
@@ -211,11 +227,8 @@ def group(
         Which string is grouped first: by position, by a hash, or those with the most conflicts. An array has
         priorities; strings with larger ones are grouped earlier. Default: all three names are tried; for "fast",
         "largest_first".
-    seed : int, None or "default", optional
-        With a number, ties of the order are broken by a hash. With None or "default", the earlier position in `strings`
-        comes first. It also seeds the search of the other qualities, where None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
+    seed, rng : optional
+        See `lagcolor.color_implicit`. Without a seed the earlier position in `strings` comes first.
     quality : {"fast", "balanced", "best"}, optional
         Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
 
@@ -225,8 +238,7 @@ def group(
         - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
           grouping so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the start of the call. Without `quality` it selects "best". The first
-        grouping is always completed.
+        See `lagcolor.color_implicit`.
     qubits : int, optional
         Number of qubits. Packed arrays of uint64 need it; other strings must have that many.
     device : str, optional
@@ -236,9 +248,7 @@ def group(
     verify : bool, optional
         Compare the members of each group afterwards, outside the timing. Default: for up to 10 M pairs.
     **options
-        Parameters of `lagcolor.color` with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
-        `balance`, `equitable`. They need the conflict graph, which must fit 128 MB, or 512 MB for "best". Rules make
-        "fast" the default.
+        Rules, `balance` and `equitable`, as in `lagcolor.color_implicit`.
 
     Returns
     -------
@@ -284,3 +294,22 @@ def group(
     P = P if device is None else P.on(device)
     make = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
     return session.run(StringsGraph(P, commute, threads, session.most), make)
+
+
+def read_strings(path: str | os.PathLike[str]) -> list[str]:
+    """The strings of a text file: the first word of each line, such as ``XIZ 0.5``; a # begins a comment."""
+    path, found = Path(path), list[str]()
+    try:
+        text = load(path).tobytes().decode()
+    except UnicodeDecodeError as e:
+        raise malformed(path, f"this is no text of Pauli strings ({e})") from None
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if wrong := set(words[0]) - set(LETTERS):
+            raise malformed(path, f"{sorted(wrong)[0]!r} is no letter of a Pauli string: I, X, Y and Z are", number)
+        if found and len(words[0]) != len(found[0]):
+            raise malformed(path, f"{len(words[0])} letters, and the first string has {len(found[0])}", number)
+        found.append(words[0])
+    return found

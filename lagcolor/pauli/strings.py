@@ -1,12 +1,14 @@
 """Pauli strings as two bit vectors each, from anything that has them.
 
-Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10, 01 or 11.
+Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10, 01 or 11. Operators of Qiskit,
+OpenFermion and PennyLane are recognized by their attributes, so that none of these libraries is imported.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,21 +17,22 @@ from ..base import device as dev
 from ..base.errors import GraphError
 from ..base.messages import counted
 from ..base.options import whole
-from .operators import Operator, operator_of
 
 LETTERS = "IXZY"  # by x + 2 z
 UNKNOWN = 255
 NUMBERED = re.compile(r"\[?[IXYZ]\d+( [IXYZ]\d+)*\]?")  # as OpenFermion writes terms
 MOST = 2**31 - 1  # strings: colors and orders are int32
-
-
-def _codes() -> np.ndarray:
-    table = np.full(256, UNKNOWN, np.uint8)
-    table[list(LETTERS.encode())] = range(4)
-    return table
-
-
-CODES = _codes()
+# Classes of fermionic operators, and the function that transforms them.
+FERMIONIC = {
+    "FermionOperator": "openfermion.jordan_wigner",
+    "MajoranaOperator": "openfermion.jordan_wigner",
+    "InteractionOperator": "openfermion.jordan_wigner",
+    "DiagonalCoulombHamiltonian": "openfermion.jordan_wigner",
+    "FermiWord": "pennylane.jordan_wigner",
+    "FermiSentence": "pennylane.jordan_wigner",
+}
+CODES = np.full(256, UNKNOWN, np.uint8)
+CODES[list(LETTERS.encode())] = range(4)
 
 
 class PauliStrings:
@@ -268,9 +271,7 @@ def _checked_words(name: str, words: Any, qubits: int) -> Any:
             f"not of {words.dtype} with shape {words.shape}"
         )
     xp = dev.module_of(words)
-    unused = 64 * count - qubits
-    over = xp.flatnonzero(words[:, -1] >> np.uint64(64 - unused)) if 0 < unused < 64 else words[:0, 0]
-    over = xp.flatnonzero(words[:, -1]) if unused == 64 else over
+    over = xp.flatnonzero(words[:, -1] & np.uint64(2**64 - 2 ** (qubits - 64 * (count - 1))))
     if len(over):
         raise GraphError(f"{name} of string {int(over[0])} has bits beyond its {qubits} qubits")
     return xp.ascontiguousarray(words)
@@ -284,3 +285,69 @@ def _at_most(n: int) -> int:
 
 def _shown(string: str, most: int = 40) -> str:
     return repr(string if len(string) <= most else string[: most - 1] + "…")
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator of another library."""
+
+    # ``part([0, 2])``: an operator of the same library with the strings of these numbers, and their coefficients
+    part: Callable[[list[int]], Any]
+    words: list[dict[Any, str]] | None = None
+    bits: tuple[Any, Any] | None = None  # shape (n, qubits): x and z, where there are no words
+    last_first: bool = False  # Whether the library writes the last qubit first
+
+
+def operator_of(source: Any) -> Operator | None:
+    """The operator of another library that this is; None where it is none."""
+    name = type(source).__name__
+    for kind in type(source).__mro__:
+        if (transform := FERMIONIC.get(kind.__name__)) is not None:
+            raise GraphError(f"{name} has no Pauli strings: transform it first, as by {transform}(operator)")
+    paulis = getattr(source, "paulis", source)  # SparsePauliOp has a PauliList
+    if all(hasattr(paulis, part) for part in ("x", "z", "to_labels")):
+        return Operator(source.__getitem__, bits=(paulis.x, paulis.z), last_first=True)
+    if isinstance(getattr(source, "terms", None), Mapping):
+        return _of_openfermion(source)
+    if hasattr(source, "pauli_rep"):
+        if source.pauli_rep is None:
+            raise GraphError(f"{name} is no sum of Pauli words")
+        return _of_pennylane(source)
+    if isinstance(source, Sequence) and len(source) and hasattr(source[0], "pauli_rep"):
+        words = [_one_word(i, operator) for i, operator in enumerate(source)]
+        return Operator(lambda numbers: [source[i] for i in numbers], words)
+    return None
+
+
+def _of_openfermion(source: Any) -> Operator:
+    """A QubitOperator: `terms` maps tuples of (qubit, letter) to coefficients."""
+    terms = list(source.terms.items())
+    for term, _ in terms:
+        if not all(isinstance(factor, tuple) and isinstance(factor[1], str) for factor in term):
+            raise GraphError(f"{type(source).__name__} has no Pauli strings: its term {term!r} is none")
+
+    def part(numbers: list[int]) -> Any:
+        out = type(source)()
+        out.terms = dict(terms[i] for i in numbers)
+        return out
+
+    return Operator(part, [dict(term) for term, _ in terms])
+
+
+def _of_pennylane(source: Any) -> Operator:
+    """An operator, whose `pauli_rep` is a PauliSentence: a mapping of words to coefficients; or such a sentence."""
+    sentence = source.pauli_rep
+    terms = list(sentence.items())
+
+    def part(numbers: list[int]) -> Any:
+        some = type(sentence)(dict(terms[i] for i in numbers))
+        return some if isinstance(source, Mapping) else some.operation(wire_order=source.wires)
+
+    return Operator(part, [dict(word) for word, _ in terms])
+
+
+def _one_word(i: int, operator: Any) -> dict[Any, str]:
+    words = [dict(word) for word in getattr(operator, "pauli_rep", None) or ()]
+    if len(words) != 1:
+        raise GraphError(f"operator {i} is no single Pauli word: it has {len(words)}")
+    return words[0]

@@ -54,7 +54,8 @@ def test_numpydoc() -> None:
     assert set(MAIN) <= set(names)
     found = {}
     for name, (thing, member) in names.items():
-        left_out = set(LEFT_OUT) - ({"SA01"} if name in MAIN else set())
+        family = name.rpartition(".")[0] == "lagcolor.generate"  # the summary says which graph it returns
+        left_out = set(LEFT_OUT) - ({"SA01"} if name in MAIN else set()) | ({"RT01"} if family else set())
         if inspect.isclass(thing):
             left_out |= OF_CLASSES
         elif member and "\n\n" not in (thing.__doc__ or ""):

@@ -31,7 +31,6 @@ def check(source: Any, commute: str, order: Any = "largest_first", seed: int | N
     assert there.strings.on_gpu and there.device.startswith("cuda") and there.verified
     assert there.to_numpy().dtype == np.int32
     assert there.to_numpy().tolist() == here.to_numpy().tolist()
-    assert there.to_dict() == here.to_dict() if commute != "anti" else True
 
 
 @EMULATED

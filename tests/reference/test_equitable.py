@@ -1,26 +1,37 @@
-"""Equitable colorings, and balance by Kempe chains: every class within one vertex of the others where that can be."""
+"""Equitable and balanced colorings by Kempe chains and search, and with rules: colors in use, gaps, large colors."""
 
 from __future__ import annotations
 
-import itertools
+import json
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-from corpus import CORPUS, graph
+from corpus import CORPUS, graph, neighbors
 from emulated import ENGINES
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from rule_cases import by_sat
 
 import lagcolor
-from lagcolor.engines.balance import chains
 from lagcolor.engines.balance import equitable as module
-from lagcolor.engines.balance.equitable import _State, equitable
+from lagcolor.engines.balance.equitable import _State, equitable, even_out_further
+from lagcolor.engines.balance.even import fill
 from lagcolor.engines.balance.scheduled import Allowed, scaled
 from lagcolor.problems.balance import balance_of
+from lagcolor.search.rules.rule_search import UNKNOWN
 
 SMALL = [name for name in CORPUS if CORPUS[name][0] <= 300]
+LARGEST = 2**31 - 2
+TWO_EDGES = {0: [3], 1: [2], 2: [], 3: [], 4: []}
+LISTS = {0: [3], 1: [1], 3: [1], 4: [1]}
+PAIRED = nx.complete_bipartite_graph(3, 3)
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+def device_of(engine: str) -> str:
+    return "cpu" if engine == "cpu" else "cuda"
 
 
 def check(G: lagcolor.Graph, colors: Any, k: int) -> None:
@@ -70,16 +81,46 @@ def saturated(seed: int) -> tuple[lagcolor.Graph, np.ndarray, int]:
     return lagcolor.Graph.of((u, v), n=k * size), colors.astype(np.int32), k
 
 
-def test_where_the_large_class_does_not_reach_the_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    most = 0
-    for first in (False, True):
-        monkeypatch.setattr(module, "PAIRS_FIRST", first)
-        for seed in range(500):
-            G, colors, k = saturated(seed)
-            state = _State(G, colors, k)
-            most = max(most, state.settle(0, k - 1))
-            check(G, state.colors, k)
-    assert most > 2
+def reaches(G: lagcolor.Graph, colors: np.ndarray, large: int, small: int) -> bool:
+    """Whether vertices can move on from class to class, from the large one to the small one."""
+    moves = nx.DiGraph()
+    for v in range(G.n):
+        free = set(range(colors.max() + 1)) - set(colors[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist())
+        moves.add_edges_from((colors[v], c) for c in free)
+    return nx.has_path(moves, large, small)
+
+
+@pytest.mark.parametrize("pairs_first", [False, True])
+def test_where_the_large_class_does_not_reach_the_small_one(pairs_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By both steps: pairs of solo neighbors are very seldom needed, and taken where they can be."""
+    plain, taken = _State.swaps, []
+
+    def swaps(state: _State, *args: Any) -> Any:
+        found = plain(state, *args)
+        found = [one for one in found if (one[2] < 0) == pairs_first] or found
+        taken.append(min(found, key=lambda one: one[2] < 0)[2] < 0)
+        return found
+
+    monkeypatch.setattr(_State, "swaps", swaps)
+    steps, others = 0, 0
+    for seed in range(250):
+        G, colors, k = saturated(seed)
+        state, before, direct = _State(G, colors, k), len(taken), reaches(G, colors, k - 1, 0)
+        steps = max(steps, state.settle(0, k - 1))
+        check(G, state.colors, k)
+        assert (len(taken) == before) == direct
+        others += not direct
+    assert steps > 1 + pairs_first and others > 20 and pairs_first in taken
+
+
+@given(st.integers(2, 7), st.integers(0, 2**31))
+def test_classes_reach_the_small_one_without_a_terminal_one(k: int, seed: int) -> None:
+    r = np.random.default_rng(seed)
+    movable = r.random((k, k)) < 0.1
+    movable[np.arange(1, k), [r.integers(c) for c in range(1, k)]] = True  # all reach class 0
+    for u in np.flatnonzero(module.terminal(movable, 0)).tolist():
+        ways = nx.DiGraph([(d, c) for c, d in np.argwhere(movable).tolist() if u not in (c, d)] + [(0, 0)])
+        assert nx.descendants(ways, 0) | {0, u} == set(range(k))
 
 
 @given(st.integers(0, 2**31))
@@ -97,38 +138,31 @@ def test_from_any_coloring(seed: int) -> None:
     check(G, state.colors[:n], k)
 
 
-def exists(G: nx.Graph, k: int) -> bool:
-    """Whether there is an equitable coloring with k colors, by trying all."""
-    low, more = divmod(len(G), k)
-    sizes = [low + (c < more) for c in range(k)]
-    for colors in itertools.product(range(k), repeat=len(G)):
-        even = sorted(colors.count(c) for c in range(k)) == sorted(sizes)
-        if even and all(colors[a] != colors[b] for a, b in G.edges):
-            return True
-    return False
+def is_possible(G: lagcolor.Graph, max_colors: int, fixed: Any = (), forbidden: Any = (), **_: Any) -> bool:
+    """Whether an equitable coloring with `max_colors` classes keeps the rules."""
+    kept = [dict(fixed).get(v, -1) for v in range(G.n)]
+    return by_sat(neighbors(G), {"max_colors": max_colors, "fixed": kept, "forbidden": dict(forbidden)}, even=True)
 
 
 def test_fewer_colors_than_are_sure() -> None:
     """Found, or an error that carries a coloring; never one of what does not exist."""
     found = 0
-    cases = [(nx.complete_bipartite_graph(3, 3), 3), (nx.complete_bipartite_graph(3, 3), 2), (nx.star_graph(5), 3)]
-    cases += [(nx.gnp_random_graph(7, 0.5, seed=s), 3) for s in range(12)]
-    for H, k in cases:
+    for H, k in [(PAIRED, 3), (PAIRED, 2), (nx.star_graph(5), 3)] + [
+        (nx.gnp_random_graph(7, 0.5, seed=s), 3) for s in range(12)
+    ]:
+        G = lagcolor.Graph.of(H)
         try:
-            result = lagcolor.equitable(H, k)
-            check(lagcolor.Graph.of(H), result.colors, k)
-            assert exists(H, k)
+            check(G, lagcolor.equitable(H, k).colors, k)
+            assert is_possible(G, k)
             found += 1
         except lagcolor.ColoringError as e:
-            assert not exists(H, k)
+            assert not is_possible(G, k)
+            assert e.reason == "an exhaustive search found that none is equitable" or (e.partial < 0).any()
             if (e.partial >= 0).all():
-                assert balance_of(e.partial, k).difference > 1
-                assert "partial" in str(e)
+                assert balance_of(e.partial, k).difference > 1 and "partial" in str(e)
     assert found >= 5
     with pytest.raises(lagcolor.ColoringError, match=r"3 colors was found: classes differ by 2.*n_colors ≥ Δ \+ 1 = 4"):
-        lagcolor.equitable(*cases[0])
-    with pytest.raises(lagcolor.OptionError, match=r"sure for max_colors ≥ Δ \+ 1 = 4, not for 3"):
-        equitable(lagcolor.Graph.of(cases[0][0]), np.repeat([0, 1], 3).astype(np.int32), 3)
+        lagcolor.equitable(PAIRED, 3)
 
 
 def test_a_search_settles_what_chains_do_not() -> None:
@@ -136,23 +170,16 @@ def test_a_search_settles_what_chains_do_not() -> None:
     check(lagcolor.Graph.of(H), lagcolor.equitable(H, 3).colors, 3)
     settled = {True: 0, False: 0}
     for seed in range(60):
-        H = nx.gnm_random_graph(7, 10, seed=seed)
+        G = lagcolor.Graph.of(nx.gnm_random_graph(7, 10, seed=seed))
         for more in ({}, {"fixed": {0: 1}}, {"forbidden": {1: [0], 2: [0, 2]}}):
+            rules: dict[str, Any] = {"max_colors": 3, **more}
             try:
-                plain = lagcolor.color(H, max_colors=3, **more)
-            except lagcolor.ColoringError:
+                note = lagcolor.color(G, equitable=True, **rules).notes["balance"]
+            except lagcolor.ColoringError:  # there is none of three colors
                 continue
-            result = lagcolor.color(H, max_colors=3, equitable=True, **more)
-            note = result.notes["balance"]
-            assert note["reached"] != note.get("none_exists", False)
-            if not more:
-                assert note["reached"] == exists(H, 3)
+            assert note["reached"] == is_possible(G, **rules) != note.get("none_exists", False)
             settled[note["reached"]] += 1
-            assert plain.n_colors <= 3
     assert min(settled.values()) > 5
-    with pytest.raises(lagcolor.ColoringError) as e:
-        lagcolor.equitable(nx.star_graph(5), 3)
-    assert e.value.reason == "an exhaustive search found that none is equitable"
 
 
 def test_too_many_fixed_vertices_in_a_class_end_the_search() -> None:
@@ -164,21 +191,13 @@ def test_too_many_fixed_vertices_in_a_class_end_the_search() -> None:
 
 def test_a_search_that_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that reads one entry, or none on a large graph, cannot tell whether an equitable coloring exists."""
-    cases = [(nx.complete_bipartite_graph(3, 3), 3), (nx.star_graph(5), 3)]
     for name, value in (("CONFLICTS", 0), ("SMALL", 17)):
         with monkeypatch.context() as changed:
             changed.setattr(module, name, value)
-            for H, k in cases:
-                assert not exists(H, k)
+            for H in (PAIRED, nx.star_graph(5)):
                 with pytest.raises(lagcolor.ColoringError) as e:
-                    lagcolor.equitable(H, k)
+                    lagcolor.equitable(H, 3)
                 assert e.value.reason == "none was found within the effort; whether there is one is unknown"
-    even = np.array([0, 0, 1, 1, 2, 2], np.int32)
-    G = lagcolor.Graph.of(nx.cycle_graph(6))
-    monkeypatch.setattr(module, "SMALL", 18)
-    assert module.search_equitable(G, even, 3, Allowed()) is not None
-    monkeypatch.setattr(module, "SMALL", 17)
-    assert module.search_equitable(G, even, 3, Allowed()) is None
 
 
 def test_swaps_where_no_vertex_can_move() -> None:
@@ -186,11 +205,11 @@ def test_swaps_where_no_vertex_can_move() -> None:
     H = nx.disjoint_union_all([nx.star_graph(5)] * 10)
     G = lagcolor.Graph.of(H)
     colors = np.array([0 if H.degree[v] == 5 else 1 for v in H], np.int32)
-    after = chains.even_out_further(G, colors, 2, scaled(1.0))
+    after = even_out_further(G, colors, 2, scaled(1.0))
     check(G, after, 2)
     keep = np.zeros(G.n, bool)
     keep[::6] = True  # every hub
-    np.testing.assert_array_equal(chains.even_out_further(G, colors, 2, scaled(1.0), keep), colors)
+    np.testing.assert_array_equal(even_out_further(G, colors, 2, scaled(1.0), keep), colors)
     assert lagcolor.balance(G, colors).notes["balance"]["after"] == 1.0
 
 
@@ -198,11 +217,11 @@ def test_chains_end_at_the_ratio_and_at_the_limit(monkeypatch: pytest.MonkeyPatc
     """Nothing moves if classes are even enough, and one pair of classes is tried if no more may be read."""
     G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=24)
     colors = np.repeat([0, 1, 2, 3], [12, 8, 2, 2]).astype(np.int32)
-    check(G, chains.even_out_further(G, colors, 4, scaled(1.0)), 4)
-    assert chains.even_out_further(G, colors, 3, scaled(6.0)).tolist() == colors.tolist()
-    monkeypatch.setattr(chains, "PASSES", 0)
-    monkeypatch.setattr(chains, "LEAST", 0)
-    assert np.bincount(chains.even_out_further(G, colors, 4, scaled(1.0))).tolist() == [7, 8, 7, 2]
+    check(G, even_out_further(G, colors, 4, scaled(1.0)), 4)
+    assert even_out_further(G, colors, 3, scaled(6.0)).tolist() == colors.tolist()
+    monkeypatch.setattr(module, "PASSES", 0)
+    monkeypatch.setattr(module, "LEAST", 0)
+    assert np.bincount(even_out_further(G, colors, 4, scaled(1.0))).tolist() == [7, 8, 7, 2]
 
 
 @given(st.integers(0, 2**31), st.booleans())
@@ -213,7 +232,7 @@ def test_chains_make_classes_no_less_even(seed: int, some_kept: bool) -> None:
     before = lagcolor.color(G, order="random", seed=seed).colors
     k = int(before.max()) + 1
     keep = r.random(n) < 0.3 if some_kept else None
-    after = chains.even_out_further(G, before, k, scaled(1.0), keep)
+    after = even_out_further(G, before, k, scaled(1.0), keep)
     assert lagcolor.verify(G, after, errors="return").n_conflicts == 0
     old, new = balance_of(before, k), balance_of(after, k)
     assert new.largest[1] <= old.largest[1]
@@ -222,10 +241,10 @@ def test_chains_make_classes_no_less_even(seed: int, some_kept: bool) -> None:
         np.testing.assert_array_equal(after[keep], before[keep])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@engines
 def test_color_with_balance(engine: str) -> None:
-    device = "cpu" if engine == "cpu" else "cuda"
-    G = lagcolor.generate.delaunay(9)
+    device = device_of(engine)
+    G = lagcolor.generate.delaunay(8)
     plain = lagcolor.color(G)
     for how, most in ((True, 1.05), (1.5, 1.5), (1, 1.05)):
         result = lagcolor.color(G, balance=how, device=device)
@@ -243,9 +262,9 @@ def test_color_with_balance(engine: str) -> None:
     assert lagcolor.color(G, balance=True, order=("random", "natural"), device=device).notes["balance"]["reached"]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@engines
 def test_color_with_balance_and_rules(engine: str) -> None:
-    device = "cpu" if engine == "cpu" else "cuda"
+    device = device_of(engine)
     G = lagcolor.generate.rmat(8)
     r = np.random.default_rng(0)
     weights, fixed = r.random(G.n) + 0.1, np.full(G.n, -1)
@@ -262,24 +281,168 @@ def test_color_with_balance_and_rules(engine: str) -> None:
 
 
 def test_what_color_refuses() -> None:
-    G = graph("path")
-    refused: list[tuple[dict[str, Any], str]] = [
-        ({"balance": 0.9}, "balance must be a number from 1 on"),
-        ({"balance": "yes"}, "balance must be True or False"),
-        ({"equitable": 1}, "equitable must be True or False"),
-        ({"balance": True, "algorithm": "cohen_castonguay", "fraction": 0.1}, "leaves vertices uncolored"),
-    ]
-    for given_, message in refused:
-        with pytest.raises(lagcolor.OptionError, match=message):
-            lagcolor.color(G, **given_)
+    """What is not in the table of refusals."""
+    with pytest.raises(lagcolor.OptionError, match="balance must be True or False"):
+        lagcolor.color(PAIRED, balance="yes")
+    with pytest.raises(lagcolor.OptionError, match="leaves vertices uncolored"):
+        lagcolor.color(PAIRED, "cohen_castonguay", balance=True, fraction=0.1)
     with pytest.raises(lagcolor.OptionError, match="n_colors must be a whole number from"):
-        lagcolor.equitable(G, 0)
-    path = nx.path_graph(["max_colors", "b", "c"])
+        lagcolor.equitable(PAIRED, 0)
     with pytest.raises(lagcolor.LagcolorError, match=r"'max_colors'.*n_colors=1 allows"):
-        lagcolor.equitable(path, 1, fixed={"max_colors": 1})
+        lagcolor.equitable(nx.path_graph(["max_colors", "b", "c"]), 1, fixed={"max_colors": 1})
 
 
 def test_distance_k() -> None:
     """`k` is the distance, as in `color`, and `n_colors` the number of colors."""
     result = lagcolor.equitable(lagcolor.generate.path(9), n_colors=4, problem="distance", k=3)
     assert result.problem == "distance3" and sorted(result.class_sizes) == [2, 2, 2, 3]
+
+
+def some_rules(r: np.random.Generator, n: int) -> dict[str, Any]:
+    """Some of the rules, which may contradict each other."""
+    out: dict[str, Any] = {}
+    if r.random() < 0.5:
+        out["fixed"] = {int(v): int(r.integers(0, 8)) for v in r.integers(0, n, 3)}
+    if r.random() < 0.5:
+        out["forbidden"] = {v: np.unique(r.integers(0, 6, 3)).tolist() for v in range(n) if r.random() < 0.6}
+    if r.random() < 0.4:
+        out["max_colors"] = int(r.integers(1, 12))
+    if r.random() < 0.3:
+        out["capacity"] = float(r.integers(1, 8))
+    return out
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**31))
+@example(524288)  # two of six vertices are fixed to one of ten colors
+@example(86140)  # a class is full before its vertices are chosen, and the search must notice it
+@example(1539660)  # a vertex may take none of the colors under the number of vertices
+def test_any_rules(seed: int) -> None:
+    """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even.
+
+    With `max_colors`, equitable colorings may use other colors, and one is found if any exists. Rules that no coloring
+    keeps raise the same error with and without balance.
+    """
+    r = np.random.default_rng(seed)
+    n, m = int(r.integers(1, 10)), int(r.integers(0, 18))
+    G = lagcolor.Graph.of((r.integers(0, n, m), r.integers(0, n, m)), n=n)
+    rules = some_rules(r, n)
+    how: dict[str, Any] = {"equitable": True} if r.random() < 0.5 else {"balance": float(r.choice([1, 1.05, 1.5]))}
+    if "balance" in how and r.random() < 0.4:
+        rules["weights"] = r.integers(0, 4, n) if r.random() < 0.5 else r.random(n)
+    try:
+        plain = lagcolor.color(G, **rules)
+    except lagcolor.ColoringError as e:
+        with pytest.raises(lagcolor.ColoringError) as caught:
+            lagcolor.color(G, **rules, **how)
+        assert caught.value.reason == e.reason != UNKNOWN
+        return
+    result = lagcolor.color(G, **rules, **how)
+    assert result.verified
+    lagcolor.verify(G, result.colors, **rules)
+    used, note = len(np.unique(result.colors)), result.notes["balance"]
+    assert result.notes.get("gaps", 0) == result.n_colors - used
+    if note.keys() & {"quality", "added"}:  # the classes of one pass, which may be more, or one more class
+        assert result.n_colors > plain.n_colors and note["reached"]
+    elif "balance" in how or "max_colors" not in rules:
+        assert set(result.colors.tolist()) == set(plain.colors.tolist())
+        before, after = (balance_of(c, weights=rules.get("weights"), in_use=True) for c in (plain, result))
+        assert after.largest[1] <= before.largest[1] + 1e-9
+        assert after.smallest[1] >= before.smallest[1] - 1e-9
+    else:
+        sizes = balance_of(result, min(rules["max_colors"], n), in_use=True)
+        assert note["reached"] == sizes.is_equitable == is_possible(G, **rules)
+        if note["reached"] or max(rules.get("fixed", {}).values(), default=0) < n:  # else not all classes are looked at
+            assert note["reached"] != note.get("none_exists", False)
+
+
+def test_lists_bring_colors_over_the_number_of_vertices_into_use() -> None:
+    """Neither of two vertices may take color 0, so they take colors 1 and 2."""
+    result = lagcolor.equitable(nx.empty_graph(2), 3, forbidden={0: [0], 1: [0]})
+    assert sorted(result.colors.tolist()) == [1, 2]
+    assert result.notes["balance"]["reached"] and result.notes["balance"]["after"] == 1.0
+    with pytest.raises(lagcolor.ColoringError) as caught:
+        lagcolor.equitable(nx.empty_graph(2), 3, forbidden={0: [0, 2], 1: [0, 2]})
+    assert caught.value.reason == "an exhaustive search found that none is equitable"
+
+
+@engines
+def test_no_vertex_leaves_a_gap_that_it_could_fill(engine: str) -> None:
+    device = device_of(engine)
+    result = lagcolor.color(nx.empty_graph(4), fixed={0: 3, 2: 3}, balance=True, device=device)
+    assert result.to_numpy().tolist() == [3, 0, 3, 0]
+    result = lagcolor.color(TWO_EDGES, max_colors=5, forbidden=LISTS, equitable=True, device=device)
+    assert sorted(result.to_numpy().tolist()) == [0, 1, 2, 3, 4]
+    # Below the gap at 2, colors 0 and 1 are balanced; the one at 5 is fixed, and so is one of color 0.
+    G = nx.empty_graph(20)
+    G.add_edge(0, 1)
+    result = lagcolor.color(G, fixed={19: 5, 18: 0}, balance=True, device=device)
+    assert np.bincount(result.to_numpy()).tolist() == [10, 9, 0, 0, 0, 1]
+    assert result.notes["gaps"] == 3
+    json.dumps(result.provenance())  # of plain types alone
+    assert not result.notes["balance"]["reached"]
+    # Nobody could take color 0, which is no bound.
+    G = lagcolor.generate.grid2d(6)
+    free = lagcolor.color(G, forbidden={v: [0] for v in range(G.n)}, balance=1, device=device)
+    assert free.notes["gaps"] == 1 and free.notes["balance"]["reached"]
+
+
+@engines
+@pytest.mark.parametrize("how", [{"balance": True}, {"equitable": True}])
+def test_a_large_fixed_color(how: dict[str, Any], engine: str) -> None:
+    device = device_of(engine)
+    G = nx.path_graph(9)
+    result = lagcolor.color(G, fixed={0: LARGEST}, device=device, **how)
+    assert result.to_numpy()[0] == LARGEST
+    assert result.notes["balance"]["after"] == 4.0
+    limited = lagcolor.color(G, fixed={0: LARGEST}, max_colors=LARGEST + 1, device=device, **how)
+    assert limited.verified
+    again = lagcolor.balance(G, lagcolor.color(G, fixed={0: LARGEST}), device=device)
+    assert again.notes["balance"]["after"] == 4.0
+
+
+def test_sizes_of_large_colors_are_refused() -> None:
+    result = lagcolor.color(nx.path_graph(5), fixed={0: LARGEST}, weights=np.ones(5))
+    for what in ("class_sizes", "class_weights"):
+        with pytest.raises(lagcolor.ColoringError, match=r"an entry for each of 2,147,483,647 colors.*numpy\.unique"):
+            getattr(result, what)
+    with pytest.raises(lagcolor.ColoringError, match="groups has an entry"):
+        result.groups()
+
+
+def test_gaps_are_filled() -> None:
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), Allowed()).tolist() == [0, 3, 1, 2, 4]
+    assert fill(np.array([0, *[100] * 6], np.int32), Allowed()).tolist() == [0, 1, 2, 3, 4, 5, 6]
+    kept = Allowed(np.array([True, False, True, True, True]))
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), kept).tolist() == [0, 1, 4, 4, 7]
+    lists = Allowed(None, (np.array([0, 0, 0, 1, 2, 4]), np.array([1, 1, 1, 2], np.int32)))
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), lists).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_verify_checks_how_even_classes_are() -> None:
+    G = lagcolor.generate.stencil27(9)
+    plain, even = lagcolor.color(G, quality="fast"), lagcolor.color(G, equitable=True)
+    assert lagcolor.verify(G, even, balance=1.05, equitable=True).ok
+    with pytest.raises(lagcolor.ColoringError, match=r"not equitable: color 7 has 85 and color 14 has 2"):
+        lagcolor.verify(G, plain, equitable=True)
+    report = lagcolor.verify(G, plain, balance=1.5, equitable=True, errors="return")
+    assert "more than 1.5 times as many" in report.problems()[0] and len(report.problems()) == 2
+    five = nx.empty_graph(5)  # weights and max_colors count
+    assert lagcolor.verify(five, [0, 1, 1, 1, 1], balance=1.0, weights=[4, 1, 1, 1, 1]).ok
+    with pytest.raises(lagcolor.ColoringError, match="color 1 has 4 and color 2 has 0"):
+        lagcolor.verify(five, [0, 1, 1, 1, 1], equitable=True, max_colors=3)
+    with pytest.raises(lagcolor.ColoringError, match="color 1 has 4 and color 0 has 1"):
+        lagcolor.verify(five, [0, 1, 1, 1, 1], equitable=True)
+    assert lagcolor.verify(five, [0, 9, 9, 0, 0], fixed={1: 9, 2: 9}, equitable=True).ok
+
+
+@pytest.mark.parametrize("how", [{"balance": 1.2}, {"equitable": True}])
+def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
+    G = lagcolor.generate.stencil27(9)
+    result = lagcolor.color(G, quality="fast", **how)
+    assert result.verify().ok
+    result.colors = lagcolor.color(G, quality="fast").colors
+    with pytest.raises(lagcolor.ColoringError, match=r"not (equitable|balanced): color 7 has 85"):
+        result.verify()
+    result.notes["balance"]["reached"] = False
+    assert result.verify().ok

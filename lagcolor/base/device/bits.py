@@ -28,7 +28,7 @@ def mix32(h: Any) -> Any:
 def below(state: Any, bound: Any) -> Any:
     """A random whole number under `bound` < 2³²; `state`, one uint64, goes on by a step of splitmix64.
 
-    Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", as in generate/counter.py.
+    Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", as in generate/common.py.
     """
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
     state[0] = z

@@ -1,4 +1,4 @@
-"""Equitable coloring: k classes whose sizes differ by at most one, for every graph with k ≥ Δ + 1.
+"""Equitable coloring: k classes whose sizes differ by at most one, for every graph with k ≥ Δ + 1; and Kempe chains.
 
 Vertices of a complete graph are added until k divides their number. From some proper coloring, as many vertices as are
 above the mean change to classes below it, whatever their neighbors, and become *lazy*: without edges. So the classes
@@ -35,6 +35,12 @@ needed one from a coloring by first-fit.
 
 With fewer colors an equitable coloring may not exist. On small graphs `search_equitable` decides it by clause learning.
 
+`even_out_further` balances beyond single moves, with any number of colors. Of two classes that differ by two or more, a
+connected part of both swaps its colors if that makes the two more equal. It is one vertex if that has no neighbor in
+the other class. Pairs with a smallest or a largest class are tried, the most uneven first. Progress: each change makes
+the sum of the squares of the class sizes smaller; and there is a limit on what is read. What lost: moves along ways
+through several classes (Kierstead, Kostochka 2008, Lemma 2.1), alone or before the chains.
+
 References
 ----------
 Kierstead, Kostochka, Mydlarz, Szemerédi 2010, "A fast algorithm for equitable coloring"; Kierstead, Kostochka 2008, "A
@@ -44,6 +50,7 @@ short proof of the Hajnal-Szemerédi theorem on equitable colouring", whose choi
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -56,10 +63,11 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ..exact.learning import Learning
 from ..improve.lists import FOUND, NONE_EXISTS, Instance
-from .scheduled import Allowed
+from .scheduled import Allowed, reached
 
-PAIRS_FIRST = False  # take the third step where the second could be; for tests, since the third is very seldom needed
 SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which clause learning is begun, and conflicts then
+ONE32 = np.uint32(1)
+PASSES, LEAST = 64, 1 << 24  # what may be read: times the entries and vertices of the graph, and at least
 
 
 def equitable(G: Graph, colors: np.ndarray, k: int, log: Log | None = None) -> np.ndarray:
@@ -121,10 +129,7 @@ class _State:
         return self.settle(small, large)
 
     def shift(self, active: np.ndarray, small: int, large: int) -> np.ndarray:
-        """If the large class reaches the small one, one vertex of each class on the way moves to the next.
-
-        Returns which classes reach it; not of all if the large class does.
-        """
+        """Move a vertex of each class on the way from the large class to the small one; the classes that reach it."""
         via, mover = reach(*unsigned(self.G), self.colors, self.lazy, active, small, large)
         c = large
         while via[large] >= 0 and via[c] != c:
@@ -142,7 +147,7 @@ class _State:
             even = bool(accessible[large])
             if not even:
                 rest = active & ~accessible
-                z, y, to = self.swap(accessible, rest, small)
+                z, y, to = min(self.swaps(accessible, rest, small), key=lambda one: one[2] < 0)  # the first of a step
                 own, left = int(self.colors[z]), int(self.colors[y])
                 if to >= 0:
                     self.colors[z], self.colors[y] = to, own
@@ -162,8 +167,8 @@ class _State:
                 large = int(self.free(z, rest)[0])
                 self.colors[z], self.colors[y] = large, own
 
-    def swap(self, accessible: np.ndarray, rest: np.ndarray, small: int) -> tuple[int, int, int]:
-        """z, y and the class that z is movable to, or −1: see the head of the module."""
+    def swaps(self, accessible: np.ndarray, rest: np.ndarray, small: int) -> list[tuple[int, int, int]]:
+        """Choices of z, y and the class that z is movable to, or −1: see the head of the module. There is one."""
         colors, there = self.colors, ~self.lazy & (self.colors >= 0)
         v, u = self.G.rows_of_entries().astype(np.int64), self.G.indices
         v, u = (ends[there[v] & there[u]] for ends in (v, u))
@@ -184,14 +189,11 @@ class _State:
             if len(to):
                 found.append((z, int(ys[0]), int(to[0])))
             found += [(z, y, -1) for y in ys.tolist() if not len(to) and len(np.setdiff1d(ys, self.near(y))) > 1]
-        return min(found, key=lambda one: (one[2] < 0) != PAIRS_FIRST)  # the first; that there is one is proved
+        return found
 
 
 def terminal(movable: np.ndarray, root: int) -> np.ndarray:
-    """The classes that one class U cuts off from `root`, where these are fewest; without such a U all but the root.
-
-    Without any one of them all others reach the root.
-    """
+    """The fewest classes that one class U cuts off from `root`; without such a U all but the root."""
     fewest = np.arange(len(movable)) != root
     for u in np.flatnonzero(fewest):
         more = np.arange(len(movable)) == root
@@ -208,10 +210,7 @@ def terminal(movable: np.ndarray, root: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def reach(indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small: Any, large: Any) -> tuple[Any, Any]:
-    """`via` and `mover` by breadth-first search, backwards from class `small`, until it comes to `large`.
-
-    ``via[small]`` is `small`. The search is among active classes, and moves the first vertex that it may.
-    """
+    """`via` and `mover` by breadth-first search among active classes, from `small` (its own `via`) back to `large`."""
     k, n = active.size, colors.size
     via, mover, queue, beside = np.full(k, -1), np.full(k, -1), np.empty(k, np.int64), np.full(n, -1, np.int32)
     via[small], queue[0], head, tail = small, small, 0, 1
@@ -265,3 +264,65 @@ def beside_clique(G: Graph, extra: int) -> Graph:
     rows = np.flatnonzero(~np.eye(extra, dtype=bool).ravel()) % extra + G.n
     offsets = np.append(G.indptr, G.m + (extra - 1) * np.arange(1, extra + 1)).astype(G.indptr.dtype)
     return Graph(offsets, np.append(G.indices, rows.astype(np.int32)))
+
+
+def even_out_further(
+    G: Graph, colors: np.ndarray, k: int, scaled: int, keep: np.ndarray | None = None, log: Log | None = None
+) -> np.ndarray:
+    """Balance a coloring that `even_out` could not."""
+    log, keep = log or Log(), np.zeros(G.n, np.bool_) if keep is None else keep
+    colors, sizes = colors.copy(), np.bincount(colors, minlength=k)
+    left, each = max(PASSES * (G.n + G.m), LEAST), max((G.n + G.m) // max(k // 2, 1), G.n // 16)
+    while left >= 0 and not reached(sizes, scaled):
+        moved = 0
+        for large, small in uneven_pairs(sizes):
+            left -= each
+            moved = swap(*unsigned(G), colors, keep, np.int32(large), np.int32(small), sizes[large] - sizes[small])
+            if moved or left < 0:  # at the limit the swap in hand counts
+                break
+        if not moved:
+            break
+        sizes[large] -= moved
+        sizes[small] += moved
+        log.round(active=0, colored=int(moved), conflicts=0)
+    return colors
+
+
+def uneven_pairs(sizes: np.ndarray) -> Iterator[tuple[int, int]]:
+    """The larger and the smaller class of the pairs to try."""
+    order = np.argsort(sizes, kind="stable").tolist()
+    least, most = sizes[order[0]], sizes[order[-1]]
+    for small in order:
+        for large in reversed(order):
+            if sizes[large] < sizes[small] + 2:
+                break
+            if sizes[small] == least or sizes[large] == most:
+                yield large, small
+
+
+@njit(cache=True, nogil=True)
+def swap(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, difference: Any) -> Any:
+    """Swap two colors in connected parts without a vertex of `keep`; by how much the larger class shrinks."""
+    seen, part, shrunk = np.zeros(colors.size, np.bool_), np.empty(colors.size, np.uint32), 0
+    for source in range(colors.size):
+        if seen[source] or (colors[source] != large and colors[source] != small):
+            continue
+        seen[source], part[0], head, tail, gain, stuck = True, source, 0, 1, 0, False
+        while head < tail:
+            v = part[head]
+            head += 1
+            gain += 1 if colors[v] == large else -1
+            stuck = stuck or keep[v]
+            for e in range(indptr[v], indptr[v + ONE32]):
+                u = indices[e]
+                if not seen[u] and (colors[u] == large or colors[u] == small):
+                    seen[u], part[tail] = True, u
+                    tail += 1
+        if not stuck and abs(difference - 2 * gain) < abs(difference):
+            difference -= 2 * gain
+            shrunk += gain
+            for i in range(tail):
+                colors[part[i]] ^= large ^ small
+            if abs(difference) < 2:
+                break
+    return shrunk

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ...base.device.bits import mix32
-from .scheduled_cpu import GOLDEN
+from .scheduled import GOLDEN
 
 
 def one_round(

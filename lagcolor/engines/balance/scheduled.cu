@@ -1,6 +1,6 @@
 // Rounds of balancing on a GPU, all in one cooperative launch; launched by scheduled.py, which says what a round does.
 //
-// plan (block 0): plan.py, number for number. wish: tiles of consecutive vertices; those that try are queued in order,
+// plan (block 0): scheduled.py, number for number. wish: tiles of consecutive vertices; those that try are queued in order,
 // a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in order
 // of their vertices, and counted by tile and sink. scan: for each sink the weight wished for in earlier tiles. admit: a
 // warp goes through the list of a tile, so that each vertex knows the wishes of vertices with smaller numbers.
@@ -27,7 +27,7 @@
 #define SORTED 1024  // classes whose sizes the plan keeps there
 #define GOLDEN 0x9e3779b9u
 
-// Rows of the table, as in plan.py; and sizes at first, and by rank where they do not fit in shared memory.
+// Rows of the table, as in scheduled.py; and sizes at first, and by rank where they do not fit in shared memory.
 enum Row { SIZE, BEFORE, QUOTA, UNTIL, FIRST, SINKS_OF, CODE, ORDER, SINK, BY_RANK };
 
 struct Table {

@@ -1,9 +1,17 @@
 """Balanced classes: vertices of classes above the mean move to classes below it, in rounds; no color comes or goes.
 
-In a round each source, a class above the mean, has sinks of its own, classes below it (plan.py). A vertex of a
-source tries where its hash says so, which spreads the moves over the graph. It wishes for one of its source's sinks
-that no neighbor is in, by another hash, and gets it where the vertices of smaller number that wish for the same have
-not used up the quota of the sink.
+In a round each source, a class above the mean, has sinks of its own, classes below it (`plan`). A vertex of a source
+tries where its hash says so, which spreads the moves over the graph. It wishes for one of its source's sinks that no
+neighbor is in, by another hash, and gets it where the vertices of smaller number that wish for the same have not used
+up the quota of the sink.
+
+The plan comes from class sizes alone, in whole numbers, the same on CPU and GPU. Classes are ranked by falling size,
+equal ones by color. The mean, rounded down or, for the largest, up, is the *target* of each; a class above it is a
+source, one below it a sink. Sources in turn, the largest first, take whole sinks: the emptiest one left while it is at
+most twice as empty as the source is still over, else the fullest one left. Where sinks run out before sources, the last
+sink of a source may take more than its surplus, up to the mean of the two: a deep sink fills in as many rounds as there
+are doublings, not as there are sources. Rounds after the second begin at other places of both rankings, so that pairs
+without a vertex to move do not come back.
 
 No two that move into a sink are neighbors, since they are of one class; and a vertex that leaves a source makes no
 difference to others, since a source is no sink. So all may move at once, and their colors depend on no schedule.
@@ -35,12 +43,12 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device.bits import mix32
+from ...base.device.compiled import njit
+from ...base.device.intrinsics import prefetch
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders.ties import seed_word
-from . import scheduled_cpu as cpu
-from .plan import ROWS, SCALE, SIZE, plan, reached
 
 ROUNDS = 64
 IDLE = 6  # rounds in a row that move nothing
@@ -49,6 +57,20 @@ BLOCKS_PER_MULTIPROCESSOR = 6
 TILES, FEWEST, COUNTERS = 4096, 132, 1 << 23  # tiles at most; as many whatever k; counters of tiles and sinks else
 STATE = 5  # words of the kernel's `State`
 LARGEST = 1 << 50  # total weight: SCALE times it is a number of 63 bits
+# Rows of the table of a round, int64, shape (ROWS, k). By class: size, quota of a sink, hash below which a vertex of a
+# source tries, its first sink and their number, code of a sink (source, slot). By rank: class. By place: sink.
+SIZE, QUOTA, UNTIL, FIRST, SINKS_OF, CODE, ORDER, SINK = range(8)
+ROWS = 8
+SLOTS = 64  # sinks of a source: bits of a word
+POINT = 16  # bits after it, of shares
+MOST = 16 << POINT  # neighbors of one color: more are counted as so many
+SCALE = 4096  # of the ratio
+ZERO, ONE = np.uint64(0), np.uint64(1)
+ONE32 = np.uint32(1)
+GOLDEN = np.uint64(0x9E3779B9)
+LOW = np.uint64(0xFFFFFFFF)
+BITS, LAST = np.int64(6), np.int64(SLOTS - 1)  # of a code: the source above, the slot below; // and % are slower
+QUEUE = 256  # vertices that are to try, found before the first of their rows is read
 
 
 @dataclass(frozen=True)
@@ -63,10 +85,7 @@ class Allowed:
     def on_cpu(self) -> Allowed:
         """The same on the CPU."""
         keep, weights = (None if a is None else dev.to_device(a, "cpu") for a in (self.keep, self.weights))
-        forbidden = self.forbidden and (
-            dev.to_device(self.forbidden[0], "cpu"),
-            dev.to_device(self.forbidden[1], "cpu"),
-        )
+        forbidden: Any = self.forbidden and tuple(dev.to_device(a, "cpu") for a in self.forbidden)
         return Allowed(keep, forbidden, weights)
 
     def arrays(self, n: int, xp: Any = np) -> tuple[Any, Any, Any]:
@@ -95,10 +114,7 @@ def even_out(
     seed: int = 0,
     log: Log | None = None,
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger.
-
-    Returns the colors, and the weight of each class before and after: int64, shape (k,), on the CPU.
-    """
+    """Move vertices between classes up to a ratio; the colors, and on the CPU the class weights before and after."""
     with dev.using(G.indices):
         colors = colors.copy()
         if G.n == 0 or k < 2:
@@ -115,7 +131,7 @@ def scaled(ratio: float) -> int:
 
 def salt_of(seed: int, number: int) -> np.uint64:
     """32 bits for a round."""
-    return np.uint64(mix32(np.uint64((seed_word(seed) + number * int(cpu.GOLDEN)) % 2**32)))
+    return np.uint64(mix32(np.uint64((seed_word(seed) + number * int(GOLDEN)) % 2**32)))
 
 
 def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Any:
@@ -131,7 +147,7 @@ def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, see
             if idle == IDLE or reached(table[SIZE], limit):
                 break
             plan(table, number, G.n, G.m, total)
-            moved, read = cpu.one_round(task, table, salt_of(seed, number))
+            moved, read = one_round(task, table, salt_of(seed, number))
             idle = 0 if moved else idle + 1
             log.round(active=G.n, colored=int(moved), conflicts=0, read=int(read))
     return before, table[SIZE]
@@ -163,3 +179,161 @@ def tiling(n: int, k: int) -> tuple[int, int]:
     most = max(min(TILES, COUNTERS // k), FEWEST)
     tile = SOURCE.block * -(-n // (SOURCE.block * most))
     return tile, -(-n // tile)
+
+
+def plan(table: np.ndarray, number: int, n: int, m: int, total: int) -> int:
+    """Fill in all rows but SIZE for round `number`; returns how many sinks take part."""
+    table[ORDER] = np.argsort(-table[SIZE], kind="stable")
+    table[QUOTA], table[UNTIL], table[SINKS_OF], table[CODE] = 0, 0, 0, -1
+    return int(_pair(table, number, n, m, total))
+
+
+@njit(cache=True, nogil=True)
+def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
+    """Sources and sinks, once classes are ranked; returns how many sinks take part."""
+    sizes, order, k = table[SIZE], table[ORDER], table.shape[1]
+    low, more = total // k, total % k
+    over, above, at_least = 0, 0, 0
+    for c in range(k):
+        over += sizes[c] >= low + 2
+        above += sizes[c] >= low + 1
+        at_least += sizes[c] >= low
+    # Ranks of sources: 0 … over − 1, then from `second` to above − 1. Of sinks, backwards: k − 1 … at_least, and then
+    # `last` − 1 … above.
+    second, last = max(over, more), min(at_least, more)
+    sources = over + max(above - second, 0)
+    sinks = k - at_least + max(last - above, 0)
+    if sources == 0 or sinks == 0:
+        return 0
+    turn = number % sources if number > 1 and number % 2 else 0
+    shift = number // 2 % sinks if number > 1 else 0
+    front, back, placed, served = 0, sinks - 1, 0, 0
+    while served < sources and front <= back:
+        i = (served + turn) % sources
+        rank = i if i < over else i - over + second
+        c = order[rank]
+        left = sizes[c] - low - (rank < more)
+        table[FIRST, c] = placed
+        given, d, room = 0, 0, 0
+        while left > 0 and front <= back and table[SINKS_OF, c] < SLOTS:
+            room, d = _sink(order, sizes, front + shift, k, sinks, at_least, last, low, more)
+            if 2 * left >= room:
+                front += 1
+            else:
+                room, d = _sink(order, sizes, back + shift, k, sinks, at_least, last, low, more)
+                back -= 1
+            table[QUOTA, d] = min(left, room)
+            table[CODE, d] = c * SLOTS + table[SINKS_OF, c]
+            table[SINK, placed] = d
+            table[SINKS_OF, c] += 1
+            given += table[QUOTA, d]
+            left -= table[QUOTA, d]
+            room -= table[QUOTA, d]
+            placed += 1
+        served += 1
+        table[UNTIL, c] = given
+    for j in range(placed):  # the last sinks of sources take more where other sources have none
+        d = table[SINK, j]
+        c = table[CODE, d] // SLOTS
+        if served < sources and j == table[FIRST, c] + table[SINKS_OF, c] - 1:
+            given = table[UNTIL, c]
+            extra = (sizes[c] - given - sizes[d] - table[QUOTA, d]) // 2
+            extra = max(min(extra, low - sizes[d] - table[QUOTA, d]), 0)
+            table[QUOTA, d] += extra
+            table[UNTIL, c] += extra
+    for c in range(k):
+        if table[SINKS_OF, c] > 0:
+            table[UNTIL, c] = _until(table, c, number, n, m, total)
+    return placed
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _sink(
+    order: Any, sizes: Any, j: Any, k: Any, sinks: Any, at_least: Any, last: Any, low: Any, more: Any
+) -> tuple[Any, Any]:
+    """Capacity and class of the j-th sink, counted around."""
+    j %= sinks
+    rank = k - 1 - j if j < k - at_least else last - 1 - (j - (k - at_least))
+    d = order[rank]
+    return low + (rank < more) - sizes[d], d
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _until(table: Any, c: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
+    """The hash, of 32 bits, below which a vertex of source c tries: a quarter more of them, and eight, than should do.
+
+    That a vertex of degree x · n / size has no neighbor in the sink is taken for 1 / (1 + x + x² / 2), a little over
+    exp(−x), for the emptiest of the sinks and the mean degree.
+    """
+    sizes = table[SIZE]
+    each = MOST << 4  # more than any below
+    for j in range(table[FIRST, c], table[FIRST, c] + table[SINKS_OF, c]):
+        x = min((sizes[table[SINK, j]] << POINT) // total * m // n, MOST)
+        each = min(each, (1 << POINT) + x + (x * x >> (POINT + 1)))
+    given = table[UNTIL, c]
+    wanted = given + given // 4 + 8 * (total // n + 1)
+    share = min((wanted << POINT) // sizes[c] + 1, 1 << POINT)
+    return min(share * each // 4 * (4 + number), 1 << 32)
+
+
+def reached(sizes: np.ndarray, scaled: float) -> bool:
+    """Whether the largest class is at most `scaled` / SCALE times the smallest, or at most 1 larger."""
+    low, high = int(sizes.min()), int(sizes.max())
+    return high - low <= 1 or high * SCALE <= low * scaled
+
+
+@njit(cache=True, nogil=True)
+def one_round(task: Any, table: Any, salt: Any) -> Any:
+    """Move vertices as the plan in `table` says; the weight moved, and the entries read. No weights: all weigh 1."""
+    indptr, indices, colors, keep, offsets, forbidden, weights = task
+    code, left, open_sinks = table[CODE], table[QUOTA].copy(), table[SINKS_OF].copy()
+    queue, v, n, moved, read = np.empty(QUEUE, np.uint32), np.uint32(0), np.uint32(colors.size), np.int64(0), ZERO
+    while v < n:
+        found = 0
+        while v < n and found < QUEUE:
+            tries = np.int64(mix32(np.uint64(v) ^ salt)) < table[UNTIL, colors[v]]
+            if tries and open_sinks[colors[v]] > 0 and not keep[v]:
+                queue[found] = v
+                prefetch(indices, indptr[v])
+                found += 1
+            v += ONE32
+        for u in queue[:found]:
+            c = colors[u]
+            if open_sinks[c] == 0:  # further wishes are refused
+                continue
+            taken = ZERO
+            for e in range(indptr[u], indptr[u + ONE32]):
+                x = code[colors[indices[e]]]
+                if x >> BITS == c:
+                    taken |= ONE << np.uint64(x & LAST)
+            read += np.uint64(indptr[u + ONE32] - indptr[u])
+            for e in range(offsets[u], offsets[u + ONE32]):
+                x = code[forbidden[e]] if forbidden[e] < code.size else np.int64(-1)
+                if x >> BITS == c:
+                    taken |= ONE << np.uint64(x & LAST)
+            slot = pick(taken, np.uint64(table[SINKS_OF, c]), mix32(np.uint64(u) ^ salt))
+            if slot < 0:
+                continue
+            d = table[SINK, table[FIRST, c] + slot]
+            w = weights[u] if weights.size else 1
+            if left[d] >= w:
+                colors[u] = d
+                table[SIZE, d] += w
+                table[SIZE, c] -= w
+                moved += w
+            open_sinks[c] -= 0 < left[d] <= w
+            left[d] -= w
+    return moved, read
+
+
+@njit(cache=True, nogil=True, inline="always")
+def pick(taken: Any, sinks: Any, h: Any) -> Any:
+    """The first slot not taken, from one on that a hash says; −1 where all are."""
+    slot = (mix32((h + GOLDEN) & LOW) * sinks) >> np.uint64(32)
+    for _ in range(sinks):
+        if (taken >> slot) & ONE == ZERO:
+            return np.int64(slot)
+        slot += ONE
+        if slot == sinks:
+            slot = ZERO
+    return np.int64(-1)

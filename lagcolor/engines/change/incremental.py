@@ -7,6 +7,8 @@ neighbors of a vertex whose color goes from a to b those are affected that have 
 On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
 right, so that each is colored once. On a GPU one launch of incremental.cu copies the colors and colors in rounds;
 device memory in addition to the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
+
+`changed_vertices` finds the rows that differ where the caller does not name them.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
+from ...base.device import threads_for
 from ...base.device.bits import in_window, mix32
 from ...base.device.compiled import njit
 from ...base.device.heaps import pop, push
 from ...base.device.intrinsics import ctz64
+from ...base.device.parallel import launch, parallel, share, slots
 from ...base.device.pinned import Pinned
 from ...graph.graph import Graph
 from ...graph.nets import Structure, csr, offsets_of
-from ...graph.pattern import entries_of
+from ...graph.pattern import entries_of, unsigned
 from ...orders import Priorities
 from ...orders.ties import seed_word
 
@@ -39,6 +43,7 @@ NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
 ZERO, SHIFT = np.uint64(0), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
+ONE = np.uint64(1)
 
 
 class Turns(NamedTuple):
@@ -63,10 +68,7 @@ class Turns(NamedTuple):
 
 
 class Neighbors(NamedTuple):
-    """What constrains each vertex, for compiled loops: the members of the nets that it is in.
-
-    With `own` net v is one of them. A graph is nets alone, each vertex in its own.
-    """
+    """What constrains each vertex: the members of its nets, and of net v with `own`. A graph is its own nets."""
 
     nets: np.ndarray
     net: np.ndarray
@@ -209,10 +211,7 @@ def members_at(v: Any, i: Any, end: Any, a: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, most: Any, heap: Any, pending: Any) -> Any:
-    """Vertices in their order until no more is affected: how many, or −1 where they are more than the limit.
-
-    `pending`: in the heap, which has no vertex twice.
-    """
+    """Vertices in their order until no more is affected: how many, or −1 over the limit. `pending`: in the heap."""
     filled, visits = 0, 0
     for v in vertices:
         if not pending[v]:
@@ -263,3 +262,45 @@ def least(v: Any, a: Any, mine: Any, turns: Any, colors: Any) -> Any:
         if ~mask != ZERO:
             return base + np.int64(ctz64(~mask))
         base += np.int64(64)
+
+
+def changed_vertices(new: Graph, old: Graph) -> tuple[Any, Any]:
+    """Vertices of both whose row differs, int32; on a GPU as many of them as the second array says."""
+    n, old = min(new.n, old.n), old.on(new.device)
+    if not new.on_gpu:
+        return differing_rows(n, *unsigned(new), *unsigned(old)), None
+    with dev.using(new.indices):
+        return differing_on_gpu(n, new, old)
+
+
+def differing_on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
+    """By warps of 32 rows each."""
+    cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
+    items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
+    rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
+    SOURCE.of(offsets, HOPS=1).launch("differing_rows", n, np.int64(n), *rows, items, count, block=ROWS_BLOCK)
+    return items, count
+
+
+def differing_rows(n: int, *rows: np.ndarray) -> np.ndarray:
+    """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
+    workers = threads_for(None, len(rows[1]))
+    differs = np.empty(n, np.bool_)
+    launch(_compare, workers, slots(0), rows, differs, np.int64(workers))
+    return np.flatnonzero(differs).astype(np.int32)
+
+
+@parallel
+def _compare(t: Any, shared: Any, rows: Any, differs: Any, workers: Any) -> None:
+    """Whether the rows of a share differ; all of a row is read, so that several entries are compared at once."""
+    a_rows, a, b_rows, b = rows
+    for v in share(t, workers, differs.size):
+        i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])
+        size = np.uint64(a_rows[v + ONE]) - i
+        other = np.uint32(0)
+        if size != np.uint64(b_rows[v + ONE]) - j:
+            other = np.uint32(1)
+        else:
+            for k in range(size):
+                other |= a[i + k] ^ b[j + k]
+        differs[v] = other != 0

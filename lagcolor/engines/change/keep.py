@@ -24,15 +24,13 @@ def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
     """Proper colors again, perhaps in place, and the vertices (int32) that got another color, or their first."""
     xp = H.xp
     with dev.using(H.indices):
-        pairs = conflicts_on_gpu(H, colors, vertices) if H.on_gpu else _conflicts(H, colors, vertices)
-        chosen = xp.asarray(np.array(cover(pairs), np.int32))
+        chosen = xp.asarray(np.array(cover(conflicts(H, colors, vertices)), np.int32))
         active = xp.sort(xp.concatenate([chosen, xp.flatnonzero(colors < 0).astype(np.int32)]))
         colors[active] = -1
         place = xp.zeros(H.n, np.int32)  # all others are earlier
         place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
-        return first_fit_again(
-            H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None
-        ).colors, active
+        turns = Turns(BY_PLACE, np.uint32(0), place)
+        return first_fit_again(H, turns, Change(colors, active), share=None).colors, active
 
 
 def cover(pairs: np.ndarray) -> list[int]:
@@ -62,23 +60,28 @@ def cover(pairs: np.ndarray) -> list[int]:
     return sorted(chosen)
 
 
-def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
+def conflicts(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
     """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
-    a, every = Neighbors.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
-    pairs = np.empty((PAIRS, 2), np.int32)
-    count = pairs_of_one_color(a, colors, every, vertices is None, pairs)
-    if count > len(pairs):
-        pairs = np.empty((count, 2), np.int32)
-        pairs_of_one_color(a, colors, every, vertices is None, pairs)
-    return pairs[:count]
+    xp, n, room = H.xp, H.n if vertices is None else len(vertices), PAIRS
+    while n:
+        pairs = xp.empty((room, 2), np.int32)
+        if H.on_gpu:  # a group of threads for each vertex
+            count = xp.zeros(1, np.uint32)
+            args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
+            kernels(H).launch("conflicts", n * 32, *args, block=ROWS_BLOCK)
+            found = int(count[0])
+        else:
+            every = np.arange(n, dtype=np.int32) if vertices is None else vertices
+            found = pairs_of_one_color(Neighbors.of(H), colors, every, vertices is None, pairs)
+        if found <= room:
+            return dev.to_device(pairs[:found], "cpu")
+        room = found
+    return np.empty((0, 2), np.int32)
 
 
 @njit(cache=True, nogil=True)
 def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) -> Any:
-    """How many pairs of one color there are with a vertex of `vertices`, and as many of them as fit.
-
-    `each`: these are all, and the smaller id tells of a pair.
-    """
+    """Count the pairs of one color with one of `vertices`, once each if these are all; as many as fit are in `out`."""
     count = 0
     for v in vertices:
         if colors[v] < 0:
@@ -94,18 +97,3 @@ def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) 
                     out[count, 0], out[count, 1] = v, u
                 count += 1
     return count
-
-
-def conflicts_on_gpu(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
-    """The same by groups of threads, a vertex each."""
-    cp, n = dev.cupy(), H.n if vertices is None else len(vertices)
-    room = PAIRS
-    while n:
-        pairs, count = cp.empty((room, 2), np.int32), cp.zeros(1, np.uint32)
-        args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
-        kernels(H).launch("conflicts", n * 32, *args, block=ROWS_BLOCK)
-        found = int(count[0])
-        if found <= room:
-            return np.asarray(pairs[:found].get())
-        room = found
-    return np.empty((0, 2), np.int32)

@@ -5,6 +5,16 @@ after the first pass are tried again with longer paths and more fans, up to a nu
 Then one color more suffices for what is left: that never fails. In bipartite graphs Δ colors never fail, either.
 
 `EdgeColoring.lower` looks for one color less: the last class loses its color, and its edges are tried again.
+
+`even` makes classes that differ in size by at most one, with the same colors. The edges of two colors a, b form paths
+and even cycles. If a has more edges than b, more paths begin and end with a than with b. A flip of such a path moves
+one edge from a to b. So if there is a coloring with k colors, there is an equitable one. A sweep goes through the
+classes that are too large, the largest first, and through those that are too small, the smallest first. The edges of a
+class are listed before the sweep, so paths that end with an edge that came later are left to the next one.
+
+References
+----------
+McDiarmid 1972, "The solution of a timetabling problem"; de Werra 1971, "Equitable colorations of graphs".
 """
 
 from __future__ import annotations
@@ -14,12 +24,13 @@ from typing import Any
 
 import numpy as np
 
+from ...base.device.compiled import njit
 from ...base.log import SILENT, Stage
 from ...graph.components import components, is_bipartite
 from ...graph.graph import Graph
 from ...graph.nets import Nets
-from .fans import Fan, insert_all
-from .table import Table, read, take_all
+from .fans import Fan, ends_at, flip, insert_all
+from .table import NONE, ONE, ZERO, Table, edge_of, put_all, read, take_all
 
 MEMBERS = 16  # of a fan for Δ colors
 LENGTH, LAST = 64, 16  # edges of a path in the first pass; after it four times as many in each, up to so many
@@ -80,10 +91,7 @@ class EdgeColoring:
         return out
 
     def complete(self, k: int, order: Any = None, shown: Stage = SILENT) -> None:
-        """Color all edges with k colors, or with k + 1 where those take too long; k is at least Δ.
-
-        `shown` reports the number of edges that have a color.
-        """
+        """Color all edges with k ≥ Δ colors, or k + 1 where those take too long; `shown` reports how many have one."""
         self.k = k
         if order is not None:
             self.todo = np.ascontiguousarray(order, np.uint32)
@@ -127,3 +135,54 @@ class EdgeColoring:
                 yield
         finally:  # also where the caller ends it
             self.todo = np.concatenate([todo[: int(at[0])], todo[int(at[1]) :]])
+
+
+def even(H: Nets, colors: np.ndarray, k: int) -> np.ndarray:
+    """Colors 0 … k − 1 of classes of one size, but for one edge; `colors` are proper and under k. On the CPU."""
+    table, ends = Table.of(H, k), H.of_vertices.indices.reshape(-1, 2).view(np.uint32)
+    put_all(table, ends, colors.astype(np.uint32))
+    colors, counts = colors.copy(), np.zeros(2, np.uint64)
+    while True:  # ends: each sweep leaves fewer classes of a wrong size
+        sizes = np.bincount(colors, minlength=k)
+        by_size = np.argsort(-sizes, kind="stable")
+        more = sizes[by_size] - (H.n // k + (np.arange(k) < H.n % k))
+        if not more.any():
+            return colors
+        by_color = np.argsort(colors, kind="stable").astype(np.uint32)
+        offsets, last, at = np.r_[0, np.cumsum(sizes)], -1, np.uint64(0)
+        for a, b, count in transfers(by_size, more):  # slices, for Ctrl-C
+            mine, at = by_color[offsets[a] : offsets[a + 1]], at if a == last else np.uint64(0)
+            at, last = np.uint64(move(table, ends, mine, at, (np.uint64(a), np.uint64(b)), count, counts)), a
+        read(table, colors)
+
+
+def transfers(classes: np.ndarray, more: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """From which class to which, and how many: `more` is what each has too much, and falls."""
+    over, under = np.flatnonzero(more > 0), np.flatnonzero(more < 0)[::-1]
+    given, taken = np.cumsum(more[over]), np.cumsum(-more[under])
+    until = np.union1d(given, taken)  # each number of moves after which a class has its size
+    froms, to = over[np.searchsorted(given, until)], under[np.searchsorted(taken, until)]
+    yield from zip(classes[froms].tolist(), classes[to].tolist(), np.diff(until, prepend=0).tolist(), strict=True)
+
+
+@njit(cache=True, nogil=True)
+def move(table: Table, ends: Any, mine: Any, at: Any, pair: Any, moves: Any, counts: Any) -> Any:
+    """Flip paths of `mine`, from place `at` on, until `moves` edges of color a have color b; the next place."""
+    a, b = pair
+    for _ in range(mine.size):
+        if moves == 0:
+            return at
+        e = np.uint64(mine[at])
+        at = at + ONE if at + ONE < np.uint64(mine.size) else ZERO
+        for v in ends[e]:
+            w = np.uint64(v)
+            if moves == 0:
+                return at
+            if edge_of(table, w, a) != e or edge_of(table, w, b) != NONE:
+                continue
+            before = counts[1]
+            ends_at(table, w, a, b, NONE, counts)
+            if (counts[1] - before) & ONE:
+                flip(table, w, a, b)
+                moves -= 1
+    return at

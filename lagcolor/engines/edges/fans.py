@@ -130,10 +130,7 @@ def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) 
 
 @njit(cache=True, nogil=True)
 def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
-    """Color edge e = (u, v) by a fan at u; `limits`: members, edges of a path, and edges of all paths so far.
-
-    Returns 0 where it has a color, else the number of members of the fan.
-    """
+    """Color edge e = (u, v) by a fan at u: 0, or its members. `limits`: members, path, edges of all paths."""
     most, length, until = limits
     fan.counts[0] += ONE
     fan.counts[1] += ONE
@@ -162,10 +159,7 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any)
 
 @njit(cache=True, nogil=True)
 def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
-    """Color edge e = (u, v), or move what has no color; returns NONE, or the edge that has no color in the end.
-
-    `limits`: members of a fan, edges of a path, fans, edges of all paths so far.
-    """
+    """Color edge e = (u, v), or move what has no color: NONE, or the edge without one. `limits`: and fans."""
     most, length, fans, until = limits
     c = common_free(table, u, v, k)
     if c != NONE:

@@ -1,6 +1,55 @@
 """Elements of a few nodes each: elements that share a node get different colors.
 
 `plain.py` has the loop in a dozen lines; start there. `sequential.py` is first-fit on one core. The CUDA sources do
-the same on a GPU, in rounds, with the colors of the sequential loop. Elements are arrays of nodes, of fixed width, and
-no graph is built. `lagcolor.mesh` and `lagcolor.color_pairs` call this folder.
+the same on a GPU, in rounds, with the colors of the sequential loop. Elements are rows of nodes, of fixed width, and no
+graph is built. `lagcolor.mesh` and `lagcolor.color_pairs` call this folder.
 """
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from semirings.sparse import offset_type
+
+from ...base import device as dev
+from ...base.device import extremes
+from ...graph.pattern import Pattern
+
+NETWORK, ON_CPU = 8, 4  # nodes up to which rows are sorted column by column, on a GPU and on a CPU
+
+
+class Rows(NamedTuple):
+    """Elements, or other rows: two of one color share no node."""
+
+    nodes: Any  # array of int32, shape (rows, width): C-contiguous; −1 for none
+    n: int  # number of nodes
+
+    def pattern(self) -> Pattern:
+        """Rows × nodes, each node once in a row; kept nowhere."""
+        xp = dev.module_of(self.nodes)
+        with dev.using(self.nodes):
+            m, width = self.nodes.shape
+            rows = sorted_rows(self.nodes)
+            kept = rows >= 0
+            kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
+            count = extremes.count_true(kept)
+            indptr = xp.arange(m + 1, dtype=offset_type(count))
+            if count == m * width:
+                return Pattern(indptr * indptr.dtype.type(width), rows.reshape(-1), self.n)
+            xp.cumsum(kept.sum(axis=1), dtype=indptr.dtype, out=indptr[1:])
+            return Pattern(indptr, rows[kept], self.n)
+
+
+def sorted_rows(nodes: Any) -> Any:
+    """The rows, each sorted; short ones by a network of columns, since a sort of many of them is slow."""
+    xp, width = dev.module_of(nodes), nodes.shape[1]
+    if width > (ON_CPU if xp is np else NETWORK):
+        return xp.sort(nodes, axis=1)
+    columns = [nodes[:, j] for j in range(width)]
+    for last in range(width - 1, 0, -1):
+        for j in range(last):
+            a, b = columns[j], columns[j + 1]
+            columns[j], columns[j + 1] = xp.minimum(a, b), xp.maximum(a, b)
+    return xp.stack(columns, axis=1) if columns else nodes

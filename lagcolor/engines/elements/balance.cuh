@@ -8,7 +8,14 @@
 #include "base/device/include/hash.cuh"
 #include "base/device/include/palette.cuh"
 
-#define COLOR 1    // what a launch does: colors, or has them already,
+#if INDEX_BITS == 64
+typedef i64 index_t;
+#else
+typedef int index_t;
+#endif
+#define NONE (-1)
+#define NO_BITS (-2)  // in place of a color: all words are full
+#define COLOR 1        // what a launch does: colors, or has them already,
 #define BALANCE 2  // and makes their classes even
 #define MOST_COLORS 1024  // that are balanced
 #define SWEEPS 8          // over all classes, at most

@@ -17,14 +17,7 @@
 #include "engines/elements/balance.cuh"
 #include "graph/parities.cuh"
 
-#if INDEX_BITS == 64
-typedef i64 index_t;
-#else
-typedef int index_t;
-#endif
-#define NONE (-1)
-#define NO_BITS (-2)   // in place of a color: all words are full
-#define IS_FIXED (-3)
+#define IS_FIXED (-3)  // in place of a color
 
 struct Pairs {
     int m, words;
@@ -124,7 +117,7 @@ static __device__ __forceinline__ void move_class(const Pairs& P, Classes& s, un
 
 // Counts the colors, and clears the words, of bodies that all have one.
 static __device__ __forceinline__ void count_colors(const Pairs& P, Classes& classes, Words* words, bool balance) {
-    int largest = -1, colored = 0;
+    int largest = -1;
     for (i64 v = blockIdx.x * BLOCK + threadIdx.x; v < P.n; v += gridDim.x * BLOCK) {
         const int c = P.color[v];
         if (c == NO_BITS) store_relaxed(&words->full, 1);

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import threading
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +10,13 @@ from ...base import device as dev
 from ...graph.nets import Nets
 from ...orders.ties import seed_word, tie_order
 from ..two_hop.cuda import first_fit_in_nets
-from .rows import Rows
+from . import Rows
 from .sequential import MOST_COLORS, MOST_WORDS, SEED
 
 ELEMENTS, BODIES = (dev.Source(__file__, f"{name}.cu", BLOCK=256) for name in ("elements", "bodies"))
 WORDS = 8 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
 FULL, WRONG = 4, 6  # places in it
 COLOR, BALANCE = 1, 2  # steps
-STREAMS = 16  # whose memory is kept
 
 
 class LaunchResult(NamedTuple):
@@ -44,7 +41,7 @@ def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words
     """
     cp, m = dev.cupy(), len(nodes)
     run = source.of(INDEX_BITS=8 * nodes.dtype.itemsize)
-    state, room = cp.zeros(WORDS, np.int32), _memory_of(run.device).take(8 * n * (words + 2))
+    state, room = cp.zeros(WORDS, np.int32), cp.empty(n * (words + 2), np.uint64)
     sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
     args = (
         *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
@@ -53,29 +50,6 @@ def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words
     )  # fmt: skip
     run.cooperative(f"color_{source.path.stem}", max(m, n), *args)
     return LaunchResult(out, state, cp.cuda.get_current_stream())
-
-
-class Memory:
-    """Device memory of each stream and thread, kept for their next launch: kernels of one stream run one by one."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, int], Any] = {}
-
-    def take(self, size: int) -> Any:
-        """At least a number of bytes for the current stream."""
-        cp = dev.cupy()
-        key = cp.cuda.get_current_stream().ptr, threading.get_ident()
-        room = self._kept.get(key)
-        if room is None or room.nbytes < size:
-            if len(self._kept) >= STREAMS:
-                self._kept.clear()
-            room = self._kept[key] = cp.empty(max(size, 8), np.uint8)
-        return room
-
-
-@functools.cache
-def _memory_of(device: int) -> Memory:
-    return Memory()
 
 
 def until_complete(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, out: Any) -> bool:

@@ -16,14 +16,6 @@
 // taken: n × words; bids: 2 × n. Both may be anything before the launch.
 #include "engines/elements/balance.cuh"
 
-#if INDEX_BITS == 64
-typedef i64 index_t;
-#else
-typedef int index_t;
-#endif
-#define NONE (-1)
-#define NO_BITS (-2)  // in place of a color: all words are full
-
 struct Elements {
     int m, width, words;
     const index_t* __restrict__ nodes;

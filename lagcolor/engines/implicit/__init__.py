@@ -46,10 +46,7 @@ class Strings(NamedTuple):
 
 
 class ComputedGraph:
-    """A graph with computed edges, as orders, searches and sessions read it in place of a `Graph`.
-
-    A subclass computes the edges: `windows.OracleGraph`, `pauli.grouping.StringsGraph`.
-    """
+    """A graph whose subclass computes the edges, as orders, searches and sessions read it in place of a `Graph`."""
 
     hops: ClassVar[int] = 0  # as in `graph/nets.py`
     labels: ClassVar[None] = None

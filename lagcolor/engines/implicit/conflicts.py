@@ -16,8 +16,7 @@ from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import run
 from . import ANTI, QUBITWISE, Strings, rows_of
-from .classes import set_rows
-from .rows import LANES, WIDTH, combine_into, count_combined
+from .classes import LANES, WIDTH, combine_into, count_combined, set_rows
 
 CACHED = 1 << 16  # words of tables, 512 KB
 QUBITS = 4  # of a table
