@@ -38,13 +38,6 @@ class GbMatrix:
     """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
 
     __slots__ = ("dtype", "gb", "ncols", "nrows", "nvals", "pattern", "symmetric")
-    dtype: Any
-    gb: Any
-    ncols: Any
-    nrows: Any
-    nvals: Any
-    pattern: bool
-    symmetric: bool
 
     def __init__(self, matrix: Any, symmetric: bool = False, pattern: bool = False) -> None:
         self.gb = matrix

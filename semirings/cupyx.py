@@ -19,9 +19,8 @@ from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_mono
 from .contract import accumulate_number, check_direction, check_size, unpack_csr
 from .devices import cupy
 from .launch import PlainKernel
-from .placing import on_operands_device
 from .storage import Vector
-from .vectors import Vectors, Write
+from .vectors import Vectors, Write, on_operands_device
 
 THREADS = 1 << 16  # that sum what a reduction reads
 PUSH_PART = 16  # push where the edges of u's entries, if the host knows how many, are fewer than this part of all

@@ -25,10 +25,9 @@ from .launch import (
     reduce_macros,
     scatter_macros,
 )
-from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
 from .storage import Matrix, Tuning, Vector
-from .vectors import Vectors
+from .vectors import Vectors, on_operands_device
 
 
 @on_operands_device

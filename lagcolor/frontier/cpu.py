@@ -189,11 +189,7 @@ def reduce_from(
     indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, add: Any, ends: Any, stop: Any,
     then: Any, then_extra: Any, kept: Any,
 ) -> Any:  # fmt: skip
-    """Sums over neighborhoods, each handed to `then`; what that takes, in order, and how many.
-
-    `ends` are identity and terminal, `stop` is 1 where the latter stops a sum and 2 where the first value does. The sum
-    is kept in an array so that it stays in the monoid's type.
-    """
+    """Sums of neighborhoods, in the type of `ends` (identity, terminal), and what `then` keeps of them; how many."""
     count = 0
     s = np.empty(2, ends.dtype)
     for v in vertices:

@@ -178,10 +178,34 @@ def test_trace(algorithm: str, kind: str) -> None:
     assert sum(row["colored"] for row in result.trace) == G.n
 
 
-def test_chunk_is_a_whole_number() -> None:
-    G = graph("grid")
-    for chunk in (0, 1.5, "x", True):
-        with pytest.raises(lagcolor.OptionError, match="chunk must be a whole number from 1 on"):
-            lagcolor.color(G, "gebremedhin_manne", chunk=chunk)
-    for chunk in (1, 2**80):  # more than there are vertices
-        assert lagcolor.color(G, "gebremedhin_manne", chunk=chunk, threads=3, verify=True).n_colors <= G.max_degree + 1
+SWITCH = "switch must be 'none_colored', a number of rounds from 0 on"
+
+
+@pytest.mark.parametrize(("algorithm", "option", "values", "message"), [
+    ("che_hybrid", "switch", ["below:", "below:-1", "none", -1, 1.5, True, None], SWITCH),
+    ("che_work_stealing", "queues", [0], "queues must be a whole number from 1 on, or None, not 0"),
+    ("che_work_stealing", "chunk", [0], "chunk must be a whole number from 1 on, not 0"),
+    ("che_work_stealing", "steal", [1], "steal must be True or False, not 1"),
+    ("cohen_castonguay", "hashes", [17], "hashes must be a whole number from 1 to 16, not 17"),
+    ("cohen_castonguay", "fraction", [1.5, float("nan")], "fraction must be a number from 0 to 1, not "),
+    ("feluca", "alpha", [-1], "alpha must be a number from 0"),
+    ("feluca", "fraction", [1.5], "fraction must be a number from 0 to 1, or None, not 1.5"),
+    ("feluca", "length", [65], "length must be a whole number from 2 to 64, not 65"),
+    ("feluca", "initial", [0], "initial must be a whole number of colors from 1 on"),
+    ("feluca", "spread", ["fast"], "spread must be one of pipeline, at_once, vertex, not 'fast'"),
+    ("feluca", "traversal", ["depth"], "traversal must be one of all, levels, not 'depth'"),
+    ("gebremedhin_manne", "chunk", [0, 1.5, "x", True], "chunk must be a whole number from 1 on"),
+    ("gunrock_ar", "load_balance", ["fair"], "load_balance must be one of auto, thread"),
+    ("gunrock_hash", "table", [0], "table must be a whole number of entries from 1 on"),
+    ("gunrock_is", "min_max", [2], "min_max must be True or False, not 2"),
+    ("ipgc", "mode", ["both"], "mode must be one of topology, data, hybrid, not 'both'"),
+    ("ipgc", "H", [1.5], "H must be a number from 0 to 1, not 1.5"),
+])  # fmt: skip
+def test_options_are_checked(algorithm: str, option: str, values: list[object], message: str) -> None:
+    for value in values:
+        with pytest.raises(lagcolor.OptionError, match=message):
+            lagcolor.color(graph("grid"), algorithm, **{option: value})
+
+
+def test_a_chunk_may_be_longer_than_the_graph() -> None:
+    lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=2**80, threads=3, verify=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -95,16 +94,6 @@ def test_what_is_left_uncolored_says_so(kind: str, fraction: float) -> None:
         with pytest.raises(lagcolor.ColoringError, match=f"{left:,} uncolored vert"):
             lagcolor.verify(G, result)
     assert sum(row["colored"] for row in result.trace) == to_device(result.class_sizes, "cpu").sum() == G.n - left
-
-
-def test_options_of_csrcolor_are_checked() -> None:
-    for option, message in (
-        ({"hashes": 17}, "hashes must be a whole number from 1 to 16, not 17"),
-        ({"fraction": 1.5}, "fraction must be a number from 0 to 1, not 1.5"),
-        ({"fraction": float("nan")}, "fraction must be a number from 0 to 1, not nan"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=re.escape(message)):
-            lagcolor.color(graph("grid"), "cohen_castonguay", **option)
 
 
 # ---- dec_adg_itr ----------------------------------------------------------------------------------------------------

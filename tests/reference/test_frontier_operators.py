@@ -265,22 +265,6 @@ ALL = Functor(lambda x: True, "return true;", ("x",))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_errors(engine: str) -> None:
-    G = graph("grid")
-    ops = operators(engine, G)
-    with pytest.raises(lagcolor.OptionError, match="balance must be one of auto, thread, warp, block, merge, not 'x'"):
-        ops.advance(ops.all(), always, balance="x")
-    with pytest.raises(lagcolor.OptionError, match="out must be one of vertices, edges, bitmap, None, not 'x'"):
-        ops.advance(ops.all(), always, out="x")
-    with pytest.raises(TypeError, match="functor third needs 'limit': pass limit=… to the operator"):
-        ops.advance(ops.all(), third)
-    with pytest.raises(TypeError, match="always: no parameter 'limit'"):
-        ops.advance(ops.all(), always, limit=1)
-    with pytest.raises(lagcolor.OptionError, match=r"advance\(unique=True\) put a vertex out more than once"):
-        ops.size(ops.advance(ops.all(), always, unique=True))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_advance_from_a_list_that_repeats(engine: str) -> None:
     """Paths of length two, with their number."""
     G = graph("random sparse")

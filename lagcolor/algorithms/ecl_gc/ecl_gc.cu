@@ -2,7 +2,7 @@
 // variants: OFFSET_BITS=32,64 KEY=2 HASHED=0 TRACE=0
 // variants: OFFSET_BITS=32 KEY=0 HASHED=0,1 TRACE=0
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
-// ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: gpu.py. Layout of a word: ecl_gc.cuh.
+// ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: __init__.py. Layout of a word: ecl_gc.cuh.
 //
 //   prepare   a word for every vertex as if all of its neighbors were earlier; lists of the vertices of high degree
 //   orient    their earlier neighbors, compacted by a warp or a block (Algorithm 1)
