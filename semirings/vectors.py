@@ -3,8 +3,8 @@
 Operands name the device, so that a caller with several GPUs need not make one current for each verb. A verb without an
 operand on a GPU, such as ``full`` or ``from_numpy`` of host memory, uses the current device.
 
-An engine adds its kernels: `_make_elementwise` and `_run_elementwise`, `_place`, `_scattered`, `_mask`, `reduce`, and
-the products.
+An engine adds its kernels: `_make_elementwise` and `_run_elementwise`, `_place`, `_scattered`, `_mask`, `_product` and
+`reduce`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Vectors(Derived):
     _mask: Any
     _place: Any
     _scattered: Any
+    _product: Any
 
     def vector(self, n: int, dtype: Any) -> Vector:
         cp = self.cp
@@ -122,6 +123,16 @@ class Vectors(Derived):
 
     def nvals(self, u: Vector) -> int:
         return u.nvals
+
+    # ---- products ------------------------------------------------------------------------------------------
+
+    def vxm(self, u: Vector, A: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
+        check_size("vxm", "vector", u.size, A.nrows)
+        return self._product("vxm", u, A, semiring, False, direction, Write(**write))
+
+    def mxv(self, A: Any, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
+        check_size("mxv", "vector", u.size, A.ncols)
+        return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     # ---- elementwise verbs ---------------------------------------------------------------------------------
 

@@ -100,7 +100,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "solvers_grid": "by_definition corpus",
     "solvers_factors": "threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
-    "feluca": "sequential_alone_is_first_fit random_graphs selection",
+    "feluca": "random_graphs",
     "che": "hybrid_of_random_graphs workgroup_waits_for_its_longest_row",
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }

@@ -93,6 +93,7 @@ def check(G: lagcolor.Graph, options: dict[str, Any], order: Any = "natural", se
 
 
 @example(n=60, density=0.5, seed=0, options={"spread": "vertex", "initial": 2}, order="natural", threads=2)
+@example(n=60, density=0.5, seed=0, options={"spread": "at_once", "initial": 2}, order="natural", threads=2)
 @given(
     n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), options=st.sampled_from(VARIANTS),
     order=st.sampled_from(["natural", "random", "largest_first"]), threads=st.integers(2, 4),

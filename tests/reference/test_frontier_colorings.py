@@ -147,21 +147,3 @@ def test_gaps_are_closed() -> None:
     path = lagcolor.Graph.of((np.arange(3), np.arange(1, 4)), n=4)
     assert lagcolor.color(path, "gunrock_is", order=[0, 1, 2, 3]).n_colors == 4
     assert lagcolor.color(graph("no edges"), "gunrock_is").n_colors == 1
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("algorithm", NAMES)
-@pytest.mark.parametrize("spec", ["kron_g500:14", "road:100"])
-def test_cpu_equals_gpu(algorithm: str, spec: str) -> None:
-    """Graphs with hubs and many rounds, with each balance that deals with them."""
-    G = lagcolor.generate.from_spec(spec)
-    expected = lagcolor.color(G, algorithm, seed=2)
-    ways = {
-        "gunrock_is": [{}, {"atomics": True}],
-        "gunrock_ar": [{"load_balance": b} for b in ("auto", "warp", "merge")],
-        "gunrock_hash": [{}],
-    }
-    for options in ways[algorithm]:
-        result = lagcolor.color(G.on("cuda"), algorithm, seed=2, verify=True, **options)
-        assert np.array_equal(result.to_numpy(), expected.colors), options
-        assert result.rounds == expected.rounds

@@ -87,17 +87,6 @@ def test_threads_in_each_others_way(algorithm: str) -> None:
         check(G, lagcolor.color(G, algorithm, threads=4, verify=False).colors)
 
 
-@pytest.mark.gpu
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("spec", ["stencil27:30", "kron_g500:13", "clique:1500"])
-def test_repeats_on_gpu(spec: str, mode: str) -> None:
-    """Schedules differ from run to run; every one must be proper."""
-    G = lagcolor.generate.from_spec(spec).on("cuda")
-    for _ in range(10):
-        result = lagcolor.color(G, "ipgc", mode=mode, verify=True)
-        assert result.n_colors <= G.max_degree + 1
-
-
 def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
     """What the first phase left in conflict is what the last one colors."""
     G = random_graph(600, 60_000, 3)
