@@ -1,12 +1,10 @@
-"""Every registered algorithm in every order: on a GPU on the whole corpus, elsewhere beyond tests/contract."""
+"""Every registered algorithm, beyond tests/contract: orders, priorities, threads, offsets, hubs, traces and options."""
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
-from corpus import CORPUS, first_fit, graph, random_graph
+from corpus import first_fit, graph, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,34 +16,16 @@ ROWS = [
     for a in lagcolor.ALGORITHMS
     for kind in lagcolor.ALGORITHMS[a].engines
 ]
-ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
-
-LARGE = 20_000  # stored entries over which two orders stand for all
-SHARE = 3  # orders of an algorithm on a graph: all take part in turn, so that each meets every graph and algorithm
 
 
 def orders(kind: str) -> list[str]:
     return [name for name, row in lagcolor.ORDERS.items() if kind in row.engines]
 
 
-def some_orders(algorithm: str, name: str) -> list[str]:
-    """Of all orders the share of an algorithm and a graph."""
-    names = orders("cuda")
-    at = SHARE * (list(CORPUS).index(name) + list(lagcolor.ALGORITHMS).index(algorithm))
-    return [names[(at + k) % len(names)] for k in range(SHARE)]
-
-
 def fitting(algorithm: str, names: list[str]) -> list[str]:
     """Those that the algorithm reads; else the one that it reports."""
     row = lagcolor.ALGORITHMS[algorithm]
     return names if row.reads_order else [row.order]
-
-
-@functools.cache
-def oracle(name: str, order: str, seed: int | None) -> list[int]:
-    """Sequential first-fit on a graph of the corpus, by the CPU's order where there is one there."""
-    G = graph(name)
-    return first_fit(G, Priorities.of(G, order, seed=seed).sequence.tolist())
 
 
 def run(
@@ -61,20 +41,6 @@ def run(
     if row.bound.startswith("Δ+1"):
         assert result.n_colors <= G.max_degree + 1
     return result
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-@pytest.mark.parametrize("algorithm", ON_GPU)
-def test_corpus(algorithm: str, name: str) -> None:
-    row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
-    for order in fitting(algorithm, some_orders(algorithm, name) if G.m < LARGE else ["natural", "random"]):
-        for seed in (None, 7) if G.m < LARGE else (7,):
-            result = run(algorithm, "cuda", G, order, seed)
-            if row.oracle == "first_fit":
-                assert result.to_numpy().tolist() == oracle(name, order, seed)
-        if row.deterministic:
-            assert np.array_equal(run(algorithm, "cuda", G, order, seed).to_numpy(), result.to_numpy())
 
 
 def matches_oracle(algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None) -> None:

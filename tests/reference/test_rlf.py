@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import corpus
 import numpy as np
 import pytest
@@ -59,11 +61,17 @@ def test_random_bipartite_graphs_get_two_colors(a: int, b: int, m: int, seed: in
 
 
 def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slice for each vertex: classes go on where they were."""
-    G = lagcolor.generate.from_spec("rmat:9")
+    """A slice for each vertex: classes go on where they were, and the heap is one each time."""
+    G, grow = lagcolor.generate.from_spec("rmat:9"), rlf.grow_by_rows.py_func
     whole = lagcolor.color(G, "rlf", verify=True).colors.tolist()
+
+    def step(indptr: Any, indices: Any, work: rlf.RLFState) -> Any:
+        done, keys = grow(indptr, indices, work), work.keys[: work.state[rlf.HEAP]]
+        assert (keys[(np.arange(1, len(keys)) - 1) // 2] > keys[1:]).all()
+        return done
+
     monkeypatch.setattr(rlf, "SLICE", 1)
-    monkeypatch.setattr(rlf, "grow_by_rows", rlf.grow_by_rows.py_func)
+    monkeypatch.setattr(rlf, "grow_by_rows", step)
     assert lagcolor.color(G, "rlf").colors.tolist() == whole
 
 
