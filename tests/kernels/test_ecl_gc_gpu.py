@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.algorithms.ecl_gc import gpu as ecl_gc_gpu
+from lagcolor.algorithms import ecl_gc as ecl_gc_gpu
 from lagcolor.base import device as dev
 from lagcolor.base.log import Log
 from lagcolor.orders import Priorities
