@@ -324,10 +324,7 @@ def as_monoid(op: Monoid | BinaryOp) -> Monoid:
 
 @functools.cache
 def beside_ones(s: Semiring, swap: bool) -> Semiring:
-    """A semiring equal to `s` where every entry of the matrix is 1: times is first (second where it is on the left).
-
-    It spares reading the matrix's value, and converting it.
-    """
+    """`s` for a matrix of ones: times is first (second where the matrix is on the left), which reads no value of it."""
     if s.multiply is not BINARY["times"]:
         return s
     return replace(s, multiply=BINARY["second" if swap else "first"], _typed={})

@@ -262,7 +262,16 @@ def bind(op: UnaryOp | BinaryOp, dtype: np.dtype, left: Any, right: Any) -> tupl
     return op.domain_of(dtype, own), cast(number, own)[()]
 
 
-def unpack_csr(x: Any) -> tuple[Any, Any, Any, int]:
+def csr_arrays(indptr: Any, indices: Any, values: Any, ncols: int | None) -> tuple[Any, Any, Any, int]:
+    """The arguments of `matrix` as CSR arrays; TypeError for other inputs and types of values."""
+    if indices is None:
+        indptr, indices, values, ncols = _of_sparse(indptr)
+    if values is not None:
+        as_dtype(values.dtype if hasattr(values, "dtype") else np.asarray(values).dtype)
+    return indptr, indices, values, len(indptr) - 1 if ncols is None else ncols
+
+
+def _of_sparse(x: Any) -> tuple[Any, Any, Any, int]:
     """indptr, indices, values and ncols of a SciPy-like sparse matrix; TypeError for anything else, or ValueError."""
     if is_sparse(x) and (wrong := fault(x)):
         raise ValueError(f"the sparse matrix is damaged: {wrong}")

@@ -22,8 +22,8 @@ from .contract import (
     check_direction,
     check_indices,
     check_size,
+    csr_arrays,
     scalar_dtype,
-    unpack_csr,
 )
 
 # What plus, times … of bool are; SuiteSparse has no semirings under those names.
@@ -38,13 +38,6 @@ class GbMatrix:
     """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
 
     __slots__ = ("dtype", "gb", "ncols", "nrows", "nvals", "pattern", "symmetric")
-    dtype: Any
-    gb: Any
-    ncols: Any
-    nrows: Any
-    nvals: Any
-    pattern: bool
-    symmetric: bool
 
     def __init__(self, matrix: Any, symmetric: bool = False, pattern: bool = False) -> None:
         self.gb = matrix
@@ -79,16 +72,13 @@ class Cpu(Derived):
     ) -> GbMatrix:
         if isinstance(indptr, gb.Matrix):
             return GbMatrix(indptr, symmetric)
-        if indices is None:
-            indptr, indices, values, ncols = unpack_csr(indptr)
+        indptr, indices, values, ncols = csr_arrays(indptr, indices, values, ncols)
         pattern = values is None
         values = np.atleast_1d(np.asarray(True if pattern else values))
-        as_dtype(values.dtype)
         indptr, indices = np.asarray(indptr), np.asarray(indices)
-        nrows = len(indptr) - 1
         matrix = gb.Matrix.ss.import_csr(
-            nrows=nrows,
-            ncols=nrows if ncols is None else ncols,
+            nrows=len(indptr) - 1,
+            ncols=ncols,
             indptr=indptr.astype(np.uint64),
             col_indices=indices.astype(np.uint64),
             values=values,

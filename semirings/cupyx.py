@@ -15,13 +15,12 @@ import numpy as np
 
 from . import cupyx_kernels as texts
 from . import storage
-from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
-from .contract import accumulate_number, check_direction, check_size, unpack_csr
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_monoid, beside_ones, cast
+from .contract import accumulate_number, check_direction, check_size, csr_arrays
 from .devices import cupy
 from .launch import PlainKernel
-from .placing import on_operands_device
 from .storage import Vector
-from .vectors import Vectors, Write
+from .vectors import Vectors, Write, on_operands_device
 
 THREADS = 1 << 16  # that sum what a reduction reads
 PUSH_PART = 16  # push where the edges of u's entries, if the host knows how many, are fewer than this part of all
@@ -88,14 +87,9 @@ class Cupyx(Vectors):
     ) -> CsrMatrix:
         if isinstance(indptr, CsrMatrix):
             return indptr
-        given = indptr
-        if indices is None:
-            indptr, indices, values, ncols = unpack_csr(indptr)
-        if values is not None:
-            as_dtype(np.result_type(values))
-        own = isinstance(values, self.cp.ndarray) and values is getattr(given, "data", None)  # the user's matrix
-        ncols = len(indptr) - 1 if ncols is None else ncols
-        return CsrMatrix(self.cp, indptr, indices, values, ncols, symmetric, csr=given if own else None)
+        arrays = csr_arrays(indptr, indices, values, ncols)
+        own = isinstance(arrays[2], self.cp.ndarray) and arrays[2] is getattr(indptr, "data", None)  # the user's matrix
+        return CsrMatrix(self.cp, *arrays, symmetric, csr=indptr if own else None)
 
     # ---- kernels of one position ---------------------------------------------------------------------------
 
@@ -154,14 +148,6 @@ class Cupyx(Vectors):
             push(t.values.view(texts.word(t.dtype)))
 
     # ---- products and sums ---------------------------------------------------------------------------------
-
-    def vxm(self, u: Vector, A: CsrMatrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
-        check_size("vxm", "vector", u.size, A.nrows)
-        return self._product("vxm", u, A, semiring, False, direction, Write(**write))
-
-    def mxv(self, A: CsrMatrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
-        check_size("mxv", "vector", u.size, A.ncols)
-        return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     def _product(
         self, verb: str, u: Vector, A: CsrMatrix, semiring: Semiring, swap: bool, direction: str | None, write: Write

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from . import codegen
-from .algebra import BOOL, BinaryOp, Monoid, as_dtype, as_monoid
+from .algebra import BOOL, BinaryOp, Monoid, as_monoid
 from .codegen import BLOCK
-from .contract import accumulate_number, check_size, unpack_csr
+from .contract import accumulate_number, check_size, csr_arrays
 from .devices import cupy, refuse_rocm
 from .launch import (
     NULL,
@@ -25,10 +25,9 @@ from .launch import (
     reduce_macros,
     scatter_macros,
 )
-from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
 from .storage import Matrix, Tuning, Vector
-from .vectors import Vectors
+from .vectors import Vectors, on_operands_device
 
 
 @on_operands_device
@@ -52,12 +51,7 @@ class Gpu(Products, Vectors):
     ) -> Matrix:
         if isinstance(indptr, Matrix):
             return indptr
-        if indices is None:
-            indptr, indices, values, ncols = unpack_csr(indptr)
-        if values is not None:
-            as_dtype(np.result_type(values))
-        ncols = len(indptr) - 1 if ncols is None else ncols
-        return Matrix(self.cp, indptr, indices, values, ncols, symmetric, self.tuning)
+        return Matrix(self.cp, *csr_arrays(indptr, indices, values, ncols), symmetric, self.tuning)
 
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any

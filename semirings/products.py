@@ -33,18 +33,10 @@ class Product:
 
 
 class Products:
-    """The verbs vxm and mxv; what they take from the engine is declared here."""
+    """What vxm and mxv do; what they take from the engine is declared here."""
 
     cp: Any
     _launch: Callable[..., Program]
-
-    def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
-        check_size("vxm", "vector", u.size, A.nrows)
-        return self._product("vxm", u, A, semiring, False, direction, Write(**write))
-
-    def mxv(self, A: Matrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
-        check_size("mxv", "vector", u.size, A.ncols)
-        return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     def _product(
         self: Any, verb: str, u: Vector, A: Matrix, semiring: Semiring, swap: bool, direction: str | None, write: Write

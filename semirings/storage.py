@@ -116,10 +116,7 @@ class Plan:
 
 
 def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 16) -> Plan:
-    """The plan of a CSR matrix; the host waits for the device.
-
-    `batch`: entries that a block streams at a time; `batches`: how many of those a row may take.
-    """
+    """The plan of a CSR matrix, whose rows are streamed if none has over `batches` times `batch` entries; waits."""
     n = len(indptr) - 1
     if nvals == 0:
         return Plan([Bin(None, n, 1)], None, 0, n == 0)
@@ -166,18 +163,6 @@ def _cut(cp: Any, indptr: Any, rows: Any) -> Chunks:
 
 class Matrix:
     """CSR on one device. The transpose and the plan are computed at first use, and kept."""
-
-    pattern: bool
-    nvals: int
-    indptr: Any
-    indices: Any
-    values: Any
-    iso: bool
-    nrows: int
-    ncols: int
-    symmetric: bool
-    dtype: np.dtype[Any]
-    tuning: Tuning
 
     def __init__(
         self,

@@ -1,22 +1,29 @@
 """What the engines on CuPy share: vectors, how they are written and read, and the verbs of one position.
 
-An engine adds its kernels: `_make_elementwise` and `_run_elementwise`, `_place`, `_scattered`, `_mask`, `reduce`, and
-the products.
+Operands name the device, so that a caller with several GPUs need not make one current for each verb. A verb without an
+operand on a GPU, such as ``full`` or ``from_numpy`` of host memory, uses the current device.
+
+An engine adds its kernels: `_make_elementwise` and `_run_elementwise`, `_place`, `_scattered`, `_mask`, `_product` and
+`reduce`.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, UnaryOp, as_dtype, as_monoid, cast
+from .algebra import BINARY, BOOL, UNARY, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
 from .contract import FORMATS, Derived, check_indices, check_size, scalar_dtype
-from .storage import Vector
+from .devices import DeviceError
+from .storage import Matrix, Vector
 
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 IDENTITY = UNARY["identity"]
 NOTHING = None, None  # values and presence of no vector
+PLAIN = frozenset({type(None), bool, int, float, str, BinaryOp, Monoid, Semiring, UnaryOp})  # they live on no device
 
 
 class Write(NamedTuple):
@@ -40,6 +47,7 @@ class Vectors(Derived):
     _mask: Any
     _place: Any
     _scattered: Any
+    _product: Any
 
     def vector(self, n: int, dtype: Any) -> Vector:
         cp = self.cp
@@ -115,6 +123,16 @@ class Vectors(Derived):
 
     def nvals(self, u: Vector) -> int:
         return u.nvals
+
+    # ---- products ------------------------------------------------------------------------------------------
+
+    def vxm(self, u: Vector, A: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
+        check_size("vxm", "vector", u.size, A.nrows)
+        return self._product("vxm", u, A, semiring, False, direction, Write(**write))
+
+    def mxv(self, A: Any, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
+        check_size("mxv", "vector", u.size, A.ncols)
+        return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     # ---- elementwise verbs ---------------------------------------------------------------------------------
 
@@ -293,3 +311,38 @@ def _the_number(op: BinaryOp, left: Any, right: Any) -> Any:
     if (left is None) == (right is None):
         raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
     return right if left is None else left
+
+
+def on_operands_device(engine: type) -> type:
+    """Class decorator: each public method of an engine that holds CuPy as `cp` runs where its operands are."""
+    for name in dir(engine):
+        verb = getattr(engine, name)
+        if not name.startswith("_") and callable(verb):
+            setattr(engine, name, _placed(name, verb))
+    return engine
+
+
+def _placed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(verb)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        device = -1
+        for x in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(x)
+            if kind is Vector:
+                here = getattr(x.values.data, "device_id", -1)  # x.values.device would make an object each time
+            elif kind is Matrix:
+                here = getattr(x.indices.data, "device_id", -1)
+            elif kind in PLAIN:
+                continue
+            else:
+                here = getattr(getattr(x, "device", None), "id", -1)
+            if here != device and here >= 0:
+                if device >= 0:
+                    raise DeviceError(f"{name}: operands on devices {device} and {here}; all must be on one")
+                device = here
+        if device < 0 or device == self.cp.cuda.runtime.getDevice():
+            return verb(self, *args, **kwargs)
+        with self.cp.cuda.Device(device):
+            return verb(self, *args, **kwargs)
+
+    return run

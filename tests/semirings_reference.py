@@ -20,8 +20,8 @@ from semirings.contract import (
     check_direction,
     check_indices,
     check_size,
+    csr_arrays,
     scalar_dtype,
-    unpack_csr,
 )
 
 
@@ -125,11 +125,10 @@ class Reference(Derived):
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
     ) -> Matrix:
-        if indices is None:
-            indptr, indices, values, ncols = unpack_csr(indptr)
+        indptr, indices, values, ncols = csr_arrays(indptr, indices, values, ncols)
         values = np.asarray(np.bool_(True) if values is None else values)
         nrows = len(indptr) - 1
-        shape = (nrows, nrows if ncols is None else ncols)
+        shape = (nrows, ncols)
         A = Matrix(np.zeros(shape, as_dtype(values.dtype)), np.zeros(shape, bool))
         rows = np.repeat(np.arange(nrows), np.diff(indptr))
         A.values[rows, indices] = values

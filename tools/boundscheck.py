@@ -44,7 +44,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "edges": "corpus tables_against_dicts lower_keeps_what_it_cannot_color the_verifier_finds_each_conflict "
     "classes_of_one_size_by_paths",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
-    "rlf": "corpus_equals_its_definition",
+    "rlf": "equals_its_definition",
     "mesh_elements": "random_elements shuffled_hexahedra_take_8_colors",
     "color_pairs": "first_fit_and_even_classes_of_as_many_colors",
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
@@ -95,12 +95,11 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "disk_coloring": "colors_are_those_of_memory the_check_of_a_folder_reports_what_that_in_memory_does",
     "scale_dask": "any_colors_to_begin_with the_colors_of_color",
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
-    "semirings_algorithms": "coloring",
     "solvers_smoothing": "any_number_of_threads_gives_the_same faults_are_named_as_by_numpy",
     "solvers_grid": "by_definition corpus",
     "solvers_factors": "threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
-    "feluca": "sequential_alone_is_first_fit random_graphs selection",
+    "feluca": "random_graphs",
     "che": "hybrid_of_random_graphs workgroup_waits_for_its_longest_row",
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings import Monoid
 from semirings.algebra import cast
 
 from ..base.compile_clock import clock
@@ -39,9 +38,9 @@ class Operators:
     "block" per vertex, "merge" for equally many edges per thread, "auto" for one of the first three by degree. It
     changes no result, but for the rounding of sums of floats.
 
-    What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, or
-    with fewer entries than there are vertices (edges) where the functor indexes it by vertex (edge); a float; a
-    frontier of another graph.
+    What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, a
+    float, a frontier of another graph. Indices in a functor are not checked: an array that a functor indexes by vertex
+    (edge) needs an entry for each vertex (edge).
 
     Attributes
     ----------
@@ -55,6 +54,16 @@ class Operators:
     G: Graph
     xp: Any
     waits = False
+    # Of an engine: a bitmap of marks, a list of a bitmap's vertices, a bitmap of a list's, the sizes of lists, a list's
+    # elements in ascending order on the host; and the operators after their checks.
+    _bitmap: Any
+    _listed: Any
+    _marked: Any
+    _look: Any
+    _sorted: Any
+    _advance: Any
+    _elements: Any
+    _reduce: Any
 
     # ---- frontiers -----------------------------------------------------------------------------------------
 
@@ -208,12 +217,12 @@ class Operators:
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
         """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges if `F` has edges."""
         F = self.to_list(F)
-        return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
+        return self._elements(F, keep, True, self._arguments({"element": keep}, arguments))
 
     def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
         """Run ``do(x, …)`` on every element of `F`."""
         F = self.to_list(F)
-        self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
+        self._elements(F, do, False, self._arguments({"element": do}, arguments))
 
     def neighbor_reduce(
         self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, balance: str = "auto",
@@ -252,7 +261,7 @@ class Operators:
         self._reduce(F, value, monoid, z, record, balance, arguments | {"values": values})
         return values
 
-    # ---- what an engine adds -------------------------------------------------------------------------------
+    # ---- what the engines share ----------------------------------------------------------------------------
 
     def _vertices(self, operator: str, F: Frontier, balance: str) -> tuple[Frontier, str]:
         """The frontier as a list, and the word for the balance."""
@@ -262,50 +271,16 @@ class Operators:
             raise OptionError(f"{operator} starts from vertices, not edges: let compute or filter look at these")
         return F, balance
 
-    def _arguments(self, roles: dict[str, Functor], given: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:
-        """Functors and their arguments, checked; of the elements of `F`, where they are of elements."""
+    def _arguments(self, roles: dict[str, Functor], given: dict[str, Any]) -> dict[str, Any]:
+        """Functors and their arguments, checked."""
         checks.functors(roles)
-        n, m = self.G.n, self.G.m
-        sizes = {"vertex": n, "edge": m, "element": n if F is None or F.kind != "edges" else m}
-        return checks.arguments(roles, given, self.xp.ndarray, sizes)
+        return checks.arguments(roles, given, self.xp.ndarray)
 
     def _frontier(
         self, kind: str, items: Any, begins: tuple[int, ...], bounds: tuple[int, ...], counts: Any = None
     ) -> Frontier:
         """A frontier of this graph."""
         return Frontier(self.G.indptr, kind, items, begins, bounds, counts)
-
-    def _bitmap(self, marks: Any) -> Frontier:
-        raise NotImplementedError
-
-    def _listed(self, F: Frontier) -> Frontier:
-        """A list of a bitmap's vertices."""
-        raise NotImplementedError
-
-    def _marked(self, F: Frontier) -> Frontier:
-        """A bitmap of a list's vertices."""
-        raise NotImplementedError
-
-    def _look(self, frontiers: Sequence[Frontier]) -> list[int]:
-        raise NotImplementedError
-
-    def _sorted(self, F: Frontier) -> np.ndarray:
-        """A list's elements in ascending order, on the host."""
-        raise NotImplementedError
-
-    def _advance(
-        self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
-    ) -> Frontier | None:
-        raise NotImplementedError
-
-    def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
-        raise NotImplementedError
-
-    def _reduce(
-        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
-        arguments: dict[str, Any],
-    ) -> Frontier:  # fmt: skip
-        raise NotImplementedError
 
     def _check_unique(self, counts: Sequence[int], bounds: Sequence[int]) -> None:
         for count, bound in zip(counts, bounds, strict=True):

@@ -1,13 +1,8 @@
-"""What the operators refuse before they touch memory, alike on every engine.
-
-An array that a functor indexes by its own vertex, neighbor or edge must have an entry for each that the graph has.
-That is read from the functor's CUDA text: `a[v]`, `load(a, u)`. Other accesses of a functor are not known.
-"""
+"""What the operators refuse before they touch memory, alike on every engine."""
 
 from __future__ import annotations
 
 import functools
-import re
 import reprlib
 from typing import Any
 
@@ -21,21 +16,15 @@ from ..base.errors import OptionError
 from ..base.options import is_whole, whole
 from . import codegen
 from .frontier import Frontier
-from .functor import Functor, check_arguments
+from .functor import Functor
 
 BOOL = np.dtype(np.bool_)
 ARRAYS = frozenset(np.dtype(name) for name in codegen.C_TYPES)
-HELPERS = "load|store|claim|add|least|join"
-COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
-# What an operator passes to a functor in each role: in words, and what each of them counts; "" counts nothing.
-PASSED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "edge": ("vertex, neighbor and edge", ("vertex", "vertex", "edge")),
-    "value": ("vertex, neighbor and edge", ("vertex", "vertex", "edge")),
-    "then": ("vertex and sum", ("vertex", "")),
-    "element": ("an element", ("element",)),
-}
-Roles = tuple[tuple[str, Functor], ...]
-Reach = list[tuple[str, str]]  # functor, and "vertex", "edge" or "element"
+# What an operator passes to a functor in each role.
+PASSED = {
+    "edge": "vertex, neighbor and edge", "value": "vertex, neighbor and edge", "then": "vertex and sum",
+    "element": "an element",
+}  # fmt: skip
 
 
 def monoid(given: Any) -> Monoid:
@@ -106,15 +95,16 @@ def functors(roles: dict[str, Any]) -> None:
             )
         if len(f.parameters) < codegen.own_parameters(role):
             raise OptionError(
-                f"functor {f.name} takes ({', '.join(f.parameters)}), and the operator passes {PASSED[role][0]} first"
+                f"functor {f.name} takes ({', '.join(f.parameters)}), and the operator passes {PASSED[role]} first"
             )
 
 
-def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, sizes: dict[str, int]) -> dict[str, Any]:
+def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any) -> dict[str, Any]:
     """What functors are passed: arrays as they are, and numbers as ints."""
     out = {}
-    for name, indexed_by in _plan(tuple(roles.items()), tuple(given)):
-        x = out[name] = given[name]
+    _check_names(tuple(roles.items()), tuple(given))
+    for name, x in given.items():
+        out[name] = x
         if type(x) is int and -(2**63) <= x < 2**63:  # as most are
             continue
         if not isinstance(x, ndarray):
@@ -125,22 +115,19 @@ def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, si
             raise OptionError(
                 f"argument {name!r} must be an array of one dimension without gaps, of {types}, not {_shown(x)}"
             )
-        for f, what in indexed_by:
-            if len(x) < sizes[what]:
-                kind = f"{what} of the graph" if what != "element" else "vertex or edge that there is"
-                raise OptionError(
-                    f"argument {name!r} has {len(x)} entries, and {f} indexes it by {what}: it needs {sizes[what]}, "
-                    f"one a {kind}"
-                )
     return out
 
 
 @functools.lru_cache(1024)
-def _plan(roles: Roles, names: tuple[str, ...]) -> list[tuple[str, Reach]]:
-    """Each argument with what it is indexed by, once it is clear that there are all and no others."""
-    check_arguments(tuple(f for _, f in roles), tuple(codegen.own_parameters(role) for role, _ in roles), names)
-    reach = indexed(roles)
-    return [(name, reach.get(name, [])) for name in names]
+def _check_names(roles: tuple[tuple[str, Functor], ...], names: tuple[str, ...]) -> None:
+    """There are all arguments of the functors, and no others."""
+    known = {name: f for role, f in roles for name in f.parameters[codegen.own_parameters(role) :]}
+    for name in names:
+        if name not in known:
+            raise TypeError(f"{' and '.join(f.name for _, f in roles)}: no parameter {name!r}, only {sorted(known)}")
+    for name, f in known.items():
+        if name not in names:
+            raise TypeError(f"functor {f.name} needs {name!r}: pass {name}=… to the operator")
 
 
 def _whole(name: str, x: Any, roles: dict[str, Functor]) -> int:
@@ -158,19 +145,6 @@ def _whole(name: str, x: Any, roles: dict[str, Functor]) -> int:
         f"argument {name!r} of {takes} must be an array of the graph's device or a whole number, not "
         f"{reprlib.repr(x)}: pass a float in an array of one entry"
     )
-
-
-def indexed(roles: Roles) -> dict[str, Reach]:
-    """Arrays that functors index by what the operator passes, by name."""
-    found: dict[str, Reach] = {}
-    for role, f in roles:
-        own, text = codegen.own_parameters(role), COMMENT.sub("", f.cuda)
-        for index, what in zip(f.parameters[:own], PASSED[role][1], strict=True):
-            if what:
-                by = rf"\b(\w+)\s*\[\s*{index}\s*\]|\b(?:{HELPERS})\s*\(\s*(\w+)\s*,\s*{index}\s*[,)]"
-                for name in {m[1] or m[2] for m in re.finditer(by, text)} & set(f.parameters[own:]):
-                    found.setdefault(name, []).append((f.name, what))
-    return found
 
 
 def _shown(x: Any) -> str:

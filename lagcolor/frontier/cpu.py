@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from semirings import Monoid
+from semirings import BinaryOp, Monoid
 
 from ..base.device.compiled import njit
 from ..graph.graph import Graph
@@ -87,42 +88,23 @@ class CpuOperators(Operators):
         stop = 2 if monoid.is_any else int(monoid.terminal(z) is not None)
         kept = np.empty_like(F.items)
         count = reduce_from(
-            G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments), addition(monoid, z), ends, stop,
+            G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments), addition(monoid.op), ends, stop,
             then.compiled, then.extra(2, arguments), kept,
         )  # fmt: skip
         return self._list("vertices", kept[:count].copy())
 
 
-# What Numba compiles of a tabled operator, by name; in bool + is "or", · is "and" and so on.
-ADDITIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "plus": lambda x, y: x + y,
-    "times": lambda x, y: x * y,
-    "min": lambda x, y: y if y < x else x,
-    "max": lambda x, y: y if y > x else x,
-    "lor": lambda x, y: x or y,
-    "land": lambda x, y: x and y,
-    "lxor": lambda x, y: x != y,
-    "bor": lambda x, y: x | y,
-    "any": lambda x, y: x,
-    "fmin": lambda x, y: np.fmin(x, y),
-    "fmax": lambda x, y: np.fmax(x, y),
-}
-BOOLEAN = {"plus": "lor", "times": "land", "min": "land", "max": "lor"}
-FLOATING = {"min": "fmin", "max": "fmax"}
-
-
 @functools.cache
-def addition(monoid: Monoid, z: np.dtype) -> Any:
-    """The monoid's operator on two numbers of type `z`, for Numba's callers."""
-    if monoid.op.python is not None:
-        return njit(monoid.op.python)
-    by_type = BOOLEAN if z == np.bool_ else FLOATING if z.kind == "f" else {}
-    return _tabled(by_type.get(monoid.name, monoid.name))
+def addition(op: BinaryOp) -> Any:
+    """An operator on two numbers, for Numba's callers."""
+    f: Any = op.python or op.numpy
+    if inspect.isfunction(f):
+        return njit(f)
 
+    def call(x: Any, y: Any) -> Any:  # f is a ufunc
+        return f(x, y)
 
-@functools.cache
-def _tabled(name: str) -> Any:
-    return njit(ADDITIONS[name])
+    return njit(call)
 
 
 @njit(cache=True, nogil=True)
@@ -189,11 +171,7 @@ def reduce_from(
     indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, add: Any, ends: Any, stop: Any,
     then: Any, then_extra: Any, kept: Any,
 ) -> Any:  # fmt: skip
-    """Sums over neighborhoods, each handed to `then`; what that takes, in order, and how many.
-
-    `ends` are identity and terminal, `stop` is 1 where the latter stops a sum and 2 where the first value does. The sum
-    is kept in an array so that it stays in the monoid's type.
-    """
+    """Sums of neighborhoods, in the type of `ends` (identity, terminal), and what `then` keeps of them; how many."""
     count = 0
     s = np.empty(2, ends.dtype)
     for v in vertices:

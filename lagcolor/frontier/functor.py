@@ -85,17 +85,6 @@ def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
     return make
 
 
-def check_arguments(functors: tuple[Functor, ...], own: tuple[int, ...], names: tuple[str, ...]) -> None:
-    """Arguments of these names are what functors have for parameters after their first `own`."""
-    known = {name: f for f, k in zip(functors, own, strict=True) for name in f.parameters[k:]}
-    for name in names:
-        if name not in known:
-            raise TypeError(f"{' and '.join(f.name for f in functors)}: no parameter {name!r}, only {sorted(known)}")
-    for name, f in known.items():
-        if name not in names:
-            raise TypeError(f"functor {f.name} needs {name!r}: pass {name}=… to the operator")
-
-
 @njit(cache=True)
 def load(a: Any, i: Any) -> Any:
     """a[i]."""

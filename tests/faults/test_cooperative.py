@@ -12,7 +12,7 @@ from emulated import EMULATED, Emulated
 
 import lagcolor
 import semirings
-from lagcolor.algorithms import jones_plassmann, jpl
+from lagcolor.algorithms import jones_plassmann
 from lagcolor.algorithms.ecl_gc import ecl_gc
 from lagcolor.algorithms.ipgc import ipgc
 from lagcolor.base import device as dev
@@ -112,7 +112,6 @@ def test_default_order_without_cooperative_launches(
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
     "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", seed=0), Log()),
-    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", seed=0), Log()),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
 }

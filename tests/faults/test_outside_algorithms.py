@@ -1,4 +1,4 @@
-"""Algorithms outside of this package: by an entry point of a package, or by --import of `benchmarks.compare`."""
+"""Algorithms outside of this package, by an entry point of a package."""
 
 from __future__ import annotations
 
@@ -48,18 +48,10 @@ class Site:
         assert done.returncode == code, done.stdout + done.stderr
         return done
 
-    def runs(self) -> dict[str, str]:
-        """Status of each algorithm that was measured."""
-        lines = (self.here / "bench" / "results.jsonl").read_text().splitlines()
-        return {row["code"]: row["status"] for row in map(json.loads, lines) if row["kind"] == "run"}
-
 
 @pytest.fixture
 def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
-
-
-BENCH = ("-m", "benchmarks.compare", "path:5", "-p", "none", "--repeat", "1", "--timeout", "900")
 
 
 def test_an_installed_package_registers_its_algorithms(site: Site) -> None:
@@ -96,18 +88,3 @@ def test_entry_points_that_fail_are_named_and_the_others_work(site: Site) -> Non
     assert "broken = broken of broken" in said[1] and "RuntimeError: out of luck" in said[1]
     assert "taken = taken of taken" in said[2] and "two algorithms are named 'first_fit'" in said[2]
     assert all(line.endswith("Update or uninstall the package") for line in said)
-
-
-def test_bench_imports_modules_of_the_working_folder(site: Site) -> None:
-    """Also if that folder is not in sys.path."""
-    (site.here / "my_module.py").write_text(ROW.format(name="my_own"))
-    script = "import sys; sys.path.remove(''); from benchmarks.compare import main; sys.exit(main(sys.argv[1:]))"
-    site.run("-c", script, *BENCH[2:], "-a", "my_own", "--import", "my_module")
-    assert site.runs() == {"my_own": "ok"}
-
-
-def test_a_module_that_cannot_be_imported_is_an_error(site: Site) -> None:
-    error = " ".join(site.run(*BENCH, "--import", "my_module", code=2).stderr.split())
-    assert "cannot import the algorithms of 'my_module'" in error
-    assert "ModuleNotFoundError: No module named 'my_module'" in error
-    assert not (site.here / "bench").exists()

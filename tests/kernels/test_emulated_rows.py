@@ -8,7 +8,7 @@ from typing import Any
 import emulated
 import numpy as np
 import pytest
-from corpus import SHORT, graph, neighbors
+from corpus import CORPUS, SHORT, graph, neighbors
 from corpus import gpu as gpu_name
 
 import lagcolor
@@ -71,8 +71,7 @@ def test_a_schedule(gpu: emulated.Emulated, algorithm: str, monkeypatch: pytest.
 
 # Row, macros of its kernels and constants of its launcher: small graphs have hubs then, and take many launches.
 SMALLER: list[tuple[str, dict[str, int], dict[str, int]]] = [
-    ("jpl", {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}, {"algorithms.jpl.MANY": 1}),
-    ("luby_is_fused", {}, {"algorithms.osama_graphblas.luby_is_fused.PASSES": 1}),
+    ("luby_is_fused", {"ALONE": 2}, {"engines.rounds.independent_sets.PASSES": 1}),
 ]
 
 
@@ -101,7 +100,10 @@ def test_the_rounds_of_jpl(name: str) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("algorithm", [name for name in ON_GPU if name != "memetic"])  # for 32,768 vertices at most
-def test_larger_graphs(algorithm: str) -> None:
-    for spec in ("kron_g500:14", "grid2d:300", "uniform:100000,4", "star:70000"):
-        check(algorithm, lagcolor.generate.from_spec(spec))
+@pytest.mark.parametrize("algorithm", ON_GPU)
+def test_on_a_gpu(algorithm: str) -> None:
+    for name in CORPUS:
+        check(algorithm, graph(name))
+    if algorithm != "memetic":  # for 32,768 vertices at most
+        for spec in ("kron_g500:14", "grid2d:300", "uniform:100000,4", "star:70000"):
+            check(algorithm, lagcolor.generate.from_spec(spec))

@@ -30,8 +30,8 @@ orders/removal_rounds.cu orders.approximate_degeneracy WARP
 orders/two_hop_degrees.cu orders.two_hop_cuda MANY
 algorithms/cohen_castonguay.cu engines.rounds.worklists CLASSES ROW
 algorithms/cohen_castonguay.cu algorithms.cohen_castonguay SOURCE.block=BLOCK
-algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc.gpu SOURCE.block=BLOCK BLOCKS WARP HUB WIDE=WORD_MOST+1
-algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc.gpu TALLY=__builtin_offsetof(Head,tally)/8
+algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc SOURCE.block=BLOCK BLOCKS WARP HUB WIDE=WORD_MOST+1
+algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc TALLY=__builtin_offsetof(Head,tally)/8
 engines/change/incremental.cu engines.change.incremental ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS
 engines/change/incremental.cu engines.change.incremental HEAD=sizeof(Words) OUTCOME=sizeof(Outcome)/8
 engines/elements/elements.cu engines.elements.cuda MOST_COLORS

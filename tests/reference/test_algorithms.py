@@ -1,12 +1,10 @@
-"""Every registered algorithm in every order: on a GPU on the whole corpus, elsewhere beyond tests/contract."""
+"""Every registered algorithm, beyond tests/contract: orders, priorities, threads, offsets, hubs, traces and options."""
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
-from corpus import CORPUS, first_fit, graph, random_graph
+from corpus import first_fit, graph, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,34 +16,16 @@ ROWS = [
     for a in lagcolor.ALGORITHMS
     for kind in lagcolor.ALGORITHMS[a].engines
 ]
-ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
-
-LARGE = 20_000  # stored entries over which two orders stand for all
-SHARE = 3  # orders of an algorithm on a graph: all take part in turn, so that each meets every graph and algorithm
 
 
 def orders(kind: str) -> list[str]:
     return [name for name, row in lagcolor.ORDERS.items() if kind in row.engines]
 
 
-def some_orders(algorithm: str, name: str) -> list[str]:
-    """Of all orders the share of an algorithm and a graph."""
-    names = orders("cuda")
-    at = SHARE * (list(CORPUS).index(name) + list(lagcolor.ALGORITHMS).index(algorithm))
-    return [names[(at + k) % len(names)] for k in range(SHARE)]
-
-
 def fitting(algorithm: str, names: list[str]) -> list[str]:
     """Those that the algorithm reads; else the one that it reports."""
     row = lagcolor.ALGORITHMS[algorithm]
     return names if row.reads_order else [row.order]
-
-
-@functools.cache
-def oracle(name: str, order: str, seed: int | None) -> list[int]:
-    """Sequential first-fit on a graph of the corpus, by the CPU's order where there is one there."""
-    G = graph(name)
-    return first_fit(G, Priorities.of(G, order, seed=seed).sequence.tolist())
 
 
 def run(
@@ -61,20 +41,6 @@ def run(
     if row.bound.startswith("Δ+1"):
         assert result.n_colors <= G.max_degree + 1
     return result
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", CORPUS)
-@pytest.mark.parametrize("algorithm", ON_GPU)
-def test_corpus(algorithm: str, name: str) -> None:
-    row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
-    for order in fitting(algorithm, some_orders(algorithm, name) if G.m < LARGE else ["natural", "random"]):
-        for seed in (None, 7) if G.m < LARGE else (7,):
-            result = run(algorithm, "cuda", G, order, seed)
-            if row.oracle == "first_fit":
-                assert result.to_numpy().tolist() == oracle(name, order, seed)
-        if row.deterministic:
-            assert np.array_equal(run(algorithm, "cuda", G, order, seed).to_numpy(), result.to_numpy())
 
 
 def matches_oracle(algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None) -> None:
@@ -178,10 +144,34 @@ def test_trace(algorithm: str, kind: str) -> None:
     assert sum(row["colored"] for row in result.trace) == G.n
 
 
-def test_chunk_is_a_whole_number() -> None:
-    G = graph("grid")
-    for chunk in (0, 1.5, "x", True):
-        with pytest.raises(lagcolor.OptionError, match="chunk must be a whole number from 1 on"):
-            lagcolor.color(G, "gebremedhin_manne", chunk=chunk)
-    for chunk in (1, 2**80):  # more than there are vertices
-        assert lagcolor.color(G, "gebremedhin_manne", chunk=chunk, threads=3, verify=True).n_colors <= G.max_degree + 1
+SWITCH = "switch must be 'none_colored', a number of rounds from 0 on"
+
+
+@pytest.mark.parametrize(("algorithm", "option", "values", "message"), [
+    ("che_hybrid", "switch", ["below:", "below:-1", "none", -1, 1.5, True, None], SWITCH),
+    ("che_work_stealing", "queues", [0], "queues must be a whole number from 1 on, or None, not 0"),
+    ("che_work_stealing", "chunk", [0], "chunk must be a whole number from 1 on, not 0"),
+    ("che_work_stealing", "steal", [1], "steal must be True or False, not 1"),
+    ("cohen_castonguay", "hashes", [17], "hashes must be a whole number from 1 to 16, not 17"),
+    ("cohen_castonguay", "fraction", [1.5, float("nan")], "fraction must be a number from 0 to 1, not "),
+    ("feluca", "alpha", [-1], "alpha must be a number from 0"),
+    ("feluca", "fraction", [1.5], "fraction must be a number from 0 to 1, or None, not 1.5"),
+    ("feluca", "length", [65], "length must be a whole number from 2 to 64, not 65"),
+    ("feluca", "initial", [0], "initial must be a whole number of colors from 1 on"),
+    ("feluca", "spread", ["fast"], "spread must be one of pipeline, at_once, vertex, not 'fast'"),
+    ("feluca", "traversal", ["depth"], "traversal must be one of all, levels, not 'depth'"),
+    ("gebremedhin_manne", "chunk", [0, 1.5, "x", True], "chunk must be a whole number from 1 on"),
+    ("gunrock_ar", "load_balance", ["fair"], "load_balance must be one of auto, thread"),
+    ("gunrock_hash", "table", [0], "table must be a whole number of entries from 1 on"),
+    ("gunrock_is", "min_max", [2], "min_max must be True or False, not 2"),
+    ("ipgc", "mode", ["both"], "mode must be one of topology, data, hybrid, not 'both'"),
+    ("ipgc", "H", [1.5], "H must be a number from 0 to 1, not 1.5"),
+])  # fmt: skip
+def test_options_are_checked(algorithm: str, option: str, values: list[object], message: str) -> None:
+    for value in values:
+        with pytest.raises(lagcolor.OptionError, match=message):
+            lagcolor.color(graph("grid"), algorithm, **{option: value})
+
+
+def test_a_chunk_may_be_longer_than_the_graph() -> None:
+    lagcolor.color(graph("grid"), "gebremedhin_manne", chunk=2**80, threads=3, verify=True)

@@ -48,6 +48,13 @@ def test_trace_accounts_for_every_vertex(shortcuts: str) -> None:
         assert again.notes == notes
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_heuristic_1_keeps_the_colors_of_a_clique(k: int) -> None:
+    """The matrix of Algorithm 4 as printed allows x = y, which makes improper colorings."""
+    G = lagcolor.Graph.of(np.triu_indices(k, 1), n=k)
+    assert lagcolor.reduce(G, np.arange(k), method="heuristics", verify=True).n_colors == k
+
+
 def test_steps_of_the_papers_example() -> None:
     """A graph with the paper's Figures 3 and 6: five steps after initialization without shortcuts, three with."""
     a, b, c, d, e, f, g = range(7)

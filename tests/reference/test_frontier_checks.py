@@ -11,41 +11,14 @@ from emulated import ENGINES
 from frontier_cases import numpy, on_engine, operators
 
 from lagcolor import OptionError, semirings
-from lagcolor.frontier.operators import add, claim, functor, load, on, store
+from lagcolor.frontier.operators import add, functor, on
 
 pytestmark = pytest.mark.inner
-
-
-@functor("/* weight[v] */ return weight[u]; // weight[e]")
-def weigh(v: Any, u: Any, e: Any, weight: Any) -> Any:
-    return weight[u]
-
-
-@functor("total[ v ] = x; return x > over;")
-def note(v: Any, x: Any, total: Any, over: Any) -> Any:
-    total[v] = x
-    return x > over
-
-
-@functor("return claim(level, u, -1, depth);")
-def reach(v: Any, u: Any, e: Any, level: Any, depth: Any) -> Any:
-    return claim(level, u, -1, depth)
-
-
-@functor("store(edges, e, 1 + load(vertices, v)); return true;")
-def mark(v: Any, u: Any, e: Any, edges: Any, vertices: Any) -> Any:
-    store(edges, e, 1 + load(vertices, v))
-    return True
 
 
 @functor("add(times, x, by);")
 def bump(x: Any, times: Any, by: Any) -> None:
     add(times, x, by)
-
-
-@functor("add(count, x % 4, 1);")
-def count_by_rest(x: Any, count: Any) -> None:
-    add(count, x % 4, 1)
 
 
 @functor("return 1;")
@@ -60,35 +33,6 @@ def too_few(v: Any) -> Any:
 
 def zeros(ops: Any, n: Any, dtype: Any = np.int32) -> Any:
     return on_engine(ops, np.zeros(n, dtype))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_arrays_that_are_too_short(engine: str) -> None:
-    """By vertex, neighbor, edge and element, read or written: what once read and wrote beyond the end."""
-    G = graph("grid")
-    n, m = G.n, G.m
-    ops = operators(engine, G)
-    short, enough, edges = zeros(ops, n - 1), zeros(ops, n), zeros(ops, m)
-    F, plus = ops.all(), semirings.plus
-    for call, name, has, f, what in (
-        (lambda: ops.neighbor_reduce(F, weigh, plus, weight=short), "weight", n - 1, "weigh", "vertex"),
-        (lambda: ops.neighbor_reduce(F, one, plus, note, total=short, over=0), "total", n - 1, "note", "vertex"),
-        (lambda: ops.advance(ops.frontier([0]), reach, level=short, depth=1), "level", n - 1, "reach", "vertex"),
-        (lambda: ops.advance(F, mark, edges=edges[1:], vertices=enough), "edges", m - 1, "mark", "edge"),
-        (lambda: ops.advance(F, mark, edges=edges, vertices=short), "vertices", n - 1, "mark", "vertex"),
-        (lambda: ops.compute(F, bump, times=short, by=1), "times", n - 1, "bump", "element"),
-    ):
-        text = f"argument '{name}' has {has} .*{f} indexes it by {what}: it needs {has + 1}, one a "
-        with pytest.raises(OptionError, match=text):
-            call()
-    assert numpy(short).tolist() == [0] * (n - 1)
-    E = ops.advance(F, mark, edges=edges, vertices=enough, out="edges")
-    assert numpy(edges).tolist() == [1] * m
-    with pytest.raises(OptionError, match=rf"'times' has {m - 1} .* bump indexes it by element: it needs {m}"):
-        ops.compute(E, bump, times=edges[1:], by=1)
-    count = zeros(ops, 4)  # indexed by what the functor computes: as long as it likes
-    ops.compute(F, count_by_rest, count=count)
-    assert numpy(count).sum() == n
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -196,6 +140,13 @@ def test_functors_and_monoids(engine: str) -> None:
         (lambda: ops.advance(F, too_few), r"too_few takes \(v\), and the operator passes vertex, neighbor and edge"),
         (lambda: ops.neighbor_reduce(F, one, "max"), r"monoid must be a Monoid or BinaryOp of semirings, such as semi"),
         (lambda: ops.advance(F, one, unique=1), "unique must be True or False, not 1"),
+        (lambda: ops.advance(F, one, balance="x"), "balance must be one of auto, thread, warp, block, merge, not 'x'"),
+        (lambda: ops.advance(F, one, out="x"), "out must be one of vertices, edges, bitmap, None, not 'x'"),
+        (lambda: ops.size(ops.advance(F, one, unique=True)), r"advance\(unique=True\) put a vertex out more than once"),
     ):
         with pytest.raises(OptionError, match=message):
             call()
+    with pytest.raises(TypeError, match="functor bump needs 'by': pass by=… to the operator"):
+        ops.compute(F, bump, times=zeros(ops, 1))
+    with pytest.raises(TypeError, match="one: no parameter 'limit'"):
+        ops.advance(F, one, limit=1)

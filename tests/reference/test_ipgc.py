@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,12 +12,6 @@ from emulated import EMULATED
 import lagcolor
 from lagcolor.algorithms import chen, ipgc
 from lagcolor.base.log import Log
-
-sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
-
-from benchmarks.harness.results import by_graph, read_lines
-from benchmarks.papers import ipgc as table_iii
-from benchmarks.papers import ipgc_micro
 
 MODES = ("topology", "data", "hybrid")
 SOME = ("one vertex", "no edges", "star, hub last", "clique 80 and more", "grid", "rmat")
@@ -38,9 +30,11 @@ def limits(G: lagcolor.Graph) -> list[int]:
 
 
 @EMULATED
+@pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("name", SOME)
-def test_kernels(name: str) -> None:
+def test_kernels(name: str, bits: int) -> None:
     G = graph(name)
+    G = lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
     for limit in limits(G):
         check(G, ipgc._gpu(G.on("cuda"), limit, Log()))
     for data_driven in (False, True):
@@ -59,14 +53,6 @@ def test_kernels_in_many_launches(monkeypatch: pytest.MonkeyPatch, name: str) ->
         log = Log(trace=True)
         check(G, ipgc._gpu(G.on("cuda"), limit, log))
         assert sum(row["colored"] for row in log.rows) == log.rows[0]["active"] == G.n
-
-
-@EMULATED
-def test_kernels_with_offsets_of_64_bits() -> None:
-    G = graph("rmat")
-    wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices).on("cuda")
-    check(wide, ipgc._gpu(wide, int(0.6 * G.n), Log()))
-    check(wide, chen._gpu(wide, Log(), True))
 
 
 @pytest.mark.parametrize("kind", DEVICES)
@@ -97,31 +83,8 @@ def test_one_thread_is_first_fit(algorithm: str) -> None:
 def test_threads_in_each_others_way(algorithm: str) -> None:
     """Dense graphs in short chunks, so that conflicts do happen; no matter how many, the coloring is proper."""
     G = random_graph(600, 60_000, 3)
-    for _ in range(20):
+    for _ in range(5):
         check(G, lagcolor.color(G, algorithm, threads=4, verify=False).colors)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mode": "both"}, "mode must be one of topology, data, hybrid, not 'both'"),
-        ({"H": 1.5}, "H must be a number from 0 to 1, not 1.5"),
-    ],
-)
-def test_options_are_checked(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match=message):
-        lagcolor.color(graph("grid"), "ipgc", **options)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("spec", ["stencil27:30", "kron_g500:13", "clique:1500"])
-def test_repeats_on_gpu(spec: str, mode: str) -> None:
-    """Schedules differ from run to run; every one must be proper."""
-    G = lagcolor.generate.from_spec(spec).on("cuda")
-    for _ in range(10):
-        result = lagcolor.color(G, "ipgc", mode=mode, verify=True)
-        assert result.n_colors <= G.max_degree + 1
 
 
 def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
@@ -131,18 +94,3 @@ def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
     first, last = result.trace
     assert first["active"] == G.n == first["colored"] + last["colored"]
     assert first["conflicts"] == last["active"] == last["colored"]
-
-
-def test_the_papers_tables_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    micro, out = tmp_path / "micro.jsonl", tmp_path / "ipgc.jsonl"
-    words = ["--device", "cpu", "--n", "20500", "--points", "7", "--runs", "2", "--out", str(micro), "--commit", "abc"]
-    assert ipgc_micro.main(words) == 0
-    for push in ipgc_micro.PUSHES:
-        rows = ipgc_micro.by_push(read_lines(micro))[push]
-        assert [r["iteration"] for r in rows] == [0, 3, 6, 10, 13, 16, 20] and rows[-1]["active"] == 500
-    words = ["rmat:9", "--device", "cpu", "--runs", "3", "--rounds", "--H", "0.6", "0.1", "--commit", "abc"]
-    assert table_iii.main([*words, "--out", str(out)]) in (0, 3)
-    (result,) = by_graph(read_lines(out))
-    assert all(result[name]["ms"] > 0 for name in (*table_iii.MODES, *table_iii.CHEN, "hybrid H=0.1"))
-    assert table_iii.main(["--table", str(out)]) == 0
-    assert f"({result['hybrid']['colors']}, {result['hybrid']['rounds']})" in capsys.readouterr().out

@@ -83,17 +83,6 @@ def test_a_long_chain_takes_several_launches(few: None, monkeypatch: pytest.Monk
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("spec", ["grid2d:10", "kron_g500:15", "uniform:30000,4", "stencil27:20"])
-def test_on_families(spec: str) -> None:
-    G = lagcolor.generate.from_spec(spec)
-    for H in (G, lagcolor.Graph(G.indptr.astype(np.int64), G.indices)):
-        for order, seed in ORDERS:
-            result = lagcolor.color(H.on("cuda"), "jones_plassmann", order=order, seed=seed)
-            assert result.rounds >= 1
-            assert result.to_numpy().tolist() == expected(G, order, 0 if seed is None else seed)
-
-
-@pytest.mark.gpu
 @pytest.mark.parametrize(("dtype", "last"), [(np.int32, 2**31 - 1), (np.int64, 2**31 + 10**6)])
 def test_offsets_near_the_end_of_their_type_on_a_gpu(dtype: type, last: int) -> None:
     G = lagcolor.generate.from_spec("kron_g500:13")

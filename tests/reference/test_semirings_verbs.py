@@ -105,24 +105,99 @@ def symmetrised(indptr: Any, indices: Any, x: Any) -> Any:
     return np.concatenate([[0], np.cumsum(new)]).astype(np.int32), columns, entries
 
 
-@pytest.mark.parametrize("verb", ["ewise_add", "ewise_mult"])
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_elementwise(engine: str, verb: str, data: Any) -> None:
-    op, a, b = data.draw(sample(BINARY_ROWS, engine, 30))
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
-    other = data.draw(st.sampled_from([None, 0.0, 0.5, 1.0]))  # density of the second vector; None: as the first
+def ewise_add(draw: Any, engine: str, case: Case, n: int, verb: str = "ewise_add") -> Callable[[Any], Any]:
+    (op, a, b), w = draw(sample(BINARY_ROWS, engine, 30)), draw(writes(engine))
+    other = draw(st.sampled_from([None, 0.0, 0.5, 1.0]))  # density of the second vector; None: as the first
 
     def run(E: Any) -> Any:
         u, v = case.vector(E, n, a, 1), case.vector(E, n, b, 2, other)
         return getattr(E, verb)(op, u, v, **realise(case, E, n, w))
 
-    same(engine, run)
+    return run
+
+
+def ewise_mult(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    return ewise_add(draw, engine, case, n, "ewise_mult")
+
+
+def apply(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    bound, w = draw(st.sampled_from([None, "left", "right"])), draw(writes(engine))
+    if bound is None:
+        op, a = draw(sample(UNARY_ROWS, engine, 20))
+        if op.name == "minv":
+            case = Case(case.seed, 0.0 if case.density == 0 else 1.0, constant=True)
+        keywords = {}
+    else:
+        op, a, b = draw(sample(BINARY_ROWS, engine, 30))
+        keywords = {bound: values(np.random.default_rng(case.seed), 1, b)[0]}
+    return lambda E: E.apply(op, case.vector(E, n, a, 1), **keywords, **realise(case, E, n, w))
+
+
+def select(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    (op, a, b), w = draw(sample(COMPARISONS, engine, 30)), draw(writes(engine))
+    thunk = values(np.random.default_rng(case.seed), 1, b)[0]
+    return lambda E: E.select(op, case.vector(E, n, a, 1), thunk, **realise(case, E, n, w))
+
+
+def assign(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    w, dtype, rng = draw(writes(engine, inplace=True)), draw(types(engine)), np.random.default_rng(case.seed)
+    indices = None if draw(st.booleans()) else rng.permutation(n)[: rng.integers(0, n + 1)]
+    number = values(rng, 1, dtype)[0] if draw(st.booleans()) else None
+
+    def run(E: Any) -> Any:
+        x = case.vector(E, n if indices is None else len(indices), dtype, 1) if number is None else number
+        keywords = realise(case, E, n, w)
+        return E.assign(keywords.pop("out"), x, indices, **keywords)
+
+    return run
+
+
+def extract(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    w, dtype, rng = draw(writes(engine)), draw(types(engine)), np.random.default_rng(case.seed)
+    indices = rng.integers(0, n, rng.integers(0, 50)) if n else np.zeros(0, np.int64)
+    return lambda E: E.extract(case.vector(E, n, dtype, 1), indices, **realise(case, E, len(indices), w))
+
+
+def reduce_rows(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    monoid, dtype = draw(sample([r for r in MONOID_ROWS if r[0].name != "any"], engine, 12))
+    ncols, w = draw(sizes), draw(writes(engine))
+
+    def run(E: Any) -> Any:
+        A = E.matrix(*case.csr(n, ncols, dtype, "values"), ncols=ncols)
+        return E.reduce(monoid, A, **realise(case, E, n, w))
+
+    return run
+
+
+def scatter(draw: Any, engine: str, case: Case, n: int) -> Callable[[Any], Any]:
+    size, w, dtype = draw(sizes), draw(writes(engine, inplace=True)), draw(types(engine))
+    index_types = [t for t in DTYPES if t.kind in "iu"]
+    index_type = draw(st.sampled_from(index_types[::3] if is_emulated(engine) else index_types))
+    scalar, other = draw(st.booleans()), draw(st.sampled_from([None, 0.5, 1.0]))
+    dup = semirings.any if scalar else draw(st.sampled_from(DUPS))
+    number = values(np.random.default_rng(case.seed), 1, dtype)[0]
+
+    def run(E: Any) -> Any:
+        x = number if scalar else case.vector(E, n, dtype, 1)
+        keywords = realise(case, E, size, w)
+        return E.scatter(keywords.pop("out"), case.vector(E, n, index_type, 2, other), x, dup=dup, **keywords)
+
+    return run
+
+
+VERBS = (ewise_add, ewise_mult, apply, select, assign, extract, reduce_rows, scatter)
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+@pytest.mark.parametrize("engine", ENGINES)
+@given(data=st.data())
+def test_verb(engine: str, verb: Callable[..., Callable[[Any], Any]], data: Any) -> None:
+    same(engine, verb(data.draw, engine, data.draw(cases()), data.draw(sizes)))
 
 
 @pytest.mark.parametrize("verb", ["ewise_add", "ewise_mult"])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_elementwise_of_a_full_and_another_vector(engine: str, verb: str) -> None:
+def test_ewise_of_a_full_and_another_vector(engine: str, verb: str) -> None:
     """Each as first and as second operand, in every format; what is chosen is not left to chance here."""
     n = 9
     full, values = np.arange(n, dtype=np.int32) + 1, np.arange(n, dtype=np.int32) * 10
@@ -135,71 +210,6 @@ def test_elementwise_of_a_full_and_another_vector(engine: str, verb: str) -> Non
                     return getattr(E, verb)(semirings.minus, *((u, v) if first else (v, u)))
 
                 same(engine, run)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_apply(engine: str, data: Any) -> None:
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
-    bound = data.draw(st.sampled_from([None, "left", "right"]))
-    if bound is None:
-        op, a = data.draw(sample(UNARY_ROWS, engine, 20))
-        if op.name == "minv":
-            case = Case(case.seed, 0.0 if case.density == 0 else 1.0, constant=True)
-        keywords = {}
-    else:
-        op, a, b = data.draw(sample(BINARY_ROWS, engine, 30))
-        keywords = {bound: values(np.random.default_rng(case.seed), 1, b)[0]}
-
-    def run(E: Any) -> Any:
-        return E.apply(op, case.vector(E, n, a, 1), **keywords, **realise(case, E, n, w))
-
-    same(engine, run)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_select(engine: str, data: Any) -> None:
-    op, a, b = data.draw(sample(COMPARISONS, engine, 30))
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
-    thunk = values(np.random.default_rng(case.seed), 1, b)[0]
-
-    def run(E: Any) -> Any:
-        return E.select(op, case.vector(E, n, a, 1), thunk, **realise(case, E, n, w))
-
-    same(engine, run)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_assign(engine: str, data: Any) -> None:
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine, inplace=True))
-    dtype = data.draw(types(engine))
-    scalar, everywhere = data.draw(st.booleans()), data.draw(st.booleans())
-    rng = np.random.default_rng(case.seed)
-    indices = None if everywhere else rng.permutation(n)[: rng.integers(0, n + 1)]
-    number = values(rng, 1, dtype)[0]
-
-    def run(E: Any) -> Any:
-        x = number if scalar else case.vector(E, n if everywhere else len(indices), dtype, 1)
-        keywords = realise(case, E, n, w)
-        return E.assign(keywords.pop("out"), x, indices, **keywords)
-
-    same(engine, run)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_extract(engine: str, data: Any) -> None:
-    case, n, w = data.draw(cases()), data.draw(sizes), data.draw(writes(engine))
-    dtype = data.draw(types(engine))
-    rng = np.random.default_rng(case.seed)
-    indices = rng.integers(0, n, rng.integers(0, 50)) if n else np.zeros(0, np.int64)
-
-    def run(E: Any) -> Any:
-        return E.extract(case.vector(E, n, dtype, 1), indices, **realise(case, E, len(indices), w))
-
-    same(engine, run)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -296,38 +306,6 @@ def test_sums_of_long_vectors(engine: str, monkeypatch: pytest.MonkeyPatch) -> N
     x[[0, n // 3, n - 1]] = 1, 20, 300
     assert E.reduce(semirings.plus, E.from_numpy(x)) == 321
     assert E.reduce(semirings.max, E.from_numpy(x, np.arange(n) != n - 1)) == 20
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_reduce_rows(engine: str, data: Any) -> None:
-    monoid, dtype = data.draw(sample([r for r in MONOID_ROWS if r[0].name != "any"], engine, 12))
-    case, nrows, ncols, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes(engine))
-
-    def run(E: Any) -> Any:
-        indptr, indices, x = case.csr(nrows, ncols, dtype, "values")
-        return E.reduce(monoid, E.matrix(indptr, indices, x, ncols=ncols), **realise(case, E, nrows, w))
-
-    same(engine, run)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(data=st.data())
-def test_scatter(engine: str, data: Any) -> None:
-    case, n, size, w = data.draw(cases()), data.draw(sizes), data.draw(sizes), data.draw(writes(engine, inplace=True))
-    index_types = [t for t in DTYPES if t.kind in "iu"]
-    index_type = data.draw(st.sampled_from(index_types[::3] if is_emulated(engine) else index_types))
-    dtype = data.draw(types(engine))
-    scalar, other = data.draw(st.booleans()), data.draw(st.sampled_from([None, 0.5, 1.0]))
-    dup = semirings.any if scalar else data.draw(st.sampled_from(DUPS))
-    number = values(np.random.default_rng(case.seed), 1, dtype)[0]
-
-    def run(E: Any) -> Any:
-        x = number if scalar else case.vector(E, n, dtype, 1)
-        keywords = realise(case, E, size, w)
-        return E.scatter(keywords.pop("out"), case.vector(E, n, index_type, 2, other), x, dup=dup, **keywords)
-
-    same(engine, run)
 
 
 @pytest.mark.parametrize("present", [None, [True, False, True, False], [False] * 4])

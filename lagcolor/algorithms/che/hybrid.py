@@ -41,8 +41,7 @@ from ...base.options import is_whole
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .baseline import PAPER, random_labelling
-from .local_maxima import CheRounds, log_rounds
+from .local_maxima import PAPER, CheRounds, log_rounds, random_labelling
 
 NONE_COLORED, BELOW = "none_colored", "below:"
 NO_END = 2**31 - 1  # rounds: degree labelling takes no more than there are degrees

@@ -1,7 +1,17 @@
-"""Rounds as Che et al. write them: two loops, over whole rows of the vertices without a color; the host reads a count.
+"""The baseline of Che et al.: an independent set of local maxima of random values takes one color per round.
 
+Rounds are as the paper writes them: two loops, over whole rows of the vertices without a color; the host reads a count.
 On a GPU one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
 `jpl` colors the same sets in less time. On a CPU a list of the vertices without a color replaces the test of all.
+
+=============  ===========================================================
+p              node_val: priorities, a permutation, so without ties
+colors         color, −1 while uncolored
+=============  ===========================================================
+
+A vertex is colored one round after the latest of its larger neighbors, so the number of colors is the number of
+vertices on the longest path of rising priorities; Δ + 1 does not bound it. The vertex of greatest priority of all that
+are left is colored in every round, so rounds end.
 
 References
 ----------
@@ -21,18 +31,41 @@ from ...base.log import Log
 from ...engines.greedy.sequential import ONE32
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
+from ...orders import Priorities
+from ...problems.registry import coloring
 
 SOURCE = dev.Source(__file__)
+PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
+
+
+@coloring(
+    "che_baseline",
+    style="kernel",
+    paper=f"{PAPER} 1",
+    bound="rounds",
+    passes=True,
+    order="random",
+    seed=0,
+    needs="p",
+)
+def che_baseline(G: Graph, p: Priorities, log: Log) -> Any:
+    """Local maxima of random values take one color per round."""
+    state = CheRounds(G)
+    log_rounds(log, G, state.colors, [("random", random_labelling(state, p))])
+    return state.colors
+
+
+def random_labelling(state: CheRounds, p: Priorities) -> int:
+    """Rounds by the priorities `p` until all vertices have colors; how many."""
+    rounds = 0
+    while state.left:
+        state.advance(p.p)
+        rounds += 1
+    return rounds
 
 
 class CheRounds:
     """The state between rounds, on the device of the graph."""
-
-    left: int
-    n_colors: int
-    colors: Any
-    maxima: Any
-    active: np.ndarray
 
     def __init__(self, G: Graph) -> None:
         xp = G.xp
@@ -103,10 +136,7 @@ def assign(value: Any, colors: Any, active: Any, max_array: Any, flag: Any, k: A
 
 
 def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -> None:
-    """Log the rounds of each phase from the colors: each color belongs to one round.
-
-    Only the last round of the first phase may have colored no vertex.
-    """
+    """Log the rounds of each phase: a color each, but for the last of the first phase, which may color no vertex."""
     if not log.trace:
         log.rounds = sum(rounds for _, rounds in phases)
         return

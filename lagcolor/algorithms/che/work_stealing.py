@@ -38,8 +38,7 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .baseline import PAPER
-from .local_maxima import SOURCE, CheRounds, log_rounds, maxima
+from .local_maxima import PAPER, SOURCE, CheRounds, log_rounds, maxima
 
 WORKGROUP = 64  # threads of a workgroup, and rows of an element
 WORKGROUPS = 8  # on a CPU, by default
@@ -100,16 +99,6 @@ def summary(table: np.ndarray) -> dict[str, float]:
 class Queues(CheRounds):
     """The paper's rounds with the first loop from queues, and what each queue's workgroup did."""
 
-    queues: Any
-    chunk: int
-    stealing: bool
-    ends: Any
-    statistics: Any
-    elements: Any
-    sizes: Any
-    heads: Any
-    tails: Any
-
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
         super().__init__(G)
         elements = -(-G.n // chunk)
@@ -149,10 +138,7 @@ def first_loop(
     indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, starts: Any, heads: Any,
     tails: Any, counts: Any, stealing: Any,
 ) -> None:  # fmt: skip
-    """The first loop of a round from queues; elements consumed, steals tried and won of each are added to `counts`.
-
-    The vertices of element e that have no color are ``active[starts[e]:starts[e + 1]]``.
-    """
+    """A first loop from queues; the vertices of element e are ``active[starts[e]:starts[e + 1]]``."""
     queues = heads.size
     busy = np.zeros(queues, np.int64)
     for _ in range(starts.size - 1):  # each turn consumes an element

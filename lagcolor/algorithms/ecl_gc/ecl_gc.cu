@@ -2,7 +2,7 @@
 // variants: OFFSET_BITS=32,64 KEY=2 HASHED=0 TRACE=0
 // variants: OFFSET_BITS=32 KEY=0 HASHED=0,1 TRACE=0
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
-// ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: gpu.py. Layout of a word: ecl_gc.cuh.
+// ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: __init__.py. Layout of a word: ecl_gc.cuh.
 //
 //   prepare   a word for every vertex as if all of its neighbors were earlier; lists of the vertices of high degree
 //   orient    their earlier neighbors, compacted by a warp or a block (Algorithm 1)
@@ -14,9 +14,15 @@
 // color finds at its next visit that all of its earlier neighbors have theirs, and every warp visits each of its
 // vertices again after some sweeps.
 #include "base/device/include/clock.cuh"
-#include "algorithms/ecl_gc/high.cuh"
-#include "algorithms/ecl_gc/low.cuh"
+#include "base/device/include/palette.cuh"
+#include "algorithms/ecl_gc/ecl_gc.cuh"
 
+#ifndef DEEP_HIGH
+#define DEEP_HIGH 4  // loads in flight per thread
+#endif
+#ifndef REFRESH
+#define REFRESH 16
+#endif
 #ifndef BLOCKS
 #define BLOCKS 4  // per multiprocessor
 #endif
@@ -62,6 +68,204 @@ static __device__ void prepare(const Run& g) {
         }
         if (__syncthreads_or(wide)) list_high(g, (int)v, degree, wide);
     }
+}
+
+// ---- high vertices ----------------------------------------------------------------------------------------------------
+
+// Vertices with more than WORD_MOST earlier neighbors: oriented and colored by a warp each, hubs by a block
+// (Algorithms 1 and 2).
+//
+// All that belongs to a vertex but its word is read and written by one warp or block. A visit reads all pending
+// neighbors; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no
+// longer does, or after REFRESH sweeps, since a better `best` may unblock others.
+
+// The number of earlier neighbors of v, which go to `dag`; its word, and its bitmap where it needs one.
+template <class Group>
+static __device__ int orient(const Run& g, int v, unsigned bitmap) {
+    const offset_t begin = g.indptr[v], degree = g.indptr[v + 1] - begin;
+    const Place at = place_of(g.order, v, degree);
+    int* row = g.dag + begin;
+    int kept = 0;
+    for (offset_t e = 0; e < degree; e += Group::SIZE * DEEP) {
+        int u[DEEP];
+        unsigned wanted = 0;
+#pragma unroll
+        for (int k = 0; k < DEEP; k++) {
+            const offset_t place = e + k * Group::SIZE + Group::lane();
+            u[k] = place < degree ? g.indices[begin + place] : 0;
+            wanted |= (unsigned)(place < degree) << k;
+        }
+        const unsigned before = earlier<DEEP>(g.order, u, wanted, at);
+#pragma unroll
+        for (int k = 0; k < DEEP; k++) {
+            int total;
+            const int place = kept + Group::rank(before >> k & 1, total);
+            if (before >> k & 1) row[place] = u[k];
+            kept += total;
+        }
+    }
+    if (kept > WORD_MOST)
+        for (offset_t i = Group::lane(); i <= degree / 32; i += Group::SIZE) g.bitmaps[bitmap + i] = 0;
+    if (Group::lane() == 0) g.state[v] = kept > WORD_MOST ? interval_word((unsigned)kept) : first_colors(kept + 1);
+    return kept;
+}
+
+// Orients this block's hubs and this warp's other high vertices. Those that stay high are compacted in their lists,
+// where entry k of a worker is at worker + workers * k; numbers of them in `hubs` and `high`.
+static __device__ void orient_all(const Run& g, int& hubs, int& high) {
+    for (int i = blockIdx.x; i < g.head->hubs; i += gridDim.x) {
+        High h = g.hubs[i];
+        h.left = orient<Block>(g, h.vertex, h.bitmap);
+        __syncthreads();  // all reads of these places are done
+        if (h.left < HUB) {
+            if (h.left > WORD_MOST && threadIdx.x == 0)
+                g.high[(g.head->high >> COUNT_SHIFT) + atomicAdd(&g.head->moved, 1)] = h;
+            continue;
+        }
+        if (threadIdx.x == 0) g.hubs[blockIdx.x + (size_t)gridDim.x * hubs] = h;
+        hubs++;
+    }
+    const int listed = (int)(g.head->high >> COUNT_SHIFT), warps = warp_count();
+    for (int i = warp_index(); i < listed; i += warps) {
+        High h = g.high[i];
+        h.left = orient<Warp>(g, h.vertex, h.bitmap);
+        __syncwarp();
+        if (h.left <= WORD_MOST) continue;
+        if (Warp::lane() == 0) g.high[warp_index() + (size_t)warps * high] = h;
+        high++;
+    }
+}
+
+// This warp's share of the hubs that turned out to have few earlier neighbors.
+static __device__ void take_moved(const Run& g, int& high) {
+    const int warps = warp_count(), first = (int)(g.head->high >> COUNT_SHIFT), stop = first + g.head->moved;
+    for (int i = first + (warp_index() + warps - first % warps) % warps; i < stop; i += warps) {
+        const High h = g.high[i];
+        __syncwarp();
+        if (Warp::lane() == 0) g.high[warp_index() + (size_t)warps * high] = h;
+        high++;
+    }
+    __syncwarp();  // writes to the list are visible to the warp
+}
+
+// The least color from `from` on that is not in a bitmap of `words` words; there is one. Called by whole warps.
+static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, unsigned from) {
+    for (offset_t word = from / 32;; word += WARP) {
+        const offset_t mine = word + Warp::lane();
+        unsigned taken = mine < words ? load_unfenced(bitmap + mine) : ~0u;
+        if (mine == from / 32) taken |= ~(~0u << from % 32);
+        const int free = least_free_of_lanes(taken);
+        if (free >= 0) return (unsigned)word * 32 + free;
+    }
+}
+
+// Reads all pending neighbors: those with a color are dropped, and mark it if it is not under `color`. Returns one of
+// the others that blocks `color`, or −1.
+template <class Group>
+static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* bitmap, offset_t words, unsigned color) {
+    int kept = 0, blocker = -1;
+    for (int first = 0; first < left; first += Group::SIZE * DEEP_HIGH) {
+        int u[DEEP_HIGH];
+        unsigned w[DEEP_HIGH];
+#pragma unroll
+        for (int k = 0; k < DEEP_HIGH; k++) {
+            const int place = first + k * Group::SIZE + Group::lane();
+            u[k] = place < left ? row[place] : -1;
+        }
+#pragma unroll
+        for (int k = 0; k < DEEP_HIGH; k++) w[k] = u[k] >= 0 ? load_unfenced(g.state + u[k]) : ~0u;
+        Group::sync();  // all reads of these places are done
+#pragma unroll
+        for (int k = 0; k < DEEP_HIGH; k++) {
+            const bool stays = !has_color(w[k]);
+            if (!stays && u[k] >= 0) {
+                const unsigned c = color_of(w[k]);
+                if (c >= color && c / 32 < words) atomicOr(bitmap + c / 32, 1u << c % 32);
+            }
+            if (blocks(w[k], color, g.sc1)) blocker = u[k];
+            int total;
+            const int place = kept + Group::rank(stays, total);
+            if (stays && place != first + k * Group::SIZE + Group::lane()) row[place] = u[k];
+            kept += total;
+        }
+    }
+    left = kept;
+    Group::sync();  // marks and row are visible to the group
+    return Group::template reduce<Most>(blocker);
+}
+
+// One visit of a vertex by all threads of a group; whether it is still pending.
+template <class Group>
+static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
+    const offset_t begin = g.indptr[h.vertex], words = (g.indptr[h.vertex + 1] - begin) / 32 + 1;
+    unsigned* bitmap = g.bitmaps + h.bitmap;
+    unsigned word = load_unfenced(g.state + h.vertex);
+    for (;;) {
+        const unsigned best = best_of(word);
+        h.blocker = look_at_all<Group>(g, g.dag + begin, h.left, bitmap, words, best);
+        const unsigned next = first_free(bitmap, words, best);
+        if (h.left == 0 || (g.sc1 && next == best && h.blocker < 0)) {
+            if (Group::lane() == 0) {
+                store_relaxed(g.state + h.vertex, colored_word(next));
+                g.colors[h.vertex] = (int)next;
+                tally.add(h.left ? BY_SHORTCUT : CONVENTIONALLY);
+            }
+            return false;
+        }
+        if (next == best) return true;
+        word = with_best(word, next);
+        if (Group::lane() == 0) store_relaxed(g.state + h.vertex, word);
+        if (!g.sc1) return true;  // with another best color another visit pays: each time fewer are left
+    }
+}
+
+// Whether a vertex should be visited: its blocker no longer blocks its best color, or REFRESH sweeps have passed.
+static __device__ __forceinline__ bool is_due(const Run& g, const High& h, int sweep) {
+    if (h.blocker < 0 || sweep % REFRESH == 0) return true;
+    const unsigned mine = load_unfenced(g.state + h.vertex), theirs = load_unfenced(g.state + h.blocker);
+    return !blocks(theirs, best_of(mine), g.sc1);
+}
+
+// Visits this warp's high vertices; how many are still pending.
+static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tally) {
+    High* const mine = g.high + warp_index();
+    const size_t stride = warp_count();
+    int kept = 0;
+    for (int first = 0; first < count; first += WARP) {
+        const int i = first + Warp::lane();
+        High h = {0, 0, -1, 0};
+        if (i < count) h = mine[stride * i];
+        unsigned due = __ballot_sync(ALL_LANES, i < count && is_due(g, h, sweep + i));
+        unsigned stay = __ballot_sync(ALL_LANES, i < count) & ~due;
+        for (; due; due &= due - 1) {
+            const int lane = __ffs((int)due) - 1;
+            High one = {__shfl_sync(ALL_LANES, h.vertex, lane), __shfl_sync(ALL_LANES, h.left, lane), -1,
+                        __shfl_sync(ALL_LANES, h.bitmap, lane)};
+            if (visit_high<Warp>(g, one, tally)) stay |= 1u << lane;
+            if (Warp::lane() == lane) h.left = one.left, h.blocker = one.blocker;
+            if (Warp::lane() == 0) tally.add(VISITS);
+        }
+        if (stay >> Warp::lane() & 1) mine[stride * (kept + rank_in(stay))] = h;
+        kept += __popc(stay);
+        __syncwarp();  // writes to the list are visible to the warp
+    }
+    return kept;
+}
+
+// The same with this block's hubs.
+static __device__ int sweep_hubs(const Run& g, int count, int sweep, Tally& tally) {
+    High* const mine = g.hubs + blockIdx.x;
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        High h = mine[(size_t)gridDim.x * i];
+        const bool due = __syncthreads_or(threadIdx.x == 0 && is_due(g, h, sweep + i));  // one thread decides for all
+        const bool waits = !due || visit_high<Block>(g, h, tally);
+        if (threadIdx.x == 0 && due) tally.add(VISITS);
+        if (waits && threadIdx.x == 0) mine[(size_t)gridDim.x * kept] = h;
+        kept += waits;
+        __syncthreads();
+    }
+    return kept;
 }
 
 // ---- color ------------------------------------------------------------------------------------------------------------

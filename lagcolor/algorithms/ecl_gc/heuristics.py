@@ -94,10 +94,6 @@ class HighestColor(NamedTuple):
 class CPUPasses:
     """Passes on one core."""
 
-    graph: tuple[Any, Any]
-    colors: np.ndarray
-    around: HighestColor
-
     def __init__(self, G: Graph, colors: np.ndarray) -> None:
         self.graph, self.colors = unsigned(G), colors
         lists = np.empty(G.n, np.uint32), np.empty(G.n, np.uint32), np.empty(G.n, np.int32)
@@ -142,18 +138,6 @@ class CPUPasses:
 class GPUPasses:
     """The same by seven kernels per pass (heuristics.cu) and one read of the counts; `cp` is CuPy."""
 
-    cp: Any
-    colors: Any
-    first: Any
-    h: Any
-    w: Any
-    parent: Any
-    free: Any
-    left: Any
-    state: Any
-    matrix: Any
-    kernels: Any
-
     def __init__(self, cp: Any, G: Graph, colors: Any) -> None:
         self.cp, self.G, self.colors = cp, G, colors
         self.first = cp.full(G.n, NONE, np.int32)
@@ -181,10 +165,7 @@ class GPUPasses:
 
 @njit(cache=True, nogil=True)
 def find(indptr: Any, indices: Any, colors: Any, hic: Any, around: Any) -> Any:
-    """Find H and W, and unite members of H with a common neighbor; returns their sizes.
-
-    `first` is NONE everywhere on entry; places in H grow, so that the first one is the least.
-    """
+    """Find H and W, and unite members of H with a common neighbor; returns their sizes. `first` is NONE on entry."""
     first, h, w, parent = around
     n_h, n_w = 0, 0
     for v in range(colors.size):
@@ -239,10 +220,7 @@ def forbid(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, matrix:
 
 @njit(cache=True, nogil=True)
 def give_way(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, left: Any) -> None:
-    """What is left of `free` (`left` is a copy of it): of two adjacent choices the weaker loses the stronger's.
-
-    The stronger one has more colors, or as many and a smaller place.
-    """
+    """Take from `left`, a copy of `free`, what a stronger adjacent choice has: more colors, or a smaller place."""
     rows = free.shape[1]
     for u in near.w:
         c = colors[u]

@@ -1,7 +1,12 @@
 """Algorithms 1 to 3 of the paper on one core: every vertex keeps its possible colors, and a visit tries the shortcuts.
 
 The same `visit` serves visits one after another (what they read and write is one state) and, for a trace, steps in
-which all vertices see the state before the step and write to the state after it (cpu.py).
+which all vertices see the state before the step and write to the state after it.
+
+The trace is as of a machine of unbounded width. A step is what the paper's Section 7.1 counts. Initialization colors
+the vertices without an earlier neighbor; it is no step in Figure 6, but the first of those that Table 4 counts. Without
+shortcuts there are then as many steps as vertices on the longest path of the oriented graph. In a trace, as in the
+paper's code, vertices of 32 and more neighbors have an interval of possible colors, others a bitmap.
 
 ==========  ==========================================================================================
 dag         one row per vertex, at the offsets of the graph: its earlier neighbors that are pending
@@ -27,9 +32,15 @@ import numpy as np
 
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64
+from ...base.log import Log
+from ...engines.rounds.worklists import levels
+from ...graph.graph import Graph
+from ...graph.pattern import unsigned
+from ...orders import Priorities
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
 WORD = np.uint64(64)
+WIDE, WIDE_IN_STEP = 64, 32  # neighbors from which a word does not hold the possible colors
 WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
 
 
@@ -55,13 +66,7 @@ class Colors(NamedTuple):
 
 
 class PossibleColors:
-    """Possible colors of all vertices, oriented by the priorities `p`: the larger is earlier (Algorithm 1).
-
-    From the degree `wide_from` on, at most 64, a vertex has an interval in place of a word.
-    """
-
-    tables: VisitTables
-    colors: Colors
+    """Possible colors of all vertices (Algorithm 1): a word, or an interval from the degree `wide_from` on."""
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int) -> None:
         n = len(p)
@@ -206,8 +211,49 @@ def visit_all(todo: Any, tables: Any, colors: Any, sc1: Any, sc2: Any) -> None:
         count = kept
 
 
-def color_by_visits(state: PossibleColors, sequence: np.ndarray, sc1: bool, sc2: bool) -> np.ndarray:
-    """Colors, int32, shape (n,); in the order of the sequence each vertex needs one visit."""
-    todo = sequence[state.colors.color[sequence] < 0]
+def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
+    """Colors, int32, shape (n,)."""
+    if G.n == 0:
+        return np.empty(0, np.int32)
+    state = PossibleColors(*unsigned(G), p.p, WIDE_IN_STEP if log.trace else WIDE)
+    sequence = p.sequence.view(np.uint32)
+    if log.trace:
+        level = np.empty(G.n, np.int32)
+        levels(*unsigned(G), sequence, p.p, level)
+        return color_in_step(state, int(level.max()) + 1, sequence, sc1, sc2, log)
+    todo = sequence[state.colors.color[sequence] < 0]  # in this sequence each vertex needs one visit
     visit_all(todo, state.tables, state.colors, sc1, sc2)
     return state.colors.color
+
+
+def color_in_step(
+    state: PossibleColors, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log
+) -> np.ndarray:
+    """Colors; a row of the log per step, and in its notes how many vertices were colored in which way (Figure 12)."""
+    n = len(sequence)
+    before = state.colors
+    todo = sequence[before.color[sequence] != 0]
+    total = [n - len(todo), 0, 0]
+    log.round(active=n, colored=total[0], by_shortcut=0, conflicts=0)
+    after = Colors(*(a.copy() for a in before))
+    how = np.empty(len(todo), np.uint8)
+    while len(todo):
+        step(todo, how, state.tables, before, after, sc1, sc2)
+        for now, new in zip(before, after, strict=True):
+            now[todo] = new[todo]
+        shortcut, conventional = (int(np.count_nonzero(how == kind)) for kind in (SHORTCUT, CONVENTIONAL))
+        log.round(active=len(todo), colored=shortcut + conventional, by_shortcut=shortcut, conflicts=0)
+        total[1] += shortcut
+        total[2] += conventional
+        todo = todo[how == WAITING]
+        how = how[: len(todo)]
+    log.notes |= {"steps": log.rounds, "steps_without_shortcuts": depth}
+    log.notes |= dict(zip(("initialization", "shortcut", "conventionally"), total, strict=True))
+    return before.color
+
+
+@njit(cache=True)
+def step(todo: Any, how: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> None:
+    """Visit all of `todo`; the outcomes are read in the next step only."""
+    for k in range(todo.size):
+        how[k] = visit(todo[k], tables, before, after, sc1, sc2)

@@ -1,6 +1,6 @@
 """Feluca: recursion colors most vertices in a few rounds; sequential spread colors the rest without a conflict.
 
-This file has the row; cpu.py and gpu.py have the steps of a round, and options.py what can be chosen.
+This file has the row and the two stages; cpu.py and gpu.py have the steps of a round.
 
 First stage, *recursion* (Algorithm 1, section 4.1). Every vertex draws a color from COLORS at random. An edge leads
 from the vertex that comes first in the order, the parent, to the one that comes later. In each round every vertex that
@@ -36,6 +36,8 @@ Paradigm on GPU", IEEE TPDS 32(1), Algorithm 1 and sections 3 to 5.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,15 +46,39 @@ from ...base import device as dev
 from ...base.compile_clock import clock
 from ...base.device import threads_for_graph
 from ...base.log import Log
+from ...base.options import choice, number, whole
 from ...engines.rounds.worklists import without_gaps
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...orders.ties import mix
 from ...problems.registry import coloring
 from . import cpu, gpu
-from .options import LONGEST, FelucaOptions, plan
 
 NONE = 2**31 - 1  # in place of a color
+MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
+LONGEST = 64  # colors of a NeighborColors array: a word of bits holds those after the least
+TRAVERSALS = ("all", "levels")
+SPREADS = ("pipeline", "at_once", "vertex")
+
+
+@dataclass(frozen=True)
+class FelucaOptions:
+    """How one graph is colored."""
+
+    initial: int  # size of COLORS at the start
+    length: int  # of NeighborColors
+    alpha: int  # in millionths. The recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never
+    fraction: int  # in millionths. The recursion ends once more than this share of the vertices is colored. −1: never
+    traversal: str
+    spread: str
+
+    def switches(self, n: int, colored: int, rounds: Sequence[tuple[int, int]]) -> bool:
+        """Whether the second stage takes over."""
+        if self.fraction >= 0 and colored * MILLION > self.fraction * n:
+            return True
+        if self.alpha < 0 or len(rounds) < 2:
+            return False
+        return all(active * MILLION <= (MILLION + self.alpha) * conflicts for active, conflicts in rounds[-2:])
 
 
 @coloring(
@@ -90,14 +116,23 @@ def feluca(
     threads: int | None = None,
 ) -> Any:
     """Recursion for most vertices, color-centric sequential spread for the rest."""
-    given = {"alpha": alpha, "fraction": fraction, "length": length, "initial": initial}
-    chosen = plan(G, {**given, "traversal": traversal, "spread": spread})
+    fraction = number("fraction", fraction, 0, 1, none=True)
+    alpha = number("alpha", alpha, 0, 1000)
+    initial = whole("initial", initial, 1, of="colors", none=True)
+    chosen = FelucaOptions(
+        initial=min(G.m // max(G.n, 1) + 1 if initial is None else initial, G.max_degree + 1),
+        length=whole("length", length, 2, LONGEST),
+        alpha=round(alpha * MILLION) if fraction is None else -1,
+        fraction=-1 if fraction is None else round(fraction * MILLION),
+        traversal=choice("traversal", traversal, TRAVERSALS),
+        spread=choice("spread", spread, SPREADS),
+    )
     if threads is not None:
         threads = threads_for_graph(threads, G, log)
     if G.n == 0:
         return G.xp.full(0, -1, "int32")
     steps, start = (gpu.GPUSteps if G.on_gpu else cpu.CPUSteps)(G, p, chosen.length, threads), _clock(G, log)
-    if chosen.recursion:
+    if chosen.fraction != 0:
         colors, left = recursion(G, steps, chosen, p.seed or 0, log)
     else:
         colors, left = G.xp.full(G.n, -1, np.int32), G.xp.arange(G.n, dtype=np.int32)

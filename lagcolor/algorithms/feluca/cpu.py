@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base import device as dev
 from ...base.device import threads_for
 from ...base.device.bits import in_window
 from ...base.device.compiled import njit
@@ -13,20 +14,43 @@ from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
 from ...base.device.parallel import launch, parallel, row_ranges, slots
 from ...graph.graph import Graph
 from ...orders import Priorities
-from .edges import edges
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NONE = 2**31 - 1
 
 
+class Edges(NamedTuple):
+    """The edge list (section 4.3): edges from the vertex that comes first to the one that comes later.
+
+    The paper turns an edge ⟨i, j⟩ with i > j around. An undirected graph stores both directions, so one is dropped.
+    """
+
+    parents: Any  # int32, shape (m / 2,): by rising child
+    children: Any
+    begins: Any  # shape (n + 1,): the first edge of each child
+
+
+def edges(G: Graph, p: Priorities) -> Edges:
+    """The edge list of a graph in an order, on any device; it is kept with the graph if the order has a name."""
+
+    def make() -> Edges:
+        rows = G.rows_of_entries()
+        up = G.indices < rows if p.is_natural else p.p[G.indices] > p.p[rows]
+        children = rows[up]
+        return Edges(G.indices[up], children, ends_of(dev.counts(children, G.n), G.indptr.dtype))
+
+    return make() if p.name == "user" else G._cached(f"feluca edges {p.name} {p.seed}", make)
+
+
+def ends_of(sizes: Any, dtype: np.dtype) -> Any:
+    """0, and the sums of the first 1, 2 … sizes."""
+    out = dev.module_of(sizes).zeros(len(sizes) + 1, dtype)
+    out[1:] = sizes.cumsum()
+    return out
+
+
 class CPUSteps:
     """What a round of the first stage and a step of the second do, on one graph."""
-
-    rows: tuple[Any, Any]
-    max_degree: int
-    p: Any
-    length: int
-    parts: np.ndarray
 
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree

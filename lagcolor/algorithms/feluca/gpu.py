@@ -9,7 +9,7 @@ import numpy as np
 from ...base import device as dev
 from ...graph.graph import Graph
 from ...orders import Priorities
-from .edges import edges, ends_of
+from .cpu import edges, ends_of
 
 SOURCE = dev.Source(__file__, "feluca.cu")
 WARP, THREAD_MOST, WARP_MOST = 32, 32, 2048  # as in feluca.cu
@@ -34,16 +34,13 @@ def pack(begins: Any, width: int = 32, chunk: int = CHUNK) -> tuple[Any, Any]:
 class GPUSteps:
     """What a round of the first stage and a step of the second do, on one graph."""
 
-    cp: Any
-    rows: tuple[Any, Any]
-    max_degree: int
-    p: Any
-    length: int
-    most: int
-
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.cp, self.rows, self.max_degree = dev.cupy(), (G.indptr, G.indices), G.max_degree
-        self.p, self.E, self.length = p.p, edges(G, p, pack), length
+        self.p, self.E, self.length = p.p, edges(G, p), length
+        name = f"feluca packs {p.name} {p.seed}"
+        self.packs, self.hubs = (
+            pack(self.E.begins) if p.name == "user" else G._cached(name, lambda: pack(self.E.begins))
+        )
         self.kernels = SOURCE.of(G.indptr)
         self.most = PER_PROCESSOR * self.kernels.processors
 
@@ -55,8 +52,9 @@ class GPUSteps:
     def round(self, levels: Any, k: int, before: Any, after: Any) -> tuple[int, int]:
         """Round k: from `before` to `after`; vertices in conflict, and those reached. The host waits."""
         E, counts = self.E, self.cp.zeros(2, np.int32)
-        n_packs, reached = len(E.packs) - 1, 0 if levels is None else levels
-        args = (E.parents, E.children, E.packs, n_packs, E.hubs, len(E.hubs), reached, k, before, after, self.length)
+        n_packs, reached = len(self.packs) - 1, 0 if levels is None else levels
+        lists = (E.parents, E.children, self.packs, n_packs, self.hubs, len(self.hubs))
+        args = (*lists, reached, k, before, after, self.length)
         self.kernels.launch("color_round", WARP * n_packs, *args, counts, most=self.most)
         conflicts, new = counts.tolist()
         return conflicts, new

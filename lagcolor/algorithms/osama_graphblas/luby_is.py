@@ -13,7 +13,8 @@ no entry in max and is in the first frontier, as the union of ewise_add wants it
 
 The paper reads all rows each round; here the mask skips the rows of colored vertices. On a CPU the engine has
 SuiteSparse compute the product along the rows of the symmetric matrix. `luby_is_graphblas` is the paper's listing as it
-stands, in python-graphblas's own ``vxm`` with ``max_times``; the colors are the same.
+stands, in python-graphblas's own ``vxm`` with ``max_times``; the colors are the same. `luby_is_fused` is two kernels
+without rounds.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 2.
 """
@@ -29,6 +30,7 @@ from semirings.interrupts import checked, deferred
 
 from ...base.extras import need
 from ...base.log import Log
+from ...engines.rounds.independent_sets import independent_sets, log_sets
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
@@ -52,18 +54,21 @@ def luby_is(A: Any, weight: Any, E: Any, log: Log) -> Any:
     return C
 
 
-@coloring(
-    "luby_is_graphblas",
-    style="algebra",
-    paper=f"{PAPER} 2",
-    bound="rounds",
-    engines=("cpu",),
-    variant_of="luby_is",
-    passes=True,
-    order="random",
-    seed=0,
-    needs="p",
-)
+VARIANT: dict[str, Any] = {
+    "style": "algebra", "paper": f"{PAPER} 2", "bound": "rounds", "variant_of": "luby_is", "order": "random", "seed": 0,
+    "needs": "p",
+}  # fmt: skip
+
+
+@coloring("luby_is_fused", engines=("cuda",), **VARIANT)
+def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
+    """`luby_is` without rounds: a color is one more than the largest among larger neighbors."""
+    colors, n_colors = independent_sets(G, p.p)
+    log_sets(log, G, colors, n_colors)
+    return colors
+
+
+@coloring("luby_is_graphblas", engines=("cpu",), passes=True, **VARIANT)
 def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
     """Luby's independent sets, the paper's listing in python-graphblas, without masks on the product."""
     with deferred():  # Ctrl-C is handed over after a round

@@ -1,4 +1,7 @@
-"""What the colorings of this folder share: rounds until the frontier is empty, and colors without gaps."""
+"""What the colorings of this folder share: rounds until the frontier is empty, and colors without gaps.
+
+On a GPU the host looks after six rounds, then when the end seems due; rounds past it find nothing to do.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +31,14 @@ def uncolored(v: Any, colors: Any) -> Any:
 
 
 def rounds_ahead(before: int, left: int) -> int:
-    """A guess at the rounds to come, from 1 on, where the last one left so many.
-
-    Two thirds of those that it would take if each left the same share, for shares fall: meshes need about as many,
-    graphs with large hubs a quarter of it.
-    """
+    """A guess at the rounds to come, from 1 on: two thirds of those that it would take if each left the same share."""
     if not left < before:
         return MOST_AHEAD
     return min(MOST_AHEAD, 1 + int(math.log(left) / math.log(before / left) / 1.5)) if left else 1
 
 
 def until_empty(ops: Operators, F: Frontier, log: Log, step: Callable[[int, Frontier], Frontier]) -> int:
-    """Call ``F = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed.
-
-    On a GPU the host looks after 6 rounds, then when the end seems due; rounds past it find nothing to do.
-    """
+    """Call ``F = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed."""
     k = rounds = 0
     batch = FIRST_BATCH
     while F.bound:
@@ -67,11 +63,7 @@ def until_empty(ops: Operators, F: Frontier, log: Log, step: Callable[[int, Fron
 def until_colored(
     ops: Operators, C: Any, log: Log, step: Callable[[int, Any, int], None], lost: Any = None, counts: bool = False
 ) -> int:
-    """Call ``step(k, left, i)`` for k = 0, 1 … until no vertex is uncolored; the rounds that were needed.
-
-    A vertex that round k leaves uncolored stores 1 in left[i], which needs no atomics. On a GPU the host looks after
-    6 rounds, then after as many as there were; rounds past the last find nothing to do.
-    """
+    """Call ``step(k, left, i)``, which stores 1 in left[i] while vertices are left; returns the rounds needed."""
     k = before = 0
     more = ops.G.n > 0
     count = ops.xp.zeros(1, np.int32)

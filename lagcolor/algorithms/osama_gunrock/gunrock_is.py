@@ -40,10 +40,10 @@ from .enactor import PAPER, close_gaps, until_colored
 @functor(
     """
     if (C[v] >= 0) return;
-    bool colormax = true, colormin = true;
+    bool colormax = true, colormin = sets == 2;
     for (long long e = indptr[v]; e < indptr[v + 1]; e++) {
         int u = indices[e], c = load(C, u);
-        if (c >= 0 && c != k && c != k + 1) continue;
+        if (c >= 0 && c < k) continue;
         if (R[v] <= R[u]) colormax = false;
         if (R[v] >= R[u]) colormin = false;
     }
@@ -52,15 +52,15 @@ from .enactor import PAPER, close_gaps, until_colored
     else store(left, i, 1);
     """
 )
-def color_both(v: Any, C: Any, R: Any, indptr: Any, indices: Any, k: Any, left: Any, i: Any) -> None:
-    """ColorOp: a maximum takes color k, a minimum k + 1."""
+def color_op(v: Any, C: Any, R: Any, indptr: Any, indices: Any, k: Any, sets: Any, left: Any, i: Any) -> None:
+    """ColorOp: a maximum takes color k; a minimum takes k + 1, where there are two sets."""
     if C[v] >= 0:
         return
-    colormax = colormin = True
+    colormax, colormin = True, sets == 2
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
         c = load(C, u)
-        if c >= 0 and c != k and c != k + 1:
+        if c >= 0 and c < k:  # of an earlier round
             continue
         if R[v] <= R[u]:
             colormax = False
@@ -74,44 +74,13 @@ def color_both(v: Any, C: Any, R: Any, indptr: Any, indices: Any, k: Any, left: 
         store(left, i, 1)
 
 
-@functor(
-    """
-    if (C[v] >= 0) return;
-    bool colormax = true;
-    for (long long e = indptr[v]; e < indptr[v + 1]; e++) {
-        int u = indices[e], c = load(C, u);
-        if (c >= 0 && c != k) continue;
-        if (R[v] <= R[u]) colormax = false;
-    }
-    if (colormax) store(C, v, k);
-    else store(left, i, 1);
-    """
-)
-def color_largest(v: Any, C: Any, R: Any, indptr: Any, indices: Any, k: Any, left: Any, i: Any) -> None:
-    """ColorOp without minima."""
-    if C[v] >= 0:
-        return
-    colormax = True
-    for e in range(indptr[v], indptr[v + 1]):
-        u = indices[e]
-        c = load(C, u)
-        if c >= 0 and c != k:
-            continue
-        if R[v] <= R[u]:
-            colormax = False
-    if colormax:
-        store(C, v, k)
-    else:
-        store(left, i, 1)
-
-
 def color_sets(ops: Operators, R: Any, log: Log, min_max: bool, atomics: bool) -> Any:
     """The colors, in the operators of any engine."""
-    G, C = ops.G, ops.xp.full(ops.G.n, -1, np.int32)
-    color, sets = (color_both, 2) if min_max else (color_largest, 1)
+    C, sets = ops.xp.full(ops.G.n, -1, np.int32), 1 + min_max
+    given = {"C": C, "R": R, "indptr": ops.G.indptr, "indices": ops.G.indices, "sets": sets}
 
     def step(k: int, left: Any, i: int) -> None:
-        ops.compute(ops.all(), color, C=C, R=R, indptr=G.indptr, indices=G.indices, k=sets * k, left=left, i=i)
+        ops.compute(ops.all(), color_op, **given, k=sets * k, left=left, i=i)
 
     rounds = until_colored(ops, C, log, step, counts=atomics)
     if min_max:

@@ -1,15 +1,23 @@
-"""DEC-ADG-ITR: speculative first-fit of one removal round of the approximate degeneracy order after another.
+"""Colorings in the order of approximate degeneracy: JP-ADG and DEC-ADG-ITR.
+
+The order ADG (lagcolor/orders/approximate_degeneracy.py, ε = 0.01) removes vertices of at most (1 + ε) times the
+average degree, all at once, in O(log n) rounds; no vertex has over 2(1 + ε)d earlier neighbors, for d the degeneracy.
+
+JP-ADG is Jones–Plassmann in that order: at most 2.02 d + 1 colors. A vertex takes its color as soon as its earlier
+neighbors have theirs, which is `first_fit`. Another order loses the bound, and is colored in the same way.
+
+DEC-ADG-ITR is speculative first-fit of one removal round after another.
 
 ==========  =======================================================================================
 level       the round when ADG removes a vertex; the last removed are colored first
 starts      where each level begins in the sequence: a part (engines/rounds/first_fit.py)
 ==========  =======================================================================================
 
-A vertex has at most 2(1 + ε)d neighbors in its own level and in those removed later, for d the degeneracy, and takes a
-color no greater than the number of neighbors that have one: 2(1 + ε)d + 1 colors at most, as with `jp_adg`. That
-follows chains of vertices that wait for each other through all levels; here only levels wait. Counted for ε = 0.01,
-with all vertices of a round choosing at once, as no machine does (chain: the longest of `jp_adg`; looks: at an edge,
-from each of its ends; colors: of dec_adg_itr, `jp_adg` and `speculative_vbbit`):
+A vertex has at most 2(1 + ε)d neighbors in its own level and in those removed later, and takes a color no greater than
+the number of neighbors that have one: 2(1 + ε)d + 1 colors at most. JP-ADG follows chains of vertices that wait for
+each other through all levels; here only levels wait. Counted for ε = 0.01, with all vertices of a round choosing at
+once, as no machine does (chain: the longest of `jp_adg`; looks: at an edge, from each of its ends; colors: of
+dec_adg_itr, `jp_adg` and `speculative_vbbit`):
 
 ===============  ======  ======  =====  =====  ===============
 graph            levels  rounds  chain  looks  colors
@@ -25,13 +33,10 @@ So it is for graphs with hubs on a GPU, where all levels are one launch. What lo
 approximate_degeneracy, which does not wait for levels: with a sixteenth of the vertices in flight at once 23 colors on
 rmat20, 5 on road for 3.
 
-Proper and ends: as `speculative`, level by level; a vertex avoids the colors of all earlier levels, which stay.
+Proper and ends: as `speculative_vbbit`, level by level; a vertex avoids the colors of all earlier levels, which stay.
 
-References
-----------
-Besta, Carigiet, Janda, Vonarburg-Shmaria, Gianinazzi, Hoefler 2020, "High-performance parallel graph coloring
-with strong guarantees on work, depth, and quality", SC20 (DEC-ADG-ITR; the conflicts of a level are mended as in
-`speculative`).
+Reference: Besta, Carigiet, Janda, Vonarburg-Shmaria, Gianinazzi, Hoefler 2020, "High-performance parallel graph
+coloring with strong guarantees on work, depth, and quality", SC20.
 """
 
 from __future__ import annotations
@@ -40,17 +45,36 @@ from typing import Any
 
 import numpy as np
 
-from ...base import device as dev
-from ...base.device import threads_for_graph
-from ...base.log import Log
-from ...base.options import number
-from ...engines.rounds.first_fit import speculate_parts
-from ...engines.rounds.worklists import close_gaps
-from ...graph.graph import Graph
-from ...orders import Priorities
-from ...orders.approximate_degeneracy import EPS, removal_rounds
-from ...orders.by_key import by_key
-from ...problems.registry import coloring
+from ..base import device as dev
+from ..base.device import threads_for_graph
+from ..base.log import Log
+from ..base.options import number
+from ..engines.greedy.first_fit import first_fit
+from ..engines.rounds.first_fit import speculate_parts
+from ..engines.rounds.worklists import close_gaps
+from ..graph.graph import Graph
+from ..orders import Priorities
+from ..orders.approximate_degeneracy import EPS, removal_rounds
+from ..orders.by_key import by_key
+from ..problems.registry import coloring
+
+
+@coloring(
+    "jp_adg",
+    style="kernel",
+    paper="Besta et al. 2020, JP-ADG",
+    engines=("cpu", "cuda"),
+    bound="Δ+1; 2.02 d + 1 in its own order",
+    oracle="first_fit",
+    deterministic=True,
+    order="approximate_degeneracy",
+    seed=0,
+    needs="sequence",
+    threaded=True,
+)
+def jp_adg(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
+    """Jones–Plassmann in the approximate degeneracy order: at most 2.02 times the degeneracy, plus 1, colors."""
+    return first_fit(G, p, log, threads)
 
 
 @coloring(

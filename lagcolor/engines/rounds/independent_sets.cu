@@ -1,4 +1,4 @@
-// Luby's independent sets without rounds: a vertex waits for a larger neighbor, its blocker, until that one has its
+// Independent sets of one order, without rounds: a vertex waits for a larger neighbor, its blocker, until that one has its
 // color, then continues in its row from there. Once it waits for none, it takes one more than the largest color around
 // it: the round that independent sets would color it in.
 //
@@ -118,7 +118,7 @@ struct Own {
 // Continues for v, whose blocker u has state x, and colors v where no blocker is left; whether v goes on waiting, for
 // u. The whole warp calls, with v = -1 for no vertex. `top`: the rounds.
 __device__ inline bool waits_on(int v, int &u, int x, int &top, const offset_t *indptr, const int *indices, int *state,
-                                offset_t *cursor, int *least, i64 k) {
+                                offset_t *cursor, int *least) {
     Search s = {v, 0, u, 0, true, 0, 0};
     if (v >= 0) {
         s.blocked = false, s.p = state[v], s.end = indptr[v + 1], s.e = cursor[v], s.least = least[v];
@@ -127,14 +127,13 @@ __device__ inline bool waits_on(int v, int &u, int x, int &top, const offset_t *
     }
     __syncwarp();
     search_together(s, indices, state);
-    const bool settled = !s.blocked && s.least < k;
-    if (settled) {
+    if (!s.blocked) {
         store_relaxed(state + v, ~s.least);
         if (s.least >= top) top = s.least + 1;
+        return false;
     }
-    if (v < 0 || settled) return false;
-    cursor[v] = s.e, least[v] = s.least;
-    u = s.blocked ? s.u : AGAIN;  // AGAIN: its round is not before k
+    if (v < 0) return false;
+    cursor[v] = s.e, least[v] = s.least, u = s.u;
     return true;
 }
 
@@ -180,11 +179,10 @@ struct List {
     }
 };
 
-// Passes over the own lists. k: how many rounds there may be; first: the launch after `start`, whose lists are all own
-// vertices. result[0]: how many wait in the end; result[1]: see `top`; both begin at 0.
+// Passes over the own lists. first: the launch after `start`, whose lists are all own vertices. result[0]: how many wait in the end; result[1]: see `top`; both begin at 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, LEAST)
     settle(i64 n, const offset_t *indptr, const int *indices, int *state, LIST_PARAMETERS, int *lengths,
-           offset_t *cursor, int *least, i64 k, i64 first, i64 passes, int *result) {
+           offset_t *cursor, int *least, i64 first, i64 passes, int *result) {
     __shared__ Queue queues[WARPS];
     Queue &queue = queues[threadIdx.x / WARP];
     const int lane = threadIdx.x % WARP;
@@ -226,7 +224,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, LEAST)
                 const int who = one ? queue.v[queued + lane] : -1;
                 int blocker = one ? queue.u[queued + lane] : SETTLED;
                 const int of_it = one ? queue.x[queued + lane] : 0;
-                const bool stays = waits_on(who, blocker, of_it, top, indptr, indices, state, cursor, least, k);
+                const bool stays = waits_on(who, blocker, of_it, top, indptr, indices, state, cursor, least);
                 list.append(stays, who, blocker, -1);
             }
             __syncwarp();
