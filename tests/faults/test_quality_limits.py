@@ -20,7 +20,7 @@ from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.api import reduce as recoloring
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base.log import Log
-from lagcolor.engines.exact import clique, clique_cpu
+from lagcolor.engines.exact import clique_cpu
 from lagcolor.engines.exact.learning import solver
 from lagcolor.engines.improve import classes, ejections_cpu
 from lagcolor.engines.improve.tabu.search import LocalSearch
@@ -214,16 +214,6 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     assert first.seconds == pytest.approx(ready.seconds, rel=0.02)
 
 
-def test_the_clique_step_ends_with_its_share(clock: Clock) -> None:
-    """Where a clique takes steps as the square of its size: many times the limit."""
-    G = lagcolor.generate.from_spec("clique:3000")
-    search, limit = search_room.in_graph(G, Log()), clock.now + 0.1
-    search.colors, search.n_colors = np.arange(G.n + 1, dtype=np.int32)[1:], G.n + 1
-    search.attempt("clique", partial(search_room.clique, search, limit))
-    assert limit < clock.now < limit + 2 * STEP * (clique.STEPS + G.n)
-    assert 2 < search.least < G.n
-
-
 def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     G = lagcolor.generate.from_spec("rmat:9")
     convert = clock.after(graph_room.graph_of, lambda *_, **__: 4.9 / STEP)
@@ -234,14 +224,6 @@ def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Non
     assert {"clique", "ejection"} < set(attempts(result))
     result = lagcolor.color(G.to_scipy(), quality="best", time_limit=4.9)  # all of it
     assert attempts(result) == ["first_fit"]
-
-
-def test_small_graphs_are_colored_by_more_steps(clock: Clock) -> None:
-    """By DSATUR and another order before the searches in turn."""
-    G = lagcolor.generate.from_spec("rmat:12")
-    best = lagcolor.color(G, quality="best", time_limit=400 * STEP * G.m)
-    assert best.n_colors < lagcolor.color(G, quality="fast").n_colors
-    assert {"dsatur", "incidence_degree", "clique", "ejection"} < set(attempts(best))
 
 
 def test_several_orders_share_the_limit(clock: Clock) -> None:
@@ -323,15 +305,6 @@ def test_a_proof_ends_the_search(name: str, kind: str) -> None:
 
 def dimacs(name: str) -> lagcolor.Graph:
     return lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
-
-
-def test_a_proof_without_a_clique_ends_the_search() -> None:
-    """A graph without triangles that needs four colors: the exact search proves it."""
-    G = lagcolor.Graph.of(nx.mycielski_graph(4))
-    search = search_room.in_graph(G, Log())
-    search.attempt("dsatur", lambda _: lagcolor.color(G, "dsatur").colors)
-    assert search_room.exact(search, time.perf_counter() + 60, Log()) is None
-    assert search.n_colors == search.least == 4
 
 
 def test_an_interrupt_of_head_keeps_what_it_found(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

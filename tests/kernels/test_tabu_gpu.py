@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tabu_reference as reference
-from corpus import graph, random_graph
+from corpus import random_graph
 
 import lagcolor
 from lagcolor.base import device as dev
@@ -116,15 +116,6 @@ def test_which_parents_are_the_same(parents: tuple[int, int], device: str) -> No
 
 
 @EACH
-@pytest.mark.parametrize("name", ["isolated among others", "star", "clique 70", "random dense", "rmat"])
-def test_a_descent_on_the_corpus(name: str, device: str) -> None:
-    G = graph(name)
-    descent = GpuDescent(G, lagcolor.color(G, "greedy", "random", seed=1).colors, 3, pairs=1)
-    while descent.k > 2 and not descent.refused() and descent.run(most=150):
-        lagcolor.verify(G, descent.colors)
-
-
-@EACH
 def test_seed_and_steps_determine_the_colors(device: str) -> None:
     G = lagcolor.generate.from_spec("erdos_renyi:70,0.5")
     made = [lagcolor.color(G, "memetic", device="cuda", seed=seed, **FEW).to_numpy() for seed in (1, 1, 2)]
@@ -151,13 +142,6 @@ def test_the_schedule_of_threads_changes_nothing(device: str) -> None:
         assert np.array_equal(made[0][2], made[1][2])
     assert made[0][:2] == made[1][:2]
     assert made[0][3] is made[1][3] is None or np.array_equal(made[0][3], made[1][3])
-
-
-@EACH
-@pytest.mark.parametrize("option", ["steps", "pairs", "brood", "colors"])
-def test_bad_options(option: str, device: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match=f"{option} must be a whole number .*from 1 on, not 0"):
-        lagcolor.color(graph("path"), "memetic", device="cuda", **{option: 0})
 
 
 @EACH

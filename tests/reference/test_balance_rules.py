@@ -17,7 +17,7 @@ import lagcolor
 from lagcolor.engines.balance.in_use import fill
 from lagcolor.engines.balance.scheduled import Allowed
 from lagcolor.problems.balance import balance_of
-from lagcolor.search.rules.rule_search import UNKNOWN
+from lagcolor.search.rules import UNKNOWN
 
 LARGEST = 2**31 - 2
 TWO_EDGES = {0: [3], 1: [2], 2: [], 3: [], 4: []}

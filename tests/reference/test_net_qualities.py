@@ -146,20 +146,6 @@ def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
     assert best.n_colors <= balanced.n_colors and best.lower_bound >= balanced.lower_bound
 
 
-@pytest.mark.parametrize("where", ["lagcolor.search.nets.on_conflicts", "lagcolor.search.nets.one_pass"])
-def test_an_interrupt_returns_the_best_so_far(where: str, monkeypatch: Any) -> None:
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(where, interrupted)
-    if where.endswith("one_pass"):  # where the graph of conflicts is too large
-        monkeypatch.setattr(search, "MOST_READS", 0)
-    P = random_pattern(60, 90, 500, 1)
-    result = lagcolor.color(P, problem="columns", quality="best", time_limit=60.0)
-    check("columns", P, result)
-    assert result.notes["interrupted"]
-
-
 @pytest.mark.parametrize("problem", TWO_HOP)
 def test_even_classes(problem: str) -> None:
     P = graph("grid") if problem == "distance2" else random_pattern(60, 90, 300, 1)
