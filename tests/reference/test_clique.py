@@ -13,7 +13,7 @@ from corpus import CORPUS, fewer, graph, random_graph
 from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import run
+from reduction_cases import run, to_networkx
 
 import lagcolor
 from lagcolor.engines.exact import clique
@@ -47,7 +47,7 @@ def test_random_graphs(n: int, density: float, seed: int, hubs: int) -> None:
     G = lagcolor.Graph.of(near | near.T)
     largest = G.max_degree + 1
     if density < 0.7 or n < 40:
-        largest = max(map(len, nx.find_cliques(G.to_networkx())))
+        largest = max(map(len, nx.find_cliques(to_networkx(G))))
     assert min(n, 1 + (G.m > 0)) <= clique_size(G) <= largest
 
 
@@ -140,7 +140,7 @@ def test_graphs_of_dimacs(name: str, colors: int) -> None:
 
 def check(G: lagcolor.Graph) -> None:
     """NetworkX says which graphs are chordal, and which cliques they have."""
-    N, colors = G.to_networkx(), perfect(G)
+    N, colors = to_networkx(G), perfect(G)
     assert (colors is not None) == (G.n == 0 or nx.is_chordal(N))
     if colors is not None:
         largest = max((len(clique) for clique in nx.find_cliques(N)), default=0)
@@ -164,7 +164,7 @@ def test_intervals_that_meet(n: int, length: float, drop: bool, seed: int) -> No
         u, v = u[keep], v[keep]
     G = lagcolor.Graph.of(nx.Graph([*zip(u.tolist(), v.tolist(), strict=True)])) if len(u) else graph("no edges")
     check(G)
-    if nx.is_chordal(G.to_networkx()):
+    if nx.is_chordal(to_networkx(G)):
         result = lagcolor.color(G, verify=True)
         assert result.optimal and result.lower_bound == result.n_colors
 
@@ -175,5 +175,5 @@ def test_a_clique_at_the_highest_color_is_no_larger_than_the_largest(n: int, den
     G = lagcolor.Graph.of(N) if N.number_of_edges() else graph("one edge")
     colors = lagcolor.color(G, "first_fit", "natural").colors
     k = int(colors.max()) + 1
-    largest = max(len(clique) for clique in nx.find_cliques(G.to_networkx()))
+    largest = max(len(clique) for clique in nx.find_cliques(to_networkx(G)))
     assert 2 <= largest_at_top(*unsigned(G), colors, k) <= min(k, largest)

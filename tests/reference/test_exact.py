@@ -12,6 +12,7 @@ import pytest
 from corpus import fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reduction_cases import to_networkx
 from rule_cases import any_rules, by_sat, color, exists, faults, neighborhoods
 from two_hop_cases import random_pattern
 
@@ -28,12 +29,12 @@ from lagcolor.problems.certificates import check
 
 
 def chromatic_number(near: list[list[int]]) -> int:
-    """By trying all colorings."""
-    return next(k for k in range(len(near) + 1) if exists(near, {"max_colors": k}))
+    """By a SAT solver."""
+    return next(k for k in range(len(near) + 1) if by_sat(near, {"max_colors": k}))
 
 
 @settings(max_examples=fewer(60))
-@given(n=st.integers(0, 9), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+@given(n=st.integers(0, 11), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_against_all_colorings(n: int, density: float, seed: int) -> None:
     G = random_graph(n, int(density * n * n), seed)
     chi = chromatic_number(neighborhoods(G, "distance1"))
@@ -183,7 +184,7 @@ def some_graph(n: int, density: float, seed: int) -> lagcolor.Graph:
 @given(n=st.integers(0, 30), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**31))
 def test_the_kernel_is_the_core_of_networkx(n: int, density: float, k: int, seed: int) -> None:
     G = some_graph(n, density, seed)
-    kernel, core = Core(G, k), nx.k_core(G.to_networkx(), k)
+    kernel, core = Core(G, k), nx.k_core(to_networkx(G), k)
     assert set(kernel.vertices.tolist()) == set(core)
     rows = np.repeat(np.arange(kernel.graph.n), kernel.graph.degrees)
     ends = zip(kernel.vertices[rows].tolist(), kernel.vertices[kernel.graph.indices].tolist(), strict=True)
@@ -199,7 +200,7 @@ def test_the_kernel_is_the_core_of_networkx(n: int, density: float, k: int, seed
 @given(n=st.integers(1, 7), density=st.floats(0, 0.6), seed=st.integers(0, 2**31))
 def test_proofs_by_components(n: int, density: float, seed: int) -> None:
     G = some_graph(n, density, seed)
-    H = G.to_networkx()
+    H = to_networkx(G)
     parts = [lagcolor.Graph.of(H.subgraph(part)) for part in nx.connected_components(H)]
     chi = max((chromatic_number(neighborhoods(part, "distance1")) for part in parts), default=1)
     for k in range(1, chi + 2):
@@ -230,7 +231,7 @@ def test_many_copies_are_one_small_proof() -> None:
 @given(n=st.integers(1, 80), density=st.floats(0, 1), seed=st.integers(0, 2**31), size=st.integers(0, 6))
 def test_largest_cliques(n: int, density: float, seed: int, size: int) -> None:
     G = random_graph(n, int(density * n * n / (1 + n / 20)), seed)
-    H = G.to_networkx()
+    H = to_networkx(G)
     largest = max(len(c) for c in nx.find_cliques(H))
     search = LargestClique(G, size)
     assert search.run()
