@@ -21,7 +21,7 @@ from two_hop_cases import random_pattern
 import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.api import color_implicit as computed_edges
-from lagcolor.engines.exact.dsatur import dsatur_with_rules
+from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
 from lagcolor.engines.improve.lists.ejection import Ejection
@@ -329,6 +329,21 @@ def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(result.algorithm == "first_fit + ejection" for result in results)
     assert np.array_equal(results[0].colors, results[1].colors)
     assert not np.array_equal(results[0].colors, results[2].colors)
+
+
+@pytest.mark.parametrize("k", [7, 64, 65])
+def test_barred_colors(k: int) -> None:
+    """Bits are set for forbidden colors, for colors of neighbors, and from k on."""
+    r, n = np.random.default_rng(k), 30
+    G = random_graph(n, 60, k)
+    near, colors = neighborhoods(G, "distance1"), r.integers(-1, k, n).astype(np.int32)
+    lists = [sorted(set(r.integers(0, 2 * k, 5).tolist())) for _ in range(n)]
+    offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])])
+    forbidden = np.concatenate(lists).astype(np.int32)
+    barred = barred_colors(G.indptr, G.indices, colors, offsets, forbidden, k)
+    for v in range(n):
+        bits = {c for c in range(64 * len(barred)) if int(barred[c // 64, v]) >> c % 64 & 1}
+        assert bits == ({*lists[v], *colors[near[v]].tolist()} & set(range(k))) | set(range(k, 64 * -(-k // 64)))
 
 
 def test_two_colors_of_little_room_are_found() -> None:
