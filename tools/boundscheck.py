@@ -64,7 +64,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "exact": "against_all_colorings more_than_a_word_of_colors the_kernel_is_the_core_of_networkx proofs_by_components "
     "largest_cliques more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "learning": "all_colorings_are_found_once squares_are_counted limits_leave_the_same_search",
-    "clique": "random_graphs many_candidates_are_compared_by_degree",
+    "clique": "random_graphs many_candidates_are_compared_by_degree intervals_that_meet "
+    "a_clique_at_the_highest_color_is_no_larger_than_the_largest",
     "twins": "random_graphs a_sample_tells_whether_there_are_twins",
     "samples_gpu": "a_mesh_in_another_numbering_is_none",
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
@@ -79,8 +80,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "changes": "first_fit_again keep many_colors",
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",
-    "computed_qualities": "the_stored_graph",
-    "chordal": "intervals_that_meet a_clique_at_the_highest_color_is_no_larger_than_the_largest",
+    "computed_qualities": "balanced_groups",
     "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_whatever_the_hashes "
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",
