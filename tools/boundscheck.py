@@ -57,7 +57,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "hessian_neutral": "shapes",
     "rules": "corpus random_inputs forbidden_and_fixed_colors_of_later_words",
     "rules_search": "any_rules_on_small_graphs planted_colorings_are_found room_is_made dsatur_with_many_colors",
-    "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings two_hops",
+    "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings tables_of_swaps_stay_true",
     "rules_checks": "broken_colorings columns_and_distance2",
     "certificates": "an_exhaustive_search_is_repeated those_of_the_corpus_hold",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
@@ -80,7 +80,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "changes": "first_fit_again keep many_colors",
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",
-    "computed_qualities": "balanced_groups",
+    "computed_qualities": "the_stored_graph",
     "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_whatever_the_hashes "
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",

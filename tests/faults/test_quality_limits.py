@@ -230,6 +230,14 @@ def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Non
     assert attempts(result) == ["first_fit"]
 
 
+def test_small_graphs_are_colored_by_more_steps(clock: Clock) -> None:
+    """By DSATUR and another order before the searches in turn."""
+    G = lagcolor.generate.from_spec("rmat:12")
+    best = lagcolor.color(G, quality="best", time_limit=400 * STEP * G.m)
+    assert best.n_colors < lagcolor.color(G, quality="fast").n_colors
+    assert {"dsatur", "incidence_degree", "clique", "ejection"} < set(attempts(best))
+
+
 def test_several_orders_share_the_limit(clock: Clock) -> None:
     G, orders = lagcolor.generate.from_spec("rmat:11"), ("largest_first", "natural", "random")
     limit, begun = 60 * STEP * G.m, clock.now
@@ -309,6 +317,15 @@ def test_a_proof_ends_the_search(name: str, kind: str) -> None:
 
 def dimacs(name: str) -> lagcolor.Graph:
     return lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
+
+
+def test_a_proof_without_a_clique_ends_the_search() -> None:
+    """A graph without triangles that needs four colors: the exact search proves it."""
+    G = lagcolor.Graph.of(nx.mycielski_graph(4))
+    search = search_room.in_graph(G, Log())
+    search.attempt("dsatur", lambda _: lagcolor.color(G, "dsatur").colors)
+    assert search_room.exact(search, time.perf_counter() + 60, Log()) is None
+    assert search.n_colors == search.least == 4
 
 
 def test_an_interrupt_of_head_keeps_what_it_found(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

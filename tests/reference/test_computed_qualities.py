@@ -12,7 +12,9 @@ from pauli_cases import CASES, RELATIONS, conflicts, strings
 
 from lagcolor import color_implicit, pauli
 from lagcolor.api import color_implicit as computed_edges
-from lagcolor.engines.implicit import classes
+from lagcolor.engines.implicit import Strings, classes, windows
+from lagcolor.engines.implicit import conflicts as engine
+from lagcolor.pauli.grouping import RELATIONS as RELATION
 
 ORDERS = ("natural", "random", "largest_first")
 
@@ -48,6 +50,16 @@ def test_balanced_is_the_same_with_every_number_of_threads(
     monkeypatch.setattr(classes, "BATCH", 100)
     again = pauli.group(P, commute, threads=3, seed=3)
     assert np.array_equal(again.colors, alone.colors)
+
+
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_the_stored_graph(commute: str) -> None:
+    for texts in (*CASES.values(), strings(600, 3, 5)):
+        P, matrix = pauli.PauliStrings.of(texts), conflicts(texts, commute)
+        record = Strings(P.x, P.z, P.qubits, RELATION[commute])
+        indptr, indices = engine.graph(record, engine.degrees(record))
+        assert indptr.tolist() == [0, *np.cumsum(matrix.sum(axis=1)).tolist()]
+        assert indices.tolist() == np.nonzero(matrix)[1].tolist() and indices.dtype == np.int32
 
 
 def test_which_quality() -> None:
@@ -86,6 +98,26 @@ def test_any_relation(density: float, most: int, monkeypatch: pytest.MonkeyPatch
     assert len({tuple(result.to_numpy().tolist()) for result in results}) == 1
     assert is_proper(M, results[0].to_numpy()) and results[0].verified
     assert results[0].n_colors <= min(color_implicit(reads(M), 150, order).n_colors for order in ORDERS)
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_a_sweep(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep calls the function once for each pair, apart from the samples."""
+    monkeypatch.setattr(windows.OracleGraph, "look_both_ways", lambda *_: None)
+    M = random_matrix(60, 0.2)
+    for most in (0, M.sum() * 4 - windows.EDGE, M.sum() * 4):
+        asked = list[tuple[int, int]]()
+
+        def once(us: Any, vs: Any, asked: Any = asked) -> Any:
+            asked.append((us[0], vs[0]))
+            return M[us][:, vs]
+
+        G = windows.OracleGraph(once, np.arange(60), batch, most)
+        stored = G.graph
+        assert G.degrees.tolist() == M.sum(axis=1).tolist()
+        assert len(set(asked)) == len(asked) and all(u <= v for u, v in asked)
+        assert (stored is None) == (most < M.sum() * 4)
+    assert stored.indices.tolist() == np.nonzero(M)[1].tolist() and stored.degrees.tolist() == M.sum(axis=1).tolist()
 
 
 # Best.

@@ -147,6 +147,15 @@ def test_limits_leave_the_same_search() -> None:
     assert pieces.result == NONE_EXISTS and pieces.conflicts == whole.conflicts
 
 
+def test_limits_of_classes_tell_colors_apart() -> None:
+    """A vertex of weight 2 fits into the second class alone."""
+    G = random_graph(1, 0, 0)
+    case = Case(G, 2, 0)
+    case.weights, case.room = np.array([2.0]), np.array([1.0, 2.0])
+    search = Learning(case.instance(), case.colors, True)
+    assert search.run() == FOUND and search.colors.tolist() == [1]
+
+
 @settings(max_examples=fewer(150))
 @given(
     n=st.integers(1, 9), k=st.integers(1, 4), density=st.floats(0, 0.5), lists=st.sampled_from([0, 0.3, 0.6]),

@@ -191,6 +191,32 @@ def test_whole_costs_stay_under_what_bars_a_color(n: int) -> None:
         np.testing.assert_allclose(numbers / factor, cost, rtol=1e-6)
 
 
+def test_tables_of_swaps_stay_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The costs around each vertex count its neighbors after any number of moves, and the best is saved."""
+    G = random_graph(40, 300, 3)
+    lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
+    search = leave_out.LeaveOut(G, 4, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0)
+    kept: list[Any] = []
+    swap = swaps.swap
+
+    def watched(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
+        swap(graph, cost, walk, at, until)
+        kept.append((cost, walk, at[0].copy()))
+
+    monkeypatch.setattr(leave_out, "swap", watched)
+    search.run(leave_out.Effort(0, 50, 1 << 14))
+    assert kept
+    for cost, walk, at in kept:
+        core = search.core
+        for v in range(core.n):
+            near = core.indices[core.indptr[v] : core.indptr[v + 1]]
+            assert walk.around[v].tolist() == [int(cost[near[walk.colors[near] == c]].sum()) for c in range(4)]
+        out = walk.members[at["begin"] : at["end"]]
+        out = out[walk.colors[out] < 0]
+        assert at["here"] == cost[out].sum() and at["size"] == len(out)
+    assert search.cost[search.best < 0].sum() == search.least.sum()
+
+
 def test_errors_have_an_honest_attempt() -> None:
     """The core of a graph with one clique too large: one vertex is left out, and the clique is named."""
     G = nx.disjoint_union(nx.complete_graph(6), nx.random_regular_graph(4, 150, seed=1))
