@@ -27,8 +27,8 @@ import numpy as np
 import lagcolor
 from benchmarks.harness.results import Row, of_kind
 from lagcolor.base.compile_clock import clock
-from lagcolor.engines.exact.learning import Learning, clauses
-from lagcolor.engines.exact.learning.analysis import store
+from lagcolor.engines.exact.learning import Learning
+from lagcolor.engines.exact.learning.analysis import grown, store
 from lagcolor.engines.exact.learning.propagation import DECISION, assign, backtrack
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from lagcolor.graph.pattern import unsigned
@@ -143,7 +143,7 @@ def exclude(search: Learning) -> None:
     t, free = search._tables, np.flatnonzero(~search._kept)
     pairs = free * t.k + search.colors[free]
     backtrack(t, np.int64(0))
-    search._clauses, search.result = clauses.grown(t, search._clauses), UNKNOWN
+    search._clauses, search.result = grown(t, search._clauses), UNKNOWN
     pairs = pairs[t.value[pairs] == 0]
     if len(pairs) == 0:
         search.result = NONE_EXISTS

@@ -73,7 +73,7 @@ def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 
 
 def iterated_greedy(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
-    from lagcolor.engines.improve import iterated_greedy
+    from lagcolor.engines.improve.classes import iterated_greedy
 
     return iterated_greedy(H, dev.to_device(colors_for(G, 3), "cuda"), rounds=1)
 

@@ -28,10 +28,15 @@ def colors_for(G: lagcolor.Graph, seed: int) -> np.ndarray:
     return names[colors].astype(np.int32) if G.n else colors
 
 
+def to_networkx(G: lagcolor.Graph) -> nx.Graph:
+    H = nx.Graph(zip(np.repeat(np.arange(G.n), G.degrees).tolist(), G.indices.tolist(), strict=True))
+    H.add_nodes_from(range(G.n))
+    return H
+
+
 def two_colors(G: lagcolor.Graph) -> list[int] | None:
     """By NetworkX, component by component: 0 for the smallest vertex."""
-    g = nx.Graph(zip(np.repeat(np.arange(G.n), G.degrees).tolist(), G.indices.tolist(), strict=True))
-    g.add_nodes_from(range(G.n))
+    g = to_networkx(G)
     if not nx.is_bipartite(g):
         return None
     colors = [0] * G.n

@@ -43,7 +43,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "powers": "powers_of_the_corpus any_colors",
     "edges": "corpus tables_against_dicts lower_keeps_what_it_cannot_color the_verifier_finds_each_conflict "
     "classes_of_one_size_by_paths",
-    "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "rlf": "equals_its_definition",
     "mesh_elements": "random_elements shuffled_hexahedra_take_8_colors",
     "color_pairs": "first_fit_and_even_classes_of_as_many_colors",
@@ -60,12 +59,13 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "rules_search": "any_rules_on_small_graphs planted_colorings_are_found room_is_made dsatur_with_many_colors",
     "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings tables_of_swaps_stay_true",
     "rules_checks": "broken_colorings",
-    "kernel": "the_kernel_is_the_core_of_networkx proofs_by_components largest_cliques",
     "certificates": "an_exhaustive_search_is_repeated those_of_the_corpus_hold",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
-    "exact": "against_all_colorings more_than_a_word_of_colors",
+    "exact": "against_all_colorings more_than_a_word_of_colors the_kernel_is_the_core_of_networkx proofs_by_components "
+    "largest_cliques more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "learning": "all_colorings_are_found_once squares_are_counted limits_leave_the_same_search",
-    "clique": "random_graphs many_candidates_are_compared_by_degree",
+    "clique": "random_graphs many_candidates_are_compared_by_degree intervals_that_meet "
+    "a_clique_at_the_highest_color_is_no_larger_than_the_largest",
     "twins": "random_graphs a_sample_tells_whether_there_are_twins",
     "samples_gpu": "a_mesh_in_another_numbering_is_none",
     "quality": "two_colors_where_two_do ejections_in_one_compiled_call_have_the_same_colors",
@@ -81,7 +81,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",
     "computed_qualities": "the_stored_graph",
-    "chordal": "intervals_that_meet a_clique_at_the_highest_color_is_no_larger_than_the_largest",
     "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_whatever_the_hashes "
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",

@@ -4,7 +4,7 @@ First-fit in the requested order and ejection come first. Then it is decided whe
 of the graph for this number of colors, until it does not: that is the proof, and `lower_bound` of the result says so.
 After `nodes` conflicts of the search in all, or at the time limit, it ends without a proof.
 
-With rules the search is the one of the quality best (search/rules/rule_search.py), on the whole graph. Problems at two
+With rules the search is the one of the quality best (search/rules.py), on the whole graph. Problems at two
 hops are colored on the graph of their conflicting pairs.
 
 References
@@ -26,7 +26,7 @@ from ..base.options import whole
 from ..engines.exact.clique import clique_size
 from ..engines.exact.proof import Proof
 from ..engines.greedy.sequential import first_fit
-from ..engines.improve import ejection
+from ..engines.improve.ejections import ejection
 from ..engines.improve.lists import FOUND, NONE_EXISTS
 from ..graph.graph import Graph
 from ..graph.nets import Structure, pairs, refuse_large
@@ -37,7 +37,7 @@ from ..problems import DEFAULT, PROBLEMS
 from ..problems.registry import coloring
 from ..problems.rules import BY_FIRST_FIT, Rules
 from ..search import COUNTS, Limit
-from ..search.rules import rule_search
+from ..search import rules as rule_search
 
 NODES, ALL = 20_000, 2**62
 MOST_ENTRIES = 1 << 22  # of the table of vertices and colors

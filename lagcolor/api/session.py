@@ -321,7 +321,7 @@ class Session:
         if rules is None:
             return search(limit)
         with importing():
-            from ..search.rules.rule_search import complete, fewer, is_partial
+            from ..search.rules import complete, fewer, is_partial
 
         seed, passed, seconds = request.stream, stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
@@ -345,7 +345,7 @@ class Session:
         """Colors of some vertices, −1 for the others."""
         request = self.request
         with importing():
-            from ..search.rules.partial import EFFORT, leave_out
+            from ..search.partial_colorings import EFFORT, leave_out
 
         effort = EFFORT[request.quality]
         # The whole search takes far longer than a fast choice of vertices, which capacities alone make worse.

@@ -2,14 +2,14 @@
 
 `Search` keeps the best coloring so far of any structure, and an `Attempt` is a row of a table: its name, what it needs,
 its cost, and what makes the colors. Start with `qualities.py`, the tables for graphs; `attempts.py` has their
-functions. `nets.py`, `edges.py`, `two_colored.py`, `implicit.py` and `rules/` have the rows for other structures and
+functions. `nets.py`, `edges.py`, `two_colored.py`, `implicit.py` and `rules.py` have the rows for other structures and
 for rules. `api/session.py` calls `run` of the module for the problem, and `api/color_implicit.py` calls `implicit.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -147,10 +147,7 @@ class Search:
         return self.ended or self.left <= 0
 
     def fits(self, cost: float, share: float = 1.0) -> bool:
-        """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit.
-
-        The first coloring is always made.
-        """
+        """Whether an attempt of this many first colorings ends within a share of the limit; the first always does."""
         if self.limit.seconds is None or self.colors is None or cost == ANYTIME:
             return True
         begun = self.limit.begun
@@ -250,6 +247,17 @@ def one_by_one(search: Search, rows: Iterable[Attempt]) -> None:
             return
         if search.fits(row.cost, row.share):
             one(search, row)
+
+
+def while_fewer(search: Search, rows: Iterable[Attempt], idle: int) -> Iterator[Attempt]:
+    """The rows until so many of them in turn have not found fewer colors."""
+    left = idle
+    for row in rows:
+        if left == 0:
+            return
+        before = search.n_colors
+        yield row
+        left = idle if search.n_colors < before else left - 1
 
 
 def one(search: Search, row: Attempt) -> None:

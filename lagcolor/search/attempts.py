@@ -17,11 +17,9 @@ from ..base.compile_clock import importing, stopwatch
 from ..base.device import threads_for
 from ..base.errors import DeviceError
 from ..base.log import Log
-from ..engines import improve as recolor
 from ..engines.exact.clique import clique_size
 from ..engines.greedy.cuda_natural import first_fit_natural
-from ..engines.improve.ejections import GPUEjections
-from ..engines.improve.mesh import is_mesh
+from ..engines.improve import classes, ejections
 from ..engines.improve.survey import Survey, survey
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
@@ -65,7 +63,7 @@ def seen(search: Search) -> Survey:
 def has_mesh(search: Search) -> bool:
     """Whether the order of ids is worth trying."""
     if search.mesh is None:
-        search.mesh = seen(search).mesh if search.G.on_gpu else is_mesh(search.G)
+        search.mesh = seen(search).mesh if search.G.on_gpu else _loops().survey_cpu.is_mesh(search.G)
     return search.mesh
 
 
@@ -86,12 +84,7 @@ def has_twins(search: Search) -> bool:
     """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
     if search.is_small or search.mesh_colors < search.first_colors:
         return False
-    if search.G.on_gpu:
-        return seen(search).twins
-    with importing():
-        from ..engines.improve.twins import has_twins
-
-    return has_twins(search.G)
+    return seen(search).twins if search.G.on_gpu else bool(_loops().survey_cpu.has_twins(search.G))
 
 
 @functools.cache
@@ -100,15 +93,14 @@ def _loops() -> Any:
     with importing():
         from ..engines.exact import chordal, clique_cpu, dsatur
         from ..engines.greedy import sequential
+        from ..engines.improve import survey_cpu
 
-    return SimpleNamespace(chordal=chordal, clique_cpu=clique_cpu, dsatur=dsatur, sequential=sequential)
+    modules = {"chordal": chordal, "clique_cpu": clique_cpu, "dsatur": dsatur, "sequential": sequential}
+    return SimpleNamespace(survey_cpu=survey_cpu, **modules)
 
 
 def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
-    """The first coloring, and ejections right behind it, on a GPU, with one wait.
-
-    False where other steps come first, or a launch fails: nothing is kept.
-    """
+    """First-fit and ejections in one wait of a GPU; False, and nothing kept, if other steps come first or it fails."""
     G = search.G
     if not (G.on_gpu and G.m) or has_small_degrees(search) or has_mesh(search) or seen(search).twins:
         return False
@@ -117,7 +109,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     log.stage.at()
     try:
         with dev.using(G.indices):
-            walk = GPUEjections(G, None, 0, search.seed, one=True)
+            walk = ejections.GPUEjections(G, None, 0, search.seed, one=True)
             colors = first(log)
             did = walk.save_all(colors, search.least, search.log)
     except (MemoryError, DeviceError):  # the first coloring alone needs less
@@ -199,19 +191,14 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
 def ejection_by_work(search: Search, _: float, log: Log) -> Any:
     """Ejections limited by work."""
     search.ejected = True
-    return recolor.eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
+    return ejections.eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
 
 
 def ejection(search: Search, until: float, log: Log, passes: float | None = 4.0) -> Any:
     """Ejections until a moment, or until this number of passes over the graph has saved no color."""
-    return recolor.ejection(
+    return ejections.ejection(
         search.G, search.colors, passes=passes, deadline=until, seed=search.seed, least=search.least, log=log
     )
-
-
-def endless_ejection(search: Search, until: float, log: Log) -> Any:
-    """Ejections until a moment."""
-    return ejection(search, until, log, None)
 
 
 def clique(search: Search, until: float, log: Log) -> None:
@@ -231,7 +218,7 @@ def clique(search: Search, until: float, log: Log) -> None:
 
 def iterated_greedy(search: Search, until: float, log: Log) -> Any:
     """Other classes, and with luck fewer."""
-    return recolor.iterated_greedy(search.G, search.colors, deadline=until, seed=search.seed, log=log)
+    return classes.iterated_greedy(search.G, search.colors, deadline=until, seed=search.seed, log=log)
 
 
 def exact(search: Search, until: float, log: Log) -> Any:

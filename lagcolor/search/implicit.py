@@ -7,30 +7,26 @@ best        the same with 512 MB, then the search of qualities.py on the conflic
             graph does not fit, iterated greedy. On Ctrl-C the best so far
 ==========  ==========================================================================================================
 
-Passes of iterated greedy are first-fit, and need no stored edge. All limits but `time_limit` are counts, so balanced
-gives the same colors on every run and device. What needs the conflict graph runs on the CPU, for vertices on a GPU,
-too.
-
-On 89 to 5,000 strings (Hamiltonians, random and local ones) EJECTION of a pass for each color saved 82 to 85 % of the
-colors that four passes saved, in 15 % of their time. Where there is a graph, it saves more in the time of PASSES than
-further passes of iterated greedy.
+Passes of iterated greedy are first-fit, and need no stored edge. What needs the conflict graph runs on the CPU. On 89
+to 5,000 strings EJECTION of a pass for each color saved 82 to 85 % of the colors that four passes saved, in 15 % of
+their time. Where there is a graph, it saves more in the time of PASSES than further passes of iterated greedy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, takewhile
 from typing import Any
 
 from ..base import device as dev
 from ..base.compile_clock import importing, stopwatch
 from ..base.log import Log
-from ..engines import improve as recolor
 from ..engines.implicit import ComputedGraph
+from ..engines.improve import ejections
 from ..engines.improve.classes import by_class, class_sizes, next_ranking
 from ..graph.graph import Graph
 from ..orders import Priorities
-from . import Attempt, Limit, Search
+from . import Attempt, Limit, Search, while_fewer
 
 PASSES, PATIENCE = 16, 4  # of iterated greedy, and of them those in a row that save nothing
 EJECTION = 1 / 4  # passes over the conflict graph for each color
@@ -56,10 +52,11 @@ def rows(search: Search, orders: Sequence[Priorities], best: bool) -> Iterator[A
         yield first_fit(p.name, p)
         search.p = p if search.n_colors < before else search.p
         search.result()
-    passes = yield from iterated_greedy(search)
+    yield from while_fewer(search, map(one_pass, range(PASSES)), PATIENCE)
     G = search.G.graph if not search.ended and search.fits(GRAPH) else None
     if best and (G is None or G.m > LARGE):
-        yield from iterated_greedy(search, passes, 1.0 if G is None else 1 / 2)
+        share = 1.0 if G is None else 1 / 2
+        yield from takewhile(lambda _: search.fits(1, share) and not search.no_memory, map(one_pass, count(PASSES)))
     if G is not None:
         yield from on_graph(G, best)
 
@@ -77,20 +74,14 @@ def first_fit(name: str, order: Priorities | Callable[[Search], Any]) -> Attempt
     return Attempt(name, 1, make, ties=True)
 
 
-def iterated_greedy(search: Search, i: int = 0, share: float | None = None) -> Generator[Attempt, None, int]:
-    """Passes from number `i` on, for a share of the limit; the number of the next."""
-    idle = 0
-    while (share or (i < PASSES and idle < PATIENCE)) and search.fits(1, share or 1.0) and not search.no_memory:
-        before = search.n_colors
-        yield first_fit("iterated_greedy", partial(in_classes, i))
-        idle, i = 0 if search.n_colors < before else idle + 1, i + 1
-    return i
+def one_pass(i: int) -> Attempt:
+    """Iterated greedy: first-fit class after class of the last coloring, in the sequence of pass `i`."""
 
+    def in_classes(search: Search) -> Any:
+        _, rank = next_ranking(class_sizes(search.G, search.colors), search.seed, i)
+        return by_class(search.G, search.colors, rank)
 
-def in_classes(i: int, search: Search) -> Any:
-    """Class after class of the last coloring, in the sequence of pass `i`."""
-    _, rank = next_ranking(class_sizes(search.G, search.colors), search.seed, i)
-    return by_class(search.G, search.colors, rank)
+    return first_fit("iterated_greedy", in_classes)
 
 
 def on_graph(G: Graph, best: bool) -> Iterator[Attempt]:
@@ -99,7 +90,7 @@ def on_graph(G: Graph, best: bool) -> Iterator[Attempt]:
     def ejection(search: Search, until: float, log: Log) -> Any:
         colors = dev.to_device(search.colors, "cpu")
         end = until if best else None
-        found = recolor.ejection(G, colors, passes=EJECTION, deadline=end, seed=search.seed, least=2, log=log)
+        found = ejections.ejection(G, colors, passes=EJECTION, deadline=end, seed=search.seed, least=2, log=log)
         return dev.to_device(found, search.G.device)
 
     def search_in_graph(search: Search, _: float, log: Log) -> Any:

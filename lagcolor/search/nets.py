@@ -3,17 +3,15 @@
 Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
 many colors as the largest net has vertices.
 
-1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic` and
-   `by_net_sizes`.
-2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
-   ejection. Of very few reads, the orders at two hops between. Else class after class of the best coloring.
+1. First-fit in orders that take one pass over the entries: natural, `cyclic` and `by_net_sizes`.
+2. Where two hops take few reads, DSATUR and the rows of distance 1 on the graph of conflicts. Of very few reads, the
+   orders at two hops between. Else class after class of the best coloring.
 3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
    greedy on the nets. A step begins only if it should end in time.
 
-Natural order has chains of vertices that wait for each other, as long as a mesh is wide. On a GPU they take more time
-than all else. So inputs over the budget of 2 begin with `cyclic`, which has none and takes fewer colors on meshes.
-Natural order follows if the first vertices take no more colors in it than the largest net has vertices. Inputs under
-the budget are colored on the CPU.
+Natural order has chains of vertices that wait for each other, as long as a mesh is wide, which take more time on a GPU
+than all else. So inputs over the budget of 2 begin with `cyclic`. Natural order follows if the first vertices take no
+more colors in it than the largest net has vertices. Inputs under the budget are colored on the CPU.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_net_sizes, cyclic
 from ..problems.registry import Algorithm
-from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, qualities
+from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, qualities, while_fewer
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
 # times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
@@ -102,13 +100,9 @@ def linear(search: Search, small: bool, row: Algorithm) -> Iterator[Attempt]:
 
 def passes(search: Search, row: Algorithm) -> Iterator[Attempt]:
     """Iterated greedy while passes find fewer colors, until they have read `PASSES` entries together."""
-    each, idle = search.G.m * (1 + search.n_colors // WINDOW), 0
-    for i in range(min(PASSES // max(each, 1), MOST_PASSES)):
-        if idle == IDLE:
-            break
-        before = search.n_colors
-        yield one_pass(search, row, i)
-        idle = 0 if search.n_colors < before else idle + 1
+    each = search.G.m * (1 + search.n_colors // WINDOW)
+    rows = (one_pass(search, row, i) for i in range(min(PASSES // max(each, 1), MOST_PASSES)))
+    yield from while_fewer(search, rows, IDLE)
 
 
 def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:

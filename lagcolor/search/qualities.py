@@ -8,16 +8,12 @@ balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tr
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
-A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where clause learning
-proves that one color less does not do, is the best there is and ends the search; `Log.lower_bound` keeps what was
-proven. Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the
-machine.
+Two colors, three where two do not do, as many as a clique has vertices, or a proof by clause learning end the search;
+`Log.lower_bound` keeps what was proven. Fast and balanced give the same colors on every run and device.
 
-The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
-not available to attempts. An attempt that checks the clock may begin at any time before (ejection), or where the choice
-of its starts fits (a clique). One that cannot be interrupted (two colors, orders, a pass of iterated greedy) begins
-only where it should end in time, estimated from the first coloring. Loading and compiling code extends the limit by the
-time that it takes.
+The limit of best counts from the beginning of `color`, conversion included, without the time reserved for the check. An
+attempt that checks the clock may begin at any time before. One that cannot be interrupted begins only where it should
+end in time, estimated from the first coloring. Loading and compiling code extends the limit.
 """
 
 from __future__ import annotations
@@ -112,7 +108,7 @@ LONG = (
 )
 LOCAL = (
     Attempt("iterated_greedy", PASS, attempts.iterated_greedy, ties=True),
-    Attempt("ejection", 0, attempts.endless_ejection),
+    Attempt("ejection", 0, partial(attempts.ejection, passes=None)),
 )
 
 
@@ -147,10 +143,7 @@ def run(
 
 
 def begin(search: Search, row: Algorithm) -> None:
-    """The first coloring, after what may end the search. A CPU colors the small graphs of a GPU.
-
-    On a GPU ejections follow the first coloring at once, unless the graph is a mesh or has twins.
-    """
+    """The first coloring, after what may end the search; on a GPU with ejections, or on the host if G is small."""
     G = search.G
     if G.on_gpu and search.is_small:
         return on_host(search, row)

@@ -1,11 +1,9 @@
 """Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and squeaky wheels.
 
 Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
-entries (api/session.py), so that the colors are the same on every device. Larger inputs stay where they are, in
-orders that have short chains on most graphs: `cyclic` where it suits the graph, else breadth-first search, or smallest
-log last where there are hubs. First-fit star colorings are the same on both devices there, too.
+entries, so that they are the same on every device. Larger inputs stay where they are, in orders that have short chains
+on most graphs: `cyclic` where it suits the graph, else breadth-first search, or smallest log last where there are hubs.
 
-- Orders: those that together take the fewest colors on 236 graphs and matrices.
 - A coloring of columns or of rows alone is a bicoloring whose other side is neutral.
 - A squeaky wheel repeats a star coloring or star bicoloring (engines/two_colored/squeaky_wheel.py).
 - An acyclic bicoloring is at most the star bicoloring of the same quality.

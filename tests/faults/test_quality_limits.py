@@ -1,7 +1,10 @@
-"""How long the qualities of algorithm="auto" go on, by a clock that counts steps, and what they prove."""
+"""How long qualities, rules and efforts go on, by a clock that counts steps and by the real one; what they prove."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +15,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import shared_data
 from corpus import graph
 
@@ -20,7 +24,7 @@ from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.api import reduce as recoloring
 from lagcolor.base import compile_clock as compiling
 from lagcolor.base.log import Log
-from lagcolor.engines.exact import clique, clique_cpu
+from lagcolor.engines.exact import clique_cpu
 from lagcolor.engines.exact.learning import solver
 from lagcolor.engines.improve import classes, ejections_cpu
 from lagcolor.engines.improve.tabu.search import LocalSearch
@@ -214,16 +218,6 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     assert first.seconds == pytest.approx(ready.seconds, rel=0.02)
 
 
-def test_the_clique_step_ends_with_its_share(clock: Clock) -> None:
-    """Where a clique takes steps as the square of its size: many times the limit."""
-    G = lagcolor.generate.from_spec("clique:3000")
-    search, limit = search_room.in_graph(G, Log()), clock.now + 0.1
-    search.colors, search.n_colors = np.arange(G.n + 1, dtype=np.int32)[1:], G.n + 1
-    search.attempt("clique", partial(search_room.clique, search, limit))
-    assert limit < clock.now < limit + 2 * STEP * (clique.STEPS + G.n)
-    assert 2 < search.least < G.n
-
-
 def test_conversion_counts(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     G = lagcolor.generate.from_spec("rmat:9")
     convert = clock.after(graph_room.graph_of, lambda *_, **__: 4.9 / STEP)
@@ -365,3 +359,79 @@ def test_a_bound_is_of_its_graph() -> None:
     A = nx.to_scipy_sparse_array(nx.cycle_graph(7))
     odd = lagcolor.color(A, quality="balanced")
     assert lagcolor.reduce(A.tocsc(), odd).lower_bound == odd.lower_bound == 3
+
+
+# ---- a call with a time limit ends at it, whatever the problem, the rules and the effort ----------------------------
+
+OVER, SLACK = 1.1, 0.25  # of a limit, and seconds of garbage collection and of checks
+K = {"distance1": 25, "distance2": 12, "columns": 6, "edges": 50}
+
+
+@functools.cache
+def long_search(problem: str) -> Any:
+    """A graph whose search takes longer than any limit here."""
+    if problem == "columns":
+        return lagcolor.Pattern.of(sp.random_array((2000, 2000), density=3e-3, rng=0))
+    if problem == "distance1":
+        return lagcolor.Graph.of(nx.gnp_random_graph(300, 0.5, seed=1))
+    return lagcolor.Graph.of({"edges": "kron_g500:9", "distance2": "rgg:13"}.get(problem, "rgg:12"))
+
+
+def rules_of(problem: str, name: str) -> dict[str, Any]:
+    """Rules that the search cannot keep, or only just."""
+    G, k = long_search(problem), K.get(problem, 0)
+    n = G.n_edges if problem == "edges" else G.shape[1] if problem == "columns" else G.shape[0]
+    return {
+        "none": {},
+        "max_colors": {"max_colors": k},
+        "partial": {"max_colors": k, "partial": "fewest"},
+        "lightest": {"max_colors": k, "partial": "lightest", "weights": np.arange(n) % 7 + 1},
+        "capacity": {"max_colors": 2 * k, "capacity": n // (2 * k) + 1 if k else 0},
+        "partial, capacity": {"max_colors": k, "capacity": n // k // 2 if k else 0, "partial": "fewest"},
+        "fixed": {"max_colors": k, "fixed": {0: 1}},
+        "forbidden": {"max_colors": k, "forbidden": {v: [v % 3] for v in range(0, n, 2)}},
+        "equitable": {"equitable": True},
+    }[name]
+
+
+def seconds(call: Any) -> float:
+    """What a call takes by the clock, or by the processor if that is less, without the time to compile."""
+    compiled, wall, cpu = compiling.seconds(), time.perf_counter(), time.process_time()
+    with contextlib.suppress(lagcolor.ColoringError):
+        call()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return min(wall, cpu) - (compiling.seconds() - compiled)
+
+
+EFFORTS: dict[str, dict[str, Any]] = {"best": {"quality": "best"}, "exact": {"algorithm": "exact"}}
+RULES = ["none", "max_colors", "partial", "lightest", "capacity", "partial, capacity", "fixed", "forbidden"]
+CASES = [
+    *itertools.product(["distance1", "edges"], RULES, ["best"]),
+    *itertools.product(["distance2", "columns"], ["none", "partial", "capacity", "forbidden"], ["best"]),
+    *itertools.product(["distance1", "edges", "columns"], ["none", "max_colors"], ["exact"]),
+    ("distance1", "equitable", "best"), ("distance1", "equitable", "exact"), ("star", "none", "best"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("problem", "rules", "effort"), CASES)
+def test_a_call_ends_at_its_limit(problem: str, rules: str, effort: str) -> None:
+    how = {"problem": problem, "time_limit": 1, **rules_of(problem, rules), **EFFORTS[effort]}
+    x = long_search(problem)
+    assert seconds(lambda: lagcolor.color(x, **how)) < OVER + SLACK
+
+
+def test_a_limit_that_is_over_gives_a_coloring() -> None:
+    G = long_search("edges")
+    result = lagcolor.color(
+        G, problem="edges", max_colors=50, partial="fewest", quality="best", time_limit=1e-6, verify=True
+    )
+    assert result.verified and result.notes["partial"]["lower_bound"] <= result.notes["uncolored"]
+
+
+def test_a_limit_may_be_infinite() -> None:
+    """Until a proof, with a color less than a clique has vertices."""
+    how: dict[str, Any] = {"quality": "best", "time_limit": float("inf")}
+    with pytest.raises(lagcolor.ColoringError, match="a clique of 6"):
+        lagcolor.color(nx.complete_graph(8), max_colors=5, fixed={0: 1}, **how)
+    assert lagcolor.color(nx.complete_graph(8), max_colors=5, partial="fewest", **how).notes["uncolored"] == 3

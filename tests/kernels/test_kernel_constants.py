@@ -35,7 +35,6 @@ algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc TALLY=__builtin_offsetof(Head,tall
 engines/change/incremental.cu engines.change.incremental ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS
 engines/change/incremental.cu engines.change.incremental HEAD=sizeof(Words) OUTCOME=sizeof(Outcome)/8
 engines/elements/elements.cu engines.elements.cuda MOST_COLORS
-engines/improve/classes.cu engines.improve.classes SOURCE.block=BLOCK
 engines/exact/clique.cu engines.exact.clique SOURCE.block=BLOCK
 engines/exact/clique.cu engines.exact.clique_cpu FEW
 engines/improve/ejections.cu engines.improve.ejections LEAST_ROUNDS WORDS=sizeof(Words) ARRIVED=sizeof(Words::arrived)

@@ -11,9 +11,8 @@ from emulated import EMULATED, ENGINES
 import lagcolor
 from lagcolor.base.device import to_device, using
 from lagcolor.engines.greedy import cuda_natural, lattice
-from lagcolor.engines.improve.mesh import is_mesh
+from lagcolor.engines.improve import survey_cpu
 from lagcolor.engines.improve.survey import survey
-from lagcolor.engines.improve.twins import has_twins
 from lagcolor.generate import from_spec
 from lagcolor.graph.two_colors import bipartite
 
@@ -90,25 +89,25 @@ def unknowns(spec: str, each: int) -> lagcolor.Graph:
     return lagcolor.Graph.of((u[u != v], v[u != v]), n=each * G.n)
 
 
-def on(engine: str, G: lagcolor.Graph) -> lagcolor.Graph:
-    return G if engine == "cpu" else G.on("cuda")
+def is_mesh(engine: str, G: lagcolor.Graph) -> bool:
+    return survey_cpu.is_mesh(G) if engine == "cpu" else survey(G.on("cuda")).mesh
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("spec", [*MESHES, *OTHERS])
 def test_meshes_and_others(spec: str, engine: str) -> None:
     G = from_spec(spec)
-    assert is_mesh(on(engine, G)) == (spec in MESHES)
+    assert is_mesh(engine, G) == (spec in MESHES)
     if engine != "cpu":
         wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-        assert survey(wide.on("cuda")).twins == has_twins(G)
+        assert survey(wide.on("cuda")).twins == survey_cpu.has_twins(G)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("spec", "colors"), [("grid3d:10", 6), ("stencil27:12", 24)])
 def test_unknowns_of_a_node(spec: str, colors: int, engine: str) -> None:
     G = unknowns(spec, 3)
-    assert is_mesh(on(engine, G))
+    assert is_mesh(engine, G)
     assert engine == "cpu" or survey(G.on("cuda")).twins
     if engine == "cpu":
         assert lagcolor.color(G, quality="balanced", verify=True).n_colors == colors
@@ -120,14 +119,14 @@ def test_a_box_whose_planes_begin_at_equal_distances(engine: str) -> None:
     """Rows of 128 vertices, each longer than the vertices that are looked at, and 128 planes of 8 rows."""
     near = [sp.diags_array([1.0] * 3, offsets=[-1, 0, 1], shape=(n, n)) for n in (128, 8, 128)]
     G = lagcolor.Graph.of(sp.kron(sp.kron(*near[:2]), near[2], format="csr"))
-    assert is_mesh(on(engine, G))
+    assert is_mesh(engine, G)
 
 
 def test_a_mesh_in_another_numbering_is_none() -> None:
     G = from_spec("stencil27:12")
     names = np.random.default_rng(0).permutation(G.n)
     rows = np.repeat(np.arange(G.n), np.diff(G.indptr))
-    assert not is_mesh(lagcolor.Graph.of((names[rows], names[G.indices]), n=G.n, symmetrize=True))
+    assert not survey_cpu.is_mesh(lagcolor.Graph.of((names[rows], names[G.indices]), n=G.n, symmetrize=True))
 
 
 ODD = ("clique 5", "clique 70", "rmat:9", "delaunay:9", "uniform:3000,8", "cycle:9", "cycle:23")

@@ -1,4 +1,4 @@
-"""Greedy cliques: never larger than a clique is, the whole one where structure shows it, alike on every engine."""
+"""Greedy cliques, never larger than a clique is and alike on every engine; chordal graphs have as many colors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from corpus import CORPUS, fewer, graph, random_graph
 from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import run
+from reduction_cases import run, to_networkx
 
 import lagcolor
 from lagcolor.engines.exact import clique
+from lagcolor.engines.exact.chordal import perfect
 from lagcolor.engines.exact.clique import clique_size
+from lagcolor.engines.exact.clique_cpu import largest_at_top
+from lagcolor.graph.pattern import unsigned
 
 on_each_engine = pytest.mark.parametrize("engine", ENGINES)
 
@@ -26,19 +29,6 @@ def size(engine: str, G: lagcolor.Graph, **options: Any) -> int:
     if engine == "cuda":
         return clique_size(G.on("cuda"), **options)
     return run(engine, clique_size, G, **options)
-
-
-def largest(G: lagcolor.Graph) -> int:
-    """Exactly, by networkx."""
-    H = nx.Graph(G.to_scipy())
-    return max(map(len, nx.find_cliques(H)), default=0)
-
-
-def test_no_larger_than_the_largest() -> None:
-    for name in CORPUS:
-        if name != "clique 1100":
-            G = graph(name)
-            assert min(G.n, 1 + (G.m > 0)) <= clique_size(G) <= largest(G)
 
 
 @on_each_engine
@@ -55,7 +45,10 @@ def test_random_graphs(n: int, density: float, seed: int, hubs: int) -> None:
     near = np.triu(r.random((n, n)) < density, 1)
     near[:hubs, hubs:] = True
     G = lagcolor.Graph.of(near | near.T)
-    assert clique_size(G) <= largest(G) if density < 0.7 or n < 40 else clique_size(G) <= G.max_degree + 1
+    largest = G.max_degree + 1
+    if density < 0.7 or n < 40:
+        largest = max(map(len, nx.find_cliques(to_networkx(G))))
+    assert min(n, 1 + (G.m > 0)) <= clique_size(G) <= largest
 
 
 @EMULATED
@@ -122,28 +115,6 @@ def test_a_deadline_leaves_a_smaller_clique(engine: str, monkeypatch: pytest.Mon
 
 
 @EMULATED
-def test_pauses_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for G in (lagcolor.generate.clique(80), lagcolor.generate.rmat(9)):
-        whole = size("cpu", G)
-        for steps in (1, 200):
-            with monkeypatch.context() as patch:
-                patch.setattr(clique, "STEPS", steps)
-                assert size("cpu", G) == size("emulated", G) == whole
-
-
-@EMULATED
-def test_on_a_gpu_no_start_begins_whose_first_step_would_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A star of 3,000 rays and a clique of 70 beside it: the star's step does not fit, those of the clique do."""
-    core, rays = itertools.combinations(range(70), 2), ((70, 71 + i) for i in range(3000))
-    u, v = np.array([*core, *rays]).T
-    G = lagcolor.Graph.of((u, v))
-    monkeypatch.setattr(clique, "STEP_SECONDS", 1.0)
-    monkeypatch.setattr(clique, "clock", lambda: 0.0)
-    assert size("emulated", G, deadline=100.0) == 70
-    assert size("emulated", G, deadline=10.0) == 2  # nothing fits but vertices of degree 1
-
-
-@EMULATED
 @pytest.mark.parametrize("spec", ["grid2d:40", "rmat:11", "star:3000", "erdos_renyi:3000,0.0001"])
 def test_starts_are_bounded_by_their_candidates(spec: str) -> None:
     """The cost is a share of the graph's, whatever the degrees. A GPU begins at the same vertices."""
@@ -162,3 +133,47 @@ def test_starts_are_bounded_by_their_candidates(spec: str) -> None:
 def test_graphs_of_dimacs(name: str, colors: int) -> None:
     G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
     assert clique_size(G) == colors
+
+
+# ---- chordal graphs ------------------------------------------------------------------------------------------------
+
+
+def check(G: lagcolor.Graph) -> None:
+    """NetworkX says which graphs are chordal, and which cliques they have."""
+    N, colors = to_networkx(G), perfect(G)
+    assert (colors is not None) == (G.n == 0 or nx.is_chordal(N))
+    if colors is not None:
+        largest = max((len(clique) for clique in nx.find_cliques(N)), default=0)
+        assert lagcolor.verify(G, colors).n_colors == largest
+
+
+@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n <= 300])
+def test_chordal_graphs_of_the_corpus(name: str) -> None:
+    check(graph(name))
+
+
+@given(n=st.integers(1, 40), length=st.floats(0, 0.5), drop=st.booleans(), seed=st.integers(0, 2**32 - 1))
+def test_intervals_that_meet(n: int, length: float, drop: bool, seed: int) -> None:
+    """And such graphs without an edge, which may be chordal or not."""
+    r = np.random.default_rng(seed)
+    begin = r.random(n)
+    end = begin + length * r.random(n)
+    u, v = np.nonzero(np.triu((begin[:, None] <= end[None]) & (begin[None] <= end[:, None]), 1))
+    if drop and len(u):
+        keep = np.arange(len(u)) != r.integers(len(u))
+        u, v = u[keep], v[keep]
+    G = lagcolor.Graph.of(nx.Graph([*zip(u.tolist(), v.tolist(), strict=True)])) if len(u) else graph("no edges")
+    check(G)
+    if nx.is_chordal(to_networkx(G)):
+        result = lagcolor.color(G, verify=True)
+        assert result.optimal and result.lower_bound == result.n_colors
+
+
+@given(n=st.integers(2, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_a_clique_at_the_highest_color_is_no_larger_than_the_largest(n: int, density: float, seed: int) -> None:
+    N = nx.gnp_random_graph(n, density, seed)
+    G = lagcolor.Graph.of(N) if N.number_of_edges() else graph("one edge")
+    colors = lagcolor.color(G, "first_fit", "natural").colors
+    k = int(colors.max()) + 1
+    largest = max(len(clique) for clique in nx.find_cliques(to_networkx(G)))
+    assert 2 <= largest_at_top(*unsigned(G), colors, k) <= min(k, largest)

@@ -30,7 +30,7 @@ from lagcolor.graph.components import is_bipartite
 from lagcolor.graph.nets import Nets
 from lagcolor.networkx.graph import BackendGraph
 from lagcolor.problems import PROBLEMS, certificates
-from lagcolor.search.rules import rule_search
+from lagcolor.search import rules as rule_search
 
 NONE = 2**32 - 1
 

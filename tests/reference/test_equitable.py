@@ -20,7 +20,7 @@ from lagcolor.engines.balance.equitable import _State, equitable, even_out_furth
 from lagcolor.engines.balance.even import fill
 from lagcolor.engines.balance.scheduled import Allowed, scaled
 from lagcolor.problems.balance import balance_of
-from lagcolor.search.rules.rule_search import UNKNOWN
+from lagcolor.search.rules import UNKNOWN
 
 SMALL = [name for name in CORPUS if CORPUS[name][0] <= 300]
 LARGEST = 2**31 - 2

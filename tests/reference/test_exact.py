@@ -1,48 +1,43 @@
-"""Proofs by clause learning: the chromatic number against all colorings, known numbers, and what a limit leaves."""
+"""Proofs by clause learning, kernels, largest cliques, DSATUR: against all colorings, SAT, NetworkX, a plain loop."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
+import corpus
+import networkx as nx
 import numpy as np
 import pytest
 from corpus import fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reduction_cases import to_networkx
 from rule_cases import any_rules, by_sat, color, exists, faults, neighborhoods
 from two_hop_cases import random_pattern
 
 import lagcolor
+from lagcolor.base.compile_clock import clock
+from lagcolor.engines.exact import largest_clique, plain
+from lagcolor.engines.exact.k_core import Core
+from lagcolor.engines.exact.largest_clique import LargestClique
 from lagcolor.engines.exact.proof import Proof
-from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS
+from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN
+from lagcolor.orders import ORDERS, Priorities
+from lagcolor.problems import certificates
 from lagcolor.problems.certificates import check
 
 
-def can(adjacent: np.ndarray, k: int) -> bool:
-    """Whether k colors do, by trying all colorings up to the names of colors: vertex by vertex, without any order."""
-    n = len(adjacent)
-    states = [((), 0)]
-    while states:
-        colors, used = states.pop()
-        v = len(colors)
-        if v == n:
-            return True
-        near = {colors[u] for u in range(v) if adjacent[v, u]}
-        states.extend(((*colors, c), max(used, c + 1)) for c in range(min(used + 1, k)) if c not in near)
-    return False
-
-
-def chromatic_number(G: lagcolor.Graph) -> int:
-    adjacent = np.zeros((G.n, G.n), bool)
-    adjacent[np.repeat(np.arange(G.n), G.degrees), G.indices] = True
-    return next(k for k in range(G.n + 1) if can(adjacent, k))
+def chromatic_number(near: list[list[int]]) -> int:
+    """By a SAT solver."""
+    return next(k for k in range(len(near) + 1) if by_sat(near, {"max_colors": k}))
 
 
 @settings(max_examples=fewer(60))
 @given(n=st.integers(0, 11), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_against_all_colorings(n: int, density: float, seed: int) -> None:
     G = random_graph(n, int(density * n * n), seed)
-    chi = chromatic_number(G)
+    chi = chromatic_number(neighborhoods(G, "distance1"))
     result = lagcolor.color(G, "exact", nodes=None)
     assert result.n_colors == result.lower_bound == chi and result.optimal
     for k in range(1, n + 1):
@@ -70,11 +65,7 @@ def test_few_nodes_prove_nothing_wrong(name: str) -> None:
 )  # fmt: skip
 def test_problems_at_two_hops(n: int, entries: int, seed: int, problem: str, limit: float | None) -> None:
     x: Any = random_graph(n, entries, seed) if problem == "distance2" else random_pattern(n, n + 1, entries, seed)
-    near = neighborhoods(x, problem)
-    adjacent = np.zeros((len(near), len(near)), bool)
-    for v, row in enumerate(near):
-        adjacent[v, row] = True
-    chi = next(k for k in range(len(near) + 1) if can(adjacent, k))
+    chi = chromatic_number(neighborhoods(x, problem))
     result = lagcolor.color(x, "exact", problem=problem, time_limit=limit, nodes=None)
     assert result.n_colors == result.lower_bound == chi and result.optimal and result.verify().ok
     check(x, result.certificate, problem=problem)
@@ -174,3 +165,152 @@ def test_optimal_says_what_is_proved() -> None:
     assert lagcolor.color(graph("odd cycle"), "exact").optimal
     assert lagcolor.color(graph("empty")).optimal
     assert not lagcolor.color(graph("random dense"), "exact", nodes=10).optimal
+
+
+# ---- kernels, components and largest cliques -------------------------------------------------------------------------
+
+
+def some_graph(n: int, density: float, seed: int) -> lagcolor.Graph:
+    """Of some random graphs that hang together at single vertices, or not at all."""
+    r = np.random.default_rng(seed)
+    parts = [random_graph(n, int(density * n * n), seed + i) for i in range(3)]
+    pairs = [(np.repeat(np.arange(n), G.degrees), G.indices) for G in parts]
+    shift = [0, max(n - int(r.integers(0, 2)), 0), 2 * n]
+    ends = [np.concatenate([pair[side] + by for pair, by in zip(pairs, shift, strict=True)]) for side in (0, 1)]
+    return lagcolor.Graph.of((ends[0], ends[1]), n=3 * n)
+
+
+@settings(max_examples=fewer(100))
+@given(n=st.integers(0, 30), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**31))
+def test_the_kernel_is_the_core_of_networkx(n: int, density: float, k: int, seed: int) -> None:
+    G = some_graph(n, density, seed)
+    kernel, core = Core(G, k), nx.k_core(to_networkx(G), k)
+    assert set(kernel.vertices.tolist()) == set(core)
+    rows = np.repeat(np.arange(kernel.graph.n), kernel.graph.degrees)
+    ends = zip(kernel.vertices[rows].tolist(), kernel.vertices[kernel.graph.indices].tolist(), strict=True)
+    assert sorted(map(sorted, ends)) == sorted(map(sorted, [*core.edges, *core.edges]))
+    colors = lagcolor.color(kernel.graph).colors
+    if kernel.graph.n == 0 or colors.max() < k:
+        whole = kernel.extend(colors)
+        assert np.array_equal(whole[kernel.vertices], colors) and (G.n == 0 or whole.max() < k)
+        lagcolor.verify(G, np.unique(whole, return_inverse=True)[1])
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(1, 7), density=st.floats(0, 0.6), seed=st.integers(0, 2**31))
+def test_proofs_by_components(n: int, density: float, seed: int) -> None:
+    G = some_graph(n, density, seed)
+    H = to_networkx(G)
+    parts = [lagcolor.Graph.of(H.subgraph(part)) for part in nx.connected_components(H)]
+    chi = max((chromatic_number(neighborhoods(part, "distance1")) for part in parts), default=1)
+    for k in range(1, chi + 2):
+        proof = Proof(G, k)
+        assert proof.run() == (FOUND if k >= chi else NONE_EXISTS)
+        if k >= chi:
+            colors = proof.colors()
+            assert colors.max() < k
+            lagcolor.verify(G, np.unique(colors, return_inverse=True)[1])
+        else:
+            assert proof.certificate is not None and proof.certificate.k == k + 1
+            assert certificates.check(G, proof.certificate) is True
+
+
+def test_many_copies_are_one_small_proof() -> None:
+    """Forty Mycielski graphs with four colors each; two of them share a vertex."""
+    G = nx.mycielski_graph(4)
+    H = nx.disjoint_union_all([G] * 40)
+    H = nx.contracted_nodes(H, 0, G.number_of_nodes())
+    whole = lagcolor.Graph.of(H)
+    proof = Proof(whole, 3)
+    assert proof.run(conflicts=2000) == NONE_EXISTS
+    assert len(proof.certificate.vertices) == G.number_of_nodes()
+    assert Proof(whole, 3).run(clock() - 1) == UNKNOWN
+
+
+@settings(max_examples=fewer(100))
+@given(n=st.integers(1, 80), density=st.floats(0, 1), seed=st.integers(0, 2**31), size=st.integers(0, 6))
+def test_largest_cliques(n: int, density: float, seed: int, size: int) -> None:
+    G = random_graph(n, int(density * n * n / (1 + n / 20)), seed)
+    H = to_networkx(G)
+    largest = max(len(c) for c in nx.find_cliques(H))
+    search = LargestClique(G, size)
+    assert search.run()
+    if size >= largest:
+        assert search.vertices is None
+    else:
+        assert len(search.vertices) == largest
+        assert all(H.has_edge(u, v) for u, v in itertools.combinations(search.vertices.tolist(), 2))
+    enough = LargestClique(G, 1, 2)
+    assert enough.run() and (enough.vertices is None) == (G.m == 0)
+
+
+def test_a_search_for_cliques_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.erdos_renyi(100, 0.6, seed=1)
+    whole, pieces = LargestClique(G), LargestClique(G)
+    assert whole.run() and not pieces.run(clock() - 1)
+    monkeypatch.setattr(largest_clique, "SLICE", 100)
+    turns = 0
+    while not pieces.run(most=200 * (turns + 1)):
+        turns += 1
+    assert turns > 3 and np.array_equal(pieces.vertices, whole.vertices)
+
+
+# ---- DSATUR ----------------------------------------------------------------------------------------------------------
+
+
+def by_degree(G: lagcolor.Graph) -> list[int]:
+    return plain.dsatur(corpus.neighbors(G), Priorities.of(G, "largest_first").sequence.tolist())
+
+
+@given(
+    st.builds(corpus.random_graph, st.integers(0, 60), st.integers(0, 500), st.integers(0, 10**6)),
+    st.sampled_from(sorted(ORDERS)),
+    st.sampled_from([None, 0, 5]),
+)
+def test_equals_the_plain_loop(G: lagcolor.Graph, order: str, seed: int | None) -> None:
+    expected = plain.dsatur(corpus.neighbors(G), Priorities.of(G, order, seed=seed).sequence.tolist())
+    assert lagcolor.color(G, "dsatur", order=order, seed=seed).colors.tolist() == expected
+
+
+@pytest.mark.parametrize("name", [name for name in corpus.CORPUS if name != "clique 1100"])
+def test_corpus_equals_the_plain_loop(name: str) -> None:
+    G = corpus.graph(name)
+    result = lagcolor.color(G, "dsatur", verify=True)
+    assert result.order == "largest_first"
+    assert result.colors.dtype == np.int32
+    assert result.colors.tolist() == by_degree(G)
+
+
+def test_bipartite_graphs_get_two_colors() -> None:
+    for name in ("path", "even cycle", "star, hub last", "complete bipartite", "crown", "grid", "one edge"):
+        for order in ORDERS:
+            assert lagcolor.color(corpus.graph(name), "dsatur", order=order, verify=True).n_colors == 2
+
+
+@pytest.mark.parametrize("k", [63, 64, 65, 129])
+def test_more_colors_than_a_mask_holds(k: int) -> None:
+    """A clique and pendant vertices on each of its members: the leaves see colors far above their degree."""
+    i, j = np.triu_indices(k, 1)
+    u, v = np.concatenate([i, np.arange(k)]), np.concatenate([j, k + np.arange(k)])
+    G = lagcolor.Graph.of((u, v), n=2 * k)
+    result = lagcolor.color(G, "dsatur", verify=True)
+    assert result.n_colors == k
+    assert result.colors[k:].max() == 1
+
+
+def test_two_cliques_that_share_half() -> None:
+    """Colors over 64 reach vertices that already have one, and those must not count again."""
+    size, shared = 150, 75
+    i, j = np.triu_indices(size, 1)
+    G = lagcolor.Graph.of((np.concatenate([i, i + shared]), np.concatenate([j, j + shared])), n=size + shared)
+    assert lagcolor.color(G, "dsatur", verify=True).n_colors == size
+    assert lagcolor.color(G, "dsatur").colors.tolist() == by_degree(G)
+
+
+@pytest.mark.parametrize("n", [64, 65, 4096, 4097, 262_145])
+def test_bitmaps_at_word_boundaries(n: int) -> None:
+    """A path and the last vertex alone: the search crosses every level of the bitmaps."""
+    i = np.arange(n - 2)
+    result = lagcolor.color(lagcolor.Graph.of((i, i + 1), n=n), "dsatur", verify=True)
+    assert result.n_colors == 2
+    assert result.colors[n - 1] == 0

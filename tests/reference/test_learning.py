@@ -16,8 +16,7 @@ from lagcolor.base.compile_clock import clock
 from lagcolor.engines.exact.learning import Learning, solver
 from lagcolor.engines.exact.learning.propagation import NO_CONFLICT, propagate
 from lagcolor.engines.improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from lagcolor.engines.improve.lists.ejection import Ejection
-from lagcolor.engines.improve.lists.lower import lower
+from lagcolor.engines.improve.lists.ejection import Ejection, lower
 from lagcolor.graph.pattern import unsigned
 
 
@@ -115,8 +114,8 @@ def test_colorings_are_found_once_where_clauses_are_removed(monkeypatch: pytest.
     """Colorings that were found stay excluded."""
     monkeypatch.setattr(solver, "FIRST", 8)
     monkeypatch.setattr(solver, "MORE", 8)
-    removed, reduce = [], solver.clauses.reduce
-    monkeypatch.setattr(solver.clauses, "reduce", lambda t, db: removed.append(1) or reduce(t, db))
+    removed, reduce = [], solver.reduce
+    monkeypatch.setattr(solver, "reduce", lambda t, db: removed.append(1) or reduce(t, db))
     case = Case(random_graph(16, 60, 4), 5, 16, lists=0.25)
     found = every(Learning(case.instance(), case.colors, False), 400)
     assert removed and len(found) == len(set(found)) == 400
@@ -131,7 +130,7 @@ def test_clauses_that_stay_lose_literals_that_are_false() -> None:
         exclude(search)
         t, db = search._tables, search._clauses
         assert propagate(t, db) == NO_CONFLICT
-        solver.clauses.reduce(t, db)
+        solver.reduce(t, db)
         assert (t.value[db.literals[: t.state.literals] >> 1] == 0).all()
 
 

@@ -31,18 +31,10 @@ def check(problem: str, P: Any, result: Any) -> None:
     assert result.lower_bound <= result.n_colors
 
 
-def grid(width: int, height: int) -> Any:
-    """The pattern of a five-point grid, ids line by line."""
-    line, column = (sp.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(n, n)) for n in (width, height))
-    return sp.kron(sp.eye_array(height), line + sp.eye_array(width)) + sp.kron(column, sp.eye_array(width))
-
-
-def stencil(*sides: int) -> Any:
-    """The pattern of a 9-point or 27-point stencil."""
-    out: Any = sp.eye_array(1)
-    for n in sides:
-        out = sp.kron(out, sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n)))
-    return out
+def closed(spec: str) -> Any:
+    """The pattern of a mesh with its diagonal, ids line by line."""
+    G = lagcolor.generate.from_spec(spec)
+    return G.to_scipy() + sp.eye_array(G.n)
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -94,12 +86,12 @@ def test_over_the_budget(problem: str, monkeypatch: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "colors"), [(grid(30, 30), 5), (grid(33, 30), 5), (stencil(20, 30), 9), (stencil(9, 10, 11), 27)]
+    ("spec", "colors"), [("grid2d:30", 5), ("grid2d:33,30", 5), ("stencil27:20,30,1", 9), ("stencil27:9,10,11", 27)]
 )
 @pytest.mark.parametrize("budget", [search.READS, 0])
-def test_meshes_in_their_own_order_take_the_optimum(pattern: Any, colors: int, budget: int, monkeypatch: Any) -> None:
+def test_meshes_in_their_own_order_take_the_optimum(spec: str, colors: int, budget: int, monkeypatch: Any) -> None:
     monkeypatch.setattr(search, "READS", budget)
-    result = lagcolor.color(pattern, problem="columns")
+    result = lagcolor.color(closed(spec), problem="columns")
     assert result.n_colors == result.lower_bound == colors
 
 
@@ -113,7 +105,7 @@ def test_a_sample_without_entries_has_no_residues(budget: int, monkeypatch: Any)
 
 def test_a_shuffled_grid_takes_the_optimum() -> None:
     ids = np.random.default_rng(0).permutation(900)
-    A = grid(30, 30).tocsr()[ids][:, ids]
+    A = closed("grid2d:30").tocsr()[ids][:, ids]
     for problem in ("columns", "distance2"):
         assert lagcolor.color(A, problem=problem).n_colors == 5
 
@@ -144,20 +136,6 @@ def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
     best = lagcolor.color(P, problem=problem, quality="best", time_limit=0.2)
     check(problem, P, best)
     assert best.n_colors <= balanced.n_colors and best.lower_bound >= balanced.lower_bound
-
-
-@pytest.mark.parametrize("where", ["lagcolor.search.nets.on_conflicts", "lagcolor.search.nets.one_pass"])
-def test_an_interrupt_returns_the_best_so_far(where: str, monkeypatch: Any) -> None:
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(where, interrupted)
-    if where.endswith("one_pass"):  # where the graph of conflicts is too large
-        monkeypatch.setattr(search, "MOST_READS", 0)
-    P = random_pattern(60, 90, 500, 1)
-    result = lagcolor.color(P, problem="columns", quality="best", time_limit=60.0)
-    check("columns", P, result)
-    assert result.notes["interrupted"]
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -195,7 +173,7 @@ def test_verbs(problem: str) -> None:
 def test_too_large_a_graph_of_pairs(monkeypatch: Any) -> None:
     monkeypatch.setattr(core, "MOST_READS", 10)
     with pytest.raises(lagcolor.OptionError, match="too large: to make it takes over 10 reads; capacity= of color"):
-        lagcolor.color(grid(5, 5), problem="columns", balance=True)
+        lagcolor.color(closed("grid2d:5"), problem="columns", balance=True)
 
 
 def test_what_is_found_stays_where_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,7 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.engines.improve.lists import leave_out, swaps
-from lagcolor.engines.improve.lists.ejection import Ejection
-from lagcolor.problems.rules import Rules
-from lagcolor.search.rules import partial, rule_search
+from lagcolor.search import rules as rule_search
 
 
 def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> float:
@@ -280,20 +278,6 @@ def test_capacities() -> None:
     assert result.uncolored == [0]
 
 
-@pytest.mark.parametrize(("capacity", "quality"), [(None, "balanced"), (7, "best")])
-def test_ctrl_c_ends_it_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capacity: int | None, quality: str) -> None:
-    def interrupted(self: Any, *_: Any) -> Any:
-        raise KeyboardInterrupt
-
-    run = Ejection.run
-    monkeypatch.setattr(leave_out.LeaveOut, "run", interrupted)
-    monkeypatch.setattr(Ejection, "run", lambda self, reads, *_: run(self, 0) if reads == 0 else interrupted(self))
-    G: Any = random_graph(20, 60, 1)
-    how: dict[str, Any] = {"max_colors": 3, "partial": "fewest", "capacity": capacity}
-    result = lagcolor.color(G, quality=quality, **how)
-    assert result.notes["interrupted"] and result.verify().n_conflicts == 0
-
-
 @pytest.mark.parametrize(("quality", "capacity", "seed"), [("fast", 16, 1), ("balanced", None, 2)])
 def test_no_more_is_left_out_than_an_error_says(
     quality: str, capacity: int | None, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -325,22 +309,7 @@ def test_cliques_bound_what_is_left_out(quality: str) -> None:
     assert result.notes["partial"]["proved"] and 0 not in result.uncolored
 
 
-def test_bounds_of_cliques_by_themselves() -> None:
-    """Disjoint ones add up, the lightest vertices are left out, and fixed ones never."""
-    G = lagcolor.Graph.of(nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(5)))
-    costs = np.array([9, 1, 2, 3, 5, 4, 6, 7, 8])
-    assert partial._bound_of_cliques(G, Rules(max_colors=3), costs) == 1 + 4 + 5
-    fixed = np.array([-1, 0, *[-1] * 7], np.int32)
-    assert partial._bound_of_cliques(G, Rules(max_colors=3, fixed=fixed), costs) == 2 + 4 + 5
-    assert partial._bound_of_cliques(G, Rules(max_colors=5), costs) == 0
-    for seed in range(20):
-        G = random_graph(9, 30, seed)
-        costs, near = np.random.default_rng(seed).integers(0, 9, 9), neighborhoods(G, "distance1")
-        bound = partial._bound_of_cliques(G, Rules(max_colors=2), costs)
-        assert bound <= least(near, {"max_colors": 2}, costs.tolist())
-
-
 def test_a_graph_of_pairs_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lagcolor.search.rules.partial.MOST", 1)
+    monkeypatch.setattr("lagcolor.search.partial_colorings.MOST", 1)
     with pytest.raises(lagcolor.OptionError, match="the graph of conflicting pairs is too large for it"):
         lagcolor.color(lagcolor.generate.star(9), problem="distance2", partial="fewest", max_colors=3)

@@ -48,19 +48,6 @@ def test_meshes_take_no_more_than_in_three_orders(kind: str) -> None:
         assert lagcolor.color(G.on(kind), verify=True).n_colors <= best
 
 
-@pytest.mark.parametrize("limit", [600.0, float("inf")])
-def test_an_interrupt_returns_the_best_so_far(limit: float, monkeypatch: Any) -> None:
-    G = lagcolor.generate.from_spec("rmat:10")
-    lagcolor.color(G, quality="best", time_limit=0.05)  # what is compiled is not interrupted
-
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("lagcolor.engines.improve.ejection", interrupted)
-    result = lagcolor.color(G, quality="best", time_limit=limit)
-    assert result.notes["interrupted"] and result.verified
-
-
 @pytest.mark.parametrize("spec", [*CORPUS, "rmat:9", "queen:8", "delaunay:10", "social:1000", "mycielski:6"])
 def test_ejections_in_one_compiled_call_have_the_same_colors(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = graph(spec) if spec in CORPUS else lagcolor.generate.from_spec(spec)
@@ -105,9 +92,9 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
         raise MemoryError("17 bytes")
 
     for name in (
-        "engines.improve.ejection",
-        "engines.improve.eject_by_work",
-        "engines.improve.iterated_greedy",
+        "engines.improve.ejections.ejection",
+        "engines.improve.ejections.eject_by_work",
+        "engines.improve.classes.iterated_greedy",
         "search.attempts.bipartite",
     ):
         monkeypatch.setattr(f"lagcolor.{name}", out_of_memory)

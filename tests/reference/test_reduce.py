@@ -1,4 +1,4 @@
-"""reduce: never worse, never improper, the same everywhere; what it refuses."""
+"""reduce: never worse, never improper, the same everywhere; what it refuses. Two colors where two do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
-from emulated import EMULATED
+from emulated import EMULATED, ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reduction_cases import colors_for, run
+from reduction_cases import colors_for, run, two_colors
 
 import lagcolor
 from lagcolor.algorithms.ecl_gc import heuristics as exchange
@@ -23,7 +23,10 @@ from lagcolor.api.reduce import METHODS
 from lagcolor.base.log import Log
 from lagcolor.cli import main
 from lagcolor.cli import reduce as command
-from lagcolor.engines.improve import classes, ejection, ejections, iterated_greedy
+from lagcolor.engines.improve import ejections
+from lagcolor.engines.improve.classes import iterated_greedy
+from lagcolor.engines.improve.ejections import ejection
+from lagcolor.graph.two_colors import bipartite
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 # Few passes and rounds, for the emulator.
@@ -72,25 +75,19 @@ def same_on(engines: tuple[str, ...], G: lagcolor.Graph, method: str, seed: int)
         assert [{**row, "ms": 0} for row in rows] == [{**row, "ms": 0} for row in outcomes[0][1]]
 
 
-@EMULATED
 @pytest.mark.parametrize("method", SHORT)
-@settings(max_examples=fewer(10))
-@given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
-def test_kernels_on_random_graphs(method: str, n: int, density: float, seed: int) -> None:
-    same_on(("cpu", "emulated"), random_graph(n, int(density * n * n / 3), seed), method, seed)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("method", SHORT)
-@given(n=st.integers(1, 300), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
-def test_same_on_gpu(method: str, n: int, density: float, seed: int) -> None:
-    same_on(("cpu", "cuda", "cuda"), random_graph(n, int(density * n * 20), seed), method, seed)
-
-
-@pytest.mark.parametrize("method", SHORT)
-@given(n=st.integers(1, 120), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
-def test_random_graphs(method: str, n: int, density: float, seed: int) -> None:
-    same_on(("cpu", "cpu"), random_graph(n, int(density * n * n / 3), seed), method, seed)
+@pytest.mark.parametrize(
+    "engines",
+    [
+        ("cpu", "cpu"),
+        pytest.param(("cpu", "emulated"), marks=EMULATED),
+        pytest.param(("cpu", "cuda", "cuda"), marks=pytest.mark.gpu),
+    ],
+)
+@settings(max_examples=fewer(20))
+@given(n=st.integers(1, 90), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_random_graphs(engines: tuple[str, ...], method: str, n: int, density: float, seed: int) -> None:
+    same_on(engines, random_graph(n, int(density * n * n / 3), seed), method, seed)
 
 
 @pytest.mark.gpu
@@ -132,33 +129,21 @@ def test_any_proper_coloring_will_do(method: str) -> None:
         assert close([(0, 1), (1, 2)], {0: 7, 1: 2**30, 2: 7}).colors.tolist() == [0, 1, 0]
 
 
-STEP: dict[str, tuple[Any, str]] = {  # where a method's loop calls a step, on the CPU
-    "heuristics": (exchange.CPUPasses, "__call__"),
-    "iterated_greedy": (classes, "one_pass"),
-    "ejection": (ejections.CPUEjections, "open"),
-}
+def test_an_interrupt_of_heuristics_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other methods are in tests/faults/test_interrupts.py."""
 
-
-@pytest.mark.parametrize("method", METHODS)
-def test_interrupted(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C in the third step: the best so far is given, and is proper."""
-    G = graph("random dense")
-    before = lagcolor.color(G, "greedy", "random", seed=1)
-    lagcolor.reduce(G, before, method=method)  # the code is warm
-    where, name = STEP[method]
-    real, calls = getattr(where, name), []
-
-    def third(*args: Any) -> Any:
-        calls.append(args)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
+    def second(*args: Any) -> Any:
+        monkeypatch.setattr(exchange.CPUPasses, "__call__", interrupted)
         return real(*args)
 
-    monkeypatch.setattr(where, name, third)
-    result = lagcolor.reduce(G, before, method=method, verify=True)
-    assert len(calls) < 3 or result.notes["interrupted"]
-    assert result.n_colors <= before.n_colors
-    assert len(calls) == 3 or method == "heuristics"
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    real = exchange.CPUPasses.__call__
+    monkeypatch.setattr(exchange.CPUPasses, "__call__", second)
+    before = lagcolor.color(graph("random dense"), "greedy", "random", seed=1)
+    result = lagcolor.reduce(graph("random dense"), before, method="heuristics", verify=True)
+    assert result.notes["interrupted"] and result.n_colors <= before.n_colors
 
 
 def test_heuristics_make_no_random_choices() -> None:
@@ -192,3 +177,80 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert np.loadtxt(out, dtype=int).max() + 1 == after["n_colors"]
     assert main(["color", "rmat:8", "--order", "random", "--reduce", "heuristics"]) == 0
     assert "first_fit + heuristics" in capsys.readouterr().out
+
+
+# ---- two colors where two do -----------------------------------------------------------------------------------------
+
+
+def agrees(engine: str, G: lagcolor.Graph) -> None:
+    colors, right = run(engine, bipartite, G), two_colors(G)
+    assert (None if colors is None else colors.tolist()) == right
+    assert colors is None or colors.dtype == np.int32
+
+
+def two_sided(n: int, m: int, seed: int) -> lagcolor.Graph:
+    """A random bipartite graph with its vertices shuffled."""
+    r = np.random.default_rng(seed)
+    names = r.permutation(n)
+    u, v = r.integers(0, (n + 1) // 2, m), r.integers(n // 2, n, m)
+    apart = (u < n // 2) & (v >= n // 2)
+    return lagcolor.Graph.of((names[u[apart]], names[v[apart]]), n=n)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bipartite_corpus(engine: str) -> None:
+    for name in CORPUS:
+        if name != "clique 1100":
+            agrees(engine, graph(name))
+    for name in ("grid", "odd cycle"):
+        G = graph(name)
+        agrees(engine, lagcolor.Graph(G.indptr.astype(np.int64), G.indices))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=fewer(20))
+@given(n=st.integers(1, 150), density=st.floats(0, 2), seed=st.integers(0, 2**32 - 1))
+def test_bipartite_random_graphs(engine: str, n: int, density: float, seed: int) -> None:
+    agrees(engine, random_graph(n, int(density * n / 2), seed))
+    agrees(engine, two_sided(n, int(density * n), seed))
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.parametrize("odd", [False, True])
+def test_long_shuffled_cycles(odd: bool, engine: str) -> None:
+    """Deep trees: a cycle of 200,000 or one more, whose parity only the last edge tells."""
+    n = 200_000 + odd
+    names = np.random.default_rng(1).permutation(n)
+    G = lagcolor.Graph.of((names, names[np.r_[1:n, 0]]), n=n)
+    colors = run(engine, bipartite, G)
+    assert (colors is None) == odd
+    assert odd or (lagcolor.verify(G, colors).n_colors == 2 and colors[0] == 0)
+
+
+def large(kind: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """Edges of bipartite graphs over several tiles: long rows of equal constraints, hubs that come last, random."""
+    r = np.random.default_rng(3)
+    if kind == "grid":
+        v = np.arange(90 * 80)
+        right, down = v[v % 90 < 89], v[:-90]
+        return np.r_[right, down], np.r_[right + 1, down + 90], len(v)
+    if kind == "hubs":  # two hubs that share a few leaves, and rows of 50 to 400
+        leaves, rest = np.arange(6000), np.arange(6003, 6040)
+        some = r.permuted(np.tile(leaves, (len(rest), 1)), axis=1)[:, :400]
+        few = np.arange(50, 50 + 9 * len(rest), 9)
+        u = [leaves[:5000], leaves[900:], *(a[:k] for a, k in zip(some, few, strict=True))]
+        v = [np.full(len(a), x) for a, x in zip(u, [6001, 6002, *rest], strict=True)]
+        return np.concatenate(u), np.concatenate(v), 6040
+    u, v = r.integers(0, 3500, 9000), r.integers(3500, 7000, 9000)
+    names = r.permutation(7000)
+    return names[u], names[v], 7000
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", ["grid", "hubs", "random"])
+def test_many_tiles(kind: str, engine: str) -> None:
+    u, v, n = large(kind)
+    agrees(engine, lagcolor.Graph.of((u, v), n=n))
+    two = bipartite(lagcolor.Graph.of((u, v), n=n))
+    a, b = np.flatnonzero(two == two[u[-1]])[[0, -1]]  # where these are connected, the last edge closes an odd cycle
+    agrees(engine, lagcolor.Graph.of((np.r_[u, a], np.r_[v, b]), n=n))

@@ -16,8 +16,9 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.algorithms.ecl_gc.heuristics import heuristics
-from lagcolor.engines.improve import classes, ejection, ejections, ejections_cpu, iterated_greedy, plain
-from lagcolor.engines.improve.limits import Limits
+from lagcolor.engines.improve import classes, ejections, ejections_cpu
+from lagcolor.engines.improve.classes import iterated_greedy
+from lagcolor.engines.improve.ejections import ejection
 from lagcolor.graph.pattern import unsigned
 
 Rows = list[set[int]]
@@ -89,13 +90,6 @@ def reference(G: lagcolor.Graph, colors: np.ndarray) -> list[int]:
     return out
 
 
-@pytest.mark.parametrize("name", ["grid", "random sparse", "random dense", "rmat"])
-def test_heuristics_equal_the_reference(name: str) -> None:
-    G = graph(name)
-    before = colors_for(G, 1)
-    assert heuristics(G, before).tolist() == reference(G, before)
-
-
 @given(n=st.integers(1, 80), density=st.floats(0, 0.4), seed=st.integers(0, 2**32 - 1))
 def test_heuristics_equal_the_reference_on_random_graphs(n: int, density: float, seed: int) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
@@ -130,7 +124,7 @@ def test_a_pass_is_first_fit_by_classes(name: str, order: str, engine: str) -> N
     rank = classes.ranking(order, sizes, 5)
     assert sorted(rank.tolist()) == list(range(len(sizes)))
     sequence = sorted(range(G.n), key=lambda v: (rank[before[v]], v))
-    after = run(engine, lambda G, c: classes.one_pass(G, c, sizes, rank), G, before)
+    after = run(engine, lambda G, c: classes.one_pass(G, c, rank), G, before)
     assert after.tolist() == first_fit(G, sequence)
     assert (after <= rank[before]).all()
 
@@ -166,31 +160,6 @@ def test_threads_give_the_same_colors() -> None:
     assert np.array_equal(iterated_greedy(G, before, rounds=4, threads=3), alone)
     notes = lagcolor.reduce(G, before, method="iterated_greedy", threads=10**4).notes
     assert 1 <= notes["threads"] < 10**4  # more than may be are noted
-
-
-@pytest.mark.parametrize("engine", ENGINES[1:])
-def test_sizes_of_classes(engine: str) -> None:
-    for k in (1, 7, 5000):  # past what a block counts in shared memory
-        colors = np.random.default_rng(k).integers(0, k, 6000).astype(np.int32)
-        colors[0] = k - 1
-        G = lagcolor.Graph(np.zeros(6001, np.int32), np.empty(0, np.int32))
-        sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(G, c)), G, colors)
-        assert sizes.tolist() == np.bincount(colors).tolist()
-
-
-@pytest.mark.parametrize(("spec", "salt"), [("uniform:60,4", 0), ("queen:5", 12345), ("rgg:6", 0)])
-def test_ejections_equal_the_plain_loop(spec: str, salt: int) -> None:
-    """One color after the other, until one is not saved."""
-    G, limits = lagcolor.generate.from_spec(spec), Limits(100, 2**40, 2**40, 2**40, 0)
-    near, colors = neighbors(G), np.arange(G.n, dtype=np.int32)
-    for k in range(G.n, 1, -1):
-        expected = plain.eject(near, colors.tolist(), k, salt, 100)
-        left = ejections_cpu.save_alone(*unsigned(G), colors, k, k - 1, np.uint32(salt), limits)
-        assert left == k - (expected is not None)
-        if expected is None:
-            break
-        assert colors.tolist() == expected
-    assert 1 < k < 20
 
 
 @pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])

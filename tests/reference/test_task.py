@@ -79,14 +79,6 @@ def test_corpus(kind: str, palette: str) -> None:
         assert device.to_device(colors, "cpu").tolist() == expected, name
 
 
-def test_without_a_task_it_is_first_fit() -> None:
-    for name in CORPUS:
-        G = graph(name)
-        order = np.random.default_rng(1).permutation(G.n).astype(np.int32)
-        assert first_fit_task(G, Task()).tolist() == first_fit(G, range(G.n))
-        assert first_fit_task(G, Task(), order).tolist() == first_fit(G, order.tolist())
-
-
 @given(
     n=st.integers(0, 150), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1),
     palette=st.sampled_from(["none", "unlimited", "limited"]),

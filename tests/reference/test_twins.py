@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base import device as dev
-from lagcolor.engines.improve import twins
+from lagcolor.engines.improve import survey_cpu, twins
 from lagcolor.engines.improve.ejections import is_small
 from lagcolor.engines.improve.survey import survey
 
@@ -85,7 +85,7 @@ def test_vertices_that_are_no_twins_cost_no_more_than_the_attempt(monkeypatch: p
 
 
 def has(G: lagcolor.Graph) -> bool:
-    return survey(G).twins if G.on_gpu else twins.has_twins(G)
+    return survey(G).twins if G.on_gpu else survey_cpu.has_twins(G)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -3,16 +3,13 @@
 From each of some vertices: the candidates are its neighbors; take one, keep of the candidates its neighbors, and so
 on until none is left. While there are many candidates the one of largest degree is taken, the smallest id of several;
 the last FEW are compared by bit masks, and the one with the most neighbors among them is taken. That finds a row of a
-queens' board, the cell of a stencil and the core of most power-law graphs; how far it is from the largest clique is
-unknown. What is taken is a clique at every moment, so that a deadline leaves a smaller one.
+queens' board, the cell of a stencil and the core of most power-law graphs.
 
-It begins in each of SPREAD stretches of ids at the vertex of largest degree, the largest degrees first, and with as
-many of these as have one 64th of the graph's entries as candidates. Without a deadline the size found is the same on
-CPU and GPU: a start that cannot beat the best so far is given up, which does not change the largest, and a size over
-`enough` counts as `enough`.
+It begins in each of SPREAD stretches of ids at the vertex of largest degree, the largest degrees first, with as many
+of these as have one 64th of the graph's entries as candidates. Without a deadline the size is the same on CPU and GPU:
+a start that cannot beat the best so far is given up, which does not change the largest.
 
-A clique of n vertices takes steps as n², so the work is cut up: after about STEPS candidates (on a GPU: of each start,
-in one launch) the clock is read, and Ctrl-C is noticed. What cannot be cut is one step, at most a 64th of the entries.
+After about STEPS candidates (on a GPU: of each start, in one launch) the clock is read, and Ctrl-C is noticed.
 
 ==========  ============================================================================================================
 best        size of the largest clique so far
@@ -22,8 +19,7 @@ left, size  candidates of a start, and vertices taken; 0 vertices before it begi
 steps       candidates and entries read
 ==========  ============================================================================================================
 
-Device memory: 8 bytes per candidate, so an eighth of a byte per entry or a quarter of a megabyte, and 4 bytes per
-vertex.
+Device memory: 8 bytes per candidate, so an eighth of a byte per entry or a quarter of a megabyte, and 4 per vertex.
 """
 
 from __future__ import annotations
@@ -41,9 +37,7 @@ from ...graph.graph import Graph
 SOURCE = dev.Source(__file__, block=128)
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
-STEP_SECONDS = (
-    1e-7  # for a candidate of one start on a GPU, at most: a search of a row in global memory, by 128 threads
-)
+STEP_SECONDS = 1e-7  # for a candidate of one start on a GPU, at most: 128 threads search a row in global memory
 
 
 def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None) -> int:

@@ -88,10 +88,7 @@ def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
 
 
 def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> np.ndarray:
-    """Colors 0 … k − 1 of DSATUR around fixed vertices, on the CPU; −1 where no color was left.
-
-    Ties go to the vertex that comes first in `sequence`.
-    """
+    """Colors 0 … k − 1 of DSATUR around fixed vertices, on the CPU, ties by `sequence`; −1 where no color was left."""
     colors = np.full(G.n, -1, np.int32) if rules.fixed is None else rules.fixed.copy()
     free, room = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
     if len(free) and k:
@@ -104,11 +101,7 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
 
 @njit(cache=True, nogil=True)
 def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
-    """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`, and their number.
-
-    The search ends at the first vertex that needs color `enough`, and then the number is larger. The second array, of
-    uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
-    """
+    """DSATUR colors of n ≥ 1 vertices; slots, with when each was colored; their number, over `enough` if it gave up."""
     colors, masks = np.empty(sequence.size, np.int32), np.zeros((1, sequence.size), np.uint64)
     state = begin(sequence, masks, top_degree(indptr), True)
     k = saturate(indptr, indices, colors, state, None, None, enough)
@@ -221,11 +214,7 @@ def least_allowed(masks: Any, v: Any, room: Any, weights: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weights: Any, enough: Any) -> Any:
-    """Color the vertices of the sequence until one needs color `enough`; returns how many colors.
-
-    `room`: what each class may still weigh, or None, if the number of colors is free; then `masks` grow here, as the
-    bitmaps of levels do.
-    """
+    """Color the sequence until a vertex needs color `enough`; how many colors. `room`: None for any number."""
     sequence, masks, slots, left, levels, top, risen = state
     todo, used, s, rows = np.uint64(sequence.size), np.int64(0), np.uint64(top), np.int64(levels.low.shape[0])
     while todo > ZERO:

@@ -79,10 +79,7 @@ def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done:
 
 @njit(cache=True, nogil=True)
 def select(graph: Any, order: Any, lists: Any, marks: Any, colors: Any) -> None:
-    """Color the vertices that were removed, the last one first, where a color is left to them.
-
-    The graph and the lists of barred colors are CSR. `marks`: −1 for each color.
-    """
+    """Color the vertices that were removed, the last one first, where a color is left; `lists`: CSR. `marks`: −1."""
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = marks.size
     for i in range(order.size - 1, -1, -1):

@@ -141,10 +141,7 @@ def extend(t: Any, enough: Any, most: Any) -> bool:
 
 @njit(cache=True, nogil=True)
 def candidates(t: Any) -> Any:
-    """Bits of the adjacency of a vertex's earlier neighbors, by falling degree; how many there are.
-
-    0: too few for a larger clique.
-    """
+    """Bits of the adjacency of a vertex's earlier neighbors, by falling degree; how many, 0 for too few."""
     state, offsets, earlier, near, sets = t.state, t.offsets, t.earlier, t.near, t.sets
     counts, names, local = t.counts, t.names, t.local
     begin, end = offsets[state.root], offsets[state.root + 1]

@@ -48,11 +48,7 @@ class Proof:
         return sum(search.conflicts for search in self._searches.values())
 
     def run(self, until: float = math.inf, conflicts: int = 2**62) -> int:
-        """Continue until the result is known, a moment, or a number of conflicts in all; each component has its share
-        of the time.
-
-        Returns `result`.
-        """
+        """Continue until `result` is known, a moment (parts share the time) or a number of conflicts; returns it."""
         parts = list(self._left)
         for i, part in enumerate(parts):
             search = self._searches.get(part[0]) or self._searches.setdefault(part[0], self._search(part))

@@ -56,11 +56,10 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...graph.two_colors import bipartite
 from ...orders.ties import seed_word
+from .classes import class_sizes
 from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
 
 SOURCE = dev.Source(__file__, BLOCK=1024)
-# Vertices of colors from k on are counted.
-COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 ALONE = 1 << 16  # entries up to which one compiled call on one thread, with arrays of its own, is faster
 SLICE, GPU_ROUNDS = 1 << 20, 64  # work, and on a GPU rounds, between two looks at the clock
 FEW = 64  # vertices; several colors are saved at once while they have no more of them together
@@ -159,8 +158,10 @@ def ejection(
         with log.best_so_far():
             while k > max(least, 3):
                 step = min(step, k - max(least, 3))
-                while step > 1 and walk.count_from(k - step) > FEW:
-                    step //= 2
+                if step > 1:
+                    sizes = class_sizes(G, walk.best)
+                    while step > 1 and sizes[k - step :].sum() > FEW:
+                        step //= 2
                 if walk.save(k - step, several if step > 1 else one, log):
                     k -= step
                     step *= growth
@@ -196,16 +197,7 @@ def eject_by_work(
 
 
 class EjectionRun:
-    """What both devices share: the clock, and when a color is saved.
-
-    `best`, which changes in place, has the last complete coloring.
-    """
-
-    best: Any
-    k: int
-    salt: int
-    done: tuple[Any, ...]
-    pace: float
+    """What both devices share: the clock, and when a color is saved. `best` changes in place."""
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         self.G, self.best, self.k, self.salt = G, colors, k, seed_word(seed)
@@ -215,10 +207,6 @@ class EjectionRun:
         self.pace = 0.0  # seconds of a unit of work in the last slice
 
     size: int  # vertices that lost their color for the present goal
-
-    def count_from(self, k: int) -> int:
-        """Vertices of `best` of colors from k on."""
-        raise NotImplementedError
 
     def open(self, k: int, rule: Rule) -> int:
         """Take the colors from k on away; PAUSED, or STOPPED where the limits leave no round."""
@@ -255,12 +243,6 @@ class EjectionRun:
 class CPUEjections(EjectionRun):
     """Rounds on CPU threads, or in slices on one."""
 
-    workers: int
-    walk: Any
-    whole: bool
-    goal: int
-    limits: Limits
-
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
         with importing():
@@ -270,10 +252,6 @@ class CPUEjections(EjectionRun):
         self.workers = threads_for(None, G.m)
         self.walk = cpu.begin(unsigned(G), colors, k, self.workers)
         self.whole = True  # each vertex has a color
-
-    def count_from(self, k: int) -> int:
-        """See `EjectionRun`."""
-        return int(np.greater_equal(self.best, k, out=self.walk.flags.view(bool)).sum())
 
     def open(self, k: int, rule: Rule) -> int:
         """In one pass over the vertices."""
@@ -312,22 +290,7 @@ class Outcome(NamedTuple):
 
 
 class GPUEjections(EjectionRun):
-    """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
-
-    `one` is for a search in one launch, prepared before the launch of the first coloring. Otherwise there are launches
-    of some rounds.
-    """
-
-    one: bool
-    state: Any
-    space: Any
-    graph: tuple[Any, ...]
-    arrays: tuple[Any, ...]
-    begun: bool
-    kernels: Any
-    blocks: int
-    goal: int
-    rule: Rule
+    """Cooperative launches of ejections.cu, on the current device: `one` for all, or some rounds each."""
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
         super().__init__(G, colors, k, seed)
@@ -342,12 +305,6 @@ class GPUEjections(EjectionRun):
         blocks = min(n // EACH, MOST_BLOCKS) if is_small(n, G.m) else n // EACH
         self.kernels = SOURCE.of(G.indptr)
         self.blocks = self.kernels.fitting("save_colors", blocks * self.kernels.block, most=1)
-
-    def count_from(self, k: int) -> int:
-        """By a kernel of its own: CuPy compiles its sum of flags by their number, which is not counted as compiling."""
-        count = dev.cupy().zeros(1, np.int32)
-        dev.elementwise(*COUNT)(self.best, np.int32(k), count)
-        return int(count[0])
 
     def open(self, k: int, rule: Rule) -> int:
         """By a launch without rounds."""
@@ -364,10 +321,7 @@ class GPUEjections(EjectionRun):
         return outcome.status
 
     def save_all(self, colors: Any, least: int, log: Log | None = None) -> Outcome:
-        """Fewer colors by the rule of balanced, in place, of colors 0 … k − 1 that may still be in the making.
-
-        `log` records the moment of the launch.
-        """
+        """Fewer colors by the rule of balanced, in place, also of colors in the making; `log` has the launch."""
         self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m)
         return self.launch(max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
 

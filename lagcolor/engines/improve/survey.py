@@ -1,8 +1,8 @@
-"""What samples of a graph on a GPU tell of it, in one launch and one wait; `mesh` and `twins` look on a CPU.
+"""What samples of a graph on a GPU tell of it, in one launch and one wait; survey_cpu.py looks on a CPU.
 
 ========  ====================================================================
 odd       whether a search from one of some vertices found an odd cycle, so that two colors do not do
-mesh      whether it is a structured mesh (mesh.py)
+mesh      whether it is a structured mesh (survey_cpu.py)
 twins     whether most vertices seem to have a twin (twins.py)
 row       what the neighbors of a vertex in the middle add to its id (lattice.py); empty where these are over 63
 ========  ====================================================================
@@ -42,15 +42,10 @@ def survey(G: Graph) -> Survey:
         words = run.read("survey", (3 + BALLS,), np.int64(G.n), G.indptr, G.indices, count=WORDS)
     hashes, words = words[: 2 * ROWS].view(np.uint64), words[2 * ROWS :]
     twins, size, row, odd = words[:TWINS], int(words[TWINS]), words[TWINS + 1 : -1], bool(words[-1])
-    _, counts = np.unique(hashes[hashes > 0], return_counts=True)
-    return Survey(odd, is_regular(counts), TWINS - int(twins.sum()) <= LONELY, tuple(row[:size].tolist()))
+    return Survey(odd, is_regular(hashes), TWINS - int(twins.sum()) <= LONELY, tuple(row[:size].tolist()))
 
 
-def is_regular(counts: np.ndarray) -> bool:
-    """Whether half of the rows are alike to some others; how many there are of each kind."""
+def is_regular(hashes: np.ndarray) -> bool:
+    """Whether half of the rows of a sample are alike to some others; 0 is no hash."""
+    counts = np.unique(hashes[hashes > 0], return_counts=True)[1]
     return bool(2 * counts[counts >= USUAL].sum() >= ROWS)
-
-
-def spread(count: int, n: int) -> np.ndarray:
-    """Vertices from all over the graph: equal distances may all end where planes begin, as in a cube of 128³."""
-    return ((np.arange(1, count + 1, dtype=np.int64) * GOLDEN) % 2**32) * n >> 32

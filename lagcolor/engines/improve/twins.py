@@ -37,7 +37,6 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ..exact.dsatur import color_all
 from .ejections import ENDLESS, Rule, eject_by_work
-from .survey import GOLDEN, LONELY, LONG, TWINS
 
 FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
 # Limits of ejection between first vertices: rounds; work, as a share of the entries and a constant.
@@ -55,16 +54,8 @@ class Classes(NamedTuple):
     size: np.ndarray
 
 
-def has_twins(G: Graph) -> bool:
-    """Whether most vertices of a sample of a graph on a CPU seem to have a twin; see `has_twin`."""
-    return bool(sample(*unsigned(G)) <= LONELY)
-
-
 def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
-    """A coloring of a graph on a CPU; None where classes have many sizes, or hashes collide.
-
-    No coloring has fewer colors than `least`.
-    """
+    """A coloring of a graph on a CPU, of `least` colors or more; None if classes have many sizes, or hashes collide."""
     graph, n = unsigned(G), G.n
     number, place, size = np.empty((3, n), np.int32)
     classes = Classes(number, place, np.empty(n, np.uint32), size)
@@ -91,39 +82,6 @@ def color_first(Q: Graph, seed: int, least: int) -> np.ndarray:
     out = np.empty(Q.n, np.int32)
     out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, least, rule)[0]
     return out
-
-
-@njit(cache=True, nogil=True)
-def sample(indptr: Any, indices: Any) -> int:
-    """Vertices of the sample without a twin; it ends where these are more than LONELY."""
-    n, lonely = np.uint64(indptr.size - 1), 0
-    for i in range(TWINS):
-        v = (np.uint64((i + 1) * GOLDEN) & np.uint64(0xFFFFFFFF)) * n >> HALF
-        lonely += not has_twin(indptr, indices, v)
-        if lonely > LONELY:
-            break
-    return lonely
-
-
-@njit(cache=True, nogil=True)
-def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
-    """Whether a neighbor has the degree of v, and the same least and largest closed neighbor and sum of them."""
-    begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])
-    if end - begin > LONG:
-        return False
-    for e in range(begin, end):
-        u = np.uint64(indices[e])
-        b, last = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
-        if last - b != end - begin or min(np.uint64(indices[b]), u) != min(np.uint64(indices[begin]), v):
-            continue
-        if max(np.uint64(indices[last - ONE]), u) != max(np.uint64(indices[end - ONE]), v):
-            continue
-        difference = np.int64(u) - np.int64(v)
-        for i in range(end - begin):
-            difference += np.int64(indices[b + i]) - np.int64(indices[begin + i])
-        if difference == 0:
-            return True
-    return False
 
 
 @njit(cache=True, nogil=True)

@@ -2,7 +2,7 @@
 
 Start with `Learning` (solver.py), the search, which proofs, rules and lists call. A Boolean variable, a *pair*, says
 that a vertex has a color: pair v·k + c for vertex v and color c. propagation.py derives what pairs imply, analysis.py
-turns conflicts into clauses, clauses.py stores these, and cliques.py finds the cliques that need every color.
+turns conflicts into clauses and stores these, and cliques.py finds the cliques that need every color.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Conflicts become clauses (first unique implication point); decisions, restarts, and the loop of the search."""
+"""Conflicts become clauses (first unique implication point); their table; decisions, and the loop of the search."""
 
 from __future__ import annotations
 
@@ -7,10 +7,27 @@ from typing import Any
 import numpy as np
 
 from ....base.device.compiled import njit
-from .propagation import CLAUSE, DECISION, NO_CONFLICT, PAIR, assign, backtrack, explain, pop, propagate, rise
+from .propagation import (
+    CLAUSE,
+    CLAUSE_RECORD,
+    DECISION,
+    NO_CONFLICT,
+    PAIR,
+    Clauses,
+    SearchTables,
+    assign,
+    backtrack,
+    explain,
+    is_false,
+    is_true,
+    pop,
+    propagate,
+    rise,
+)  # fmt: skip
 
 DECAY, LIMIT = 0.95, 1e100  # of activities; where they are scaled
 MANY = 6  # levels of a clause, on average
+KEPT = 2  # LBD of clauses that stay
 QUICK, SLOWLY, MARGIN, LEAST = 1 / 32, 1 / 4096, 1.1, 10  # averages of LBD; restart where the first is so much larger
 CONTINUE, RESTARTED, COMPLETE, CONTRADICTION = range(4)  # what `search` returns
 
@@ -29,11 +46,7 @@ def bump(pairs: Any, activity: Any, heap: Any, state: Any, x: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def analyze(t: Any, db: Any, why: Any) -> Any:
-    """The pairs of the clause that a conflict teaches, to `learned`, the one of the present level first; their number.
-
-    Each step replaces the latest pair of the present level by those that imply it, until there is one. Where clauses
-    have many levels, a pair that another one implies alone is replaced by that: the clauses are weaker, but shorter.
-    """
+    """Write the clause that a conflict teaches, up to the first pair of the present level that implies it; its size."""
     pairs, scratch, seen, learned, trail = t.pairs, t.scratch, t.seen, t.learned, t.trail
     activity, heap, state, size, here = t.activity, t.heap, t.state, np.int64(1), np.int64(0)
     depth, x, replaces = state.depth, state.clash, state.slow > MANY
@@ -185,3 +198,53 @@ def decide(t: Any) -> Any:
         assign(t, x, 1, np.int64(DECISION))
         return True
     return False
+
+
+# ---- the table of clauses: it grows, and loses clauses of many levels ------------------------------------------------
+
+
+def empty(pairs: int, most: int) -> Clauses:
+    """No clause, with capacity for some."""
+    return Clauses(np.empty(2 * most + 4096, np.int32), np.empty(1024, CLAUSE_RECORD), np.full(2 * pairs, -1, np.int32))
+
+
+def grown(t: SearchTables, db: Clauses) -> Clauses:
+    """The same with capacity for at least one more clause of any size."""
+    literals, clauses = db.literals, db.clauses
+    if t.state.literals + 2 * len(t.learned) > len(literals):
+        literals = np.append(literals, np.empty_like(literals))
+    if t.state.clauses + 1 >= len(clauses):
+        clauses = np.concatenate([clauses, np.empty_like(clauses)])
+    return Clauses(literals, clauses, db.watches)
+
+
+def reduce(t: SearchTables, db: Clauses) -> None:
+    """At level 0: remove the worse half of the clauses, by LBD and size, and those that are satisfied."""
+    table = db.clauses[: t.state.clauses]
+    order = np.lexsort((-np.arange(len(table)), table["size"], table["lbd"]))
+    keep = table["lbd"] <= KEPT
+    keep[order[: len(order) // 2]] = True
+    compact(t, db, keep)
+
+
+@njit(cache=True, nogil=True)
+def compact(t: Any, db: Any, keep: Any) -> None:
+    """Move the clauses that stay to the front, without literals that are false, and watch two of each anew."""
+    value, (literals, clauses, watches) = t.value, db
+    watches[:] = -1
+    number, end = 0, np.int64(0)
+    for clause in range(keep.size):
+        start, begin, satisfied = np.int64(clauses[clause].start), end, False
+        for i in range(start, start + clauses[clause].size):
+            literal = np.int64(literals[i])
+            satisfied = satisfied or is_true(value, literal)
+            if not is_false(value, literal):
+                literals[end] = literal
+                end += 1
+        if satisfied or not keep[clause]:
+            end = begin
+            continue
+        clauses[number].start, clauses[number].size, clauses[number].lbd = begin, end - begin, clauses[clause].lbd
+        attach(db, number)
+        number += 1
+    t.state.clauses, t.state.literals = number, end

@@ -110,10 +110,7 @@ def tight_cliques(t: Any, reads: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def grow(indptr: Any, indices: Any, needs: Any, candidates: Any, clique: Any, size: Any, enough: Any) -> Any:
-    """Add candidates to a clique, the one with the most neighbors among them next; its size, 0 if that is not enough.
-
-    `needs`: how many vertices are enough with each vertex, or None.
-    """
+    """Add the candidate with most neighbors among them, and so on; the size, 0 if under `enough` or `needs`."""
     room, marks, at = candidates.room, candidates.marks, candidates.at[0]
     left, mark = at.left, at.mark
     while left > 0 and size + left >= enough:

@@ -10,11 +10,9 @@ import numpy as np
 from ....base.device.compiled import njit
 from ....base.log import before
 from ...improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from . import clauses
-from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search
+from .analysis import COMPLETE, CONTRADICTION, RESTARTED, empty, grown, reduce, search
 from .cliques import READS, large_clique, tight_cliques
-from .propagation import DECISION, NO_CONFLICT, assign, propagate, rise
-from .tables import PAIR_RECORD, STATE, SearchTables
+from .propagation import DECISION, NO_CONFLICT, PAIR_RECORD, STATE, SearchTables, assign, propagate, rise
 
 SLICE = 1 << 10  # literals that a compiled call propagates
 FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other
@@ -35,7 +33,7 @@ class Learning:
         self.colors, self.result = colors.astype(np.int32), UNKNOWN
         self._kept = colors >= 0
         self._tables = _tables(instance, self._kept, n, k)
-        self._clauses = clauses.empty(n * k, n * k + 1)
+        self._clauses = empty(n * k, n * k + 1)
         forbid_all(self._tables, instance.offsets, instance.forbidden, self.colors)
         if (k == 0 and not self._kept.all()) or (alike and not self._name_colors(instance)) or not self._find_cliques():
             self.result = NONE_EXISTS
@@ -59,11 +57,10 @@ class Learning:
         return int(self._tables.state.steps)
 
     def run(self, until: float = math.inf, conflicts: int = 2**62, steps: int = 2**62) -> int:
-        """Continue until the result is known, a moment, or a number of conflicts or propagated literals; returns
-        `result`."""
+        """Continue until `result` is known, a moment, or a number of conflicts or propagated literals; returns it."""
         t = self._tables
         while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and before(until):
-            self._clauses = clauses.grown(t, self._clauses)
+            self._clauses = grown(t, self._clauses)
             status = search(t, self._clauses, conflicts, min(self.steps + SLICE, steps))
             if status == CONTRADICTION:
                 self.result = NONE_EXISTS
@@ -72,16 +69,12 @@ class Learning:
                 self.colors[x // t.k] = x % t.k
                 self.result = FOUND
             elif status == RESTARTED:
-                clauses.reduce(t, self._clauses)
+                reduce(t, self._clauses)
                 t.state.full = t.state.clauses + FIRST + MORE
         return self.result
 
     def _name_colors(self, instance: Instance) -> bool:
-        """Let the first vertices of an order use colors that are treated alike in the order of their numbers.
-
-        The order begins with a large clique, whose colors are then known, and vertices that see the most of it.
-        False where the clique has more than k vertices.
-        """
+        """Name alike colors by a large clique and the vertices that see most of it; False if it is over k."""
         t, n, k = self._tables, len(self.colors), len(instance.room)
         new = alike_colors(instance, self.colors)
         clique = large_clique(instance.indptr, instance.indices)
@@ -121,8 +114,7 @@ class Learning:
 
 
 def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
-    """The most colors that no vertex has, that are barred to the same vertices and whose classes have the same free
-    capacity."""
+    """The largest set of new colors that are barred to the same vertices, with classes of the same free capacity."""
     k, barred = len(instance.room), instance.forbidden
     vertex = np.repeat(np.arange(len(colors)), np.diff(instance.offsets))
     order = np.argsort(barred, kind="stable")

@@ -1,8 +1,8 @@
 """Colorings with lists: a vertex may take some of the colors 0 … k − 1, and a class may weigh so much.
 
 Start with `ejection.py`, ejections that keep rules. `swaps.py` and `leave_out.py` color as many vertices as
-possible, `relaxation.py` bounds how many are left out, and `simplify.py` and `lower.py` prepare and finish a search.
-`search/rules/` calls them. All of this runs on one core. Colors are int32, −1 without a color, and change in place.
+possible, and `relaxation.py` bounds how many are left out. Searches with rules call them. All of this runs on one core.
+Colors are int32, −1 without a color, and change in place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Ejection with lists and capacities: rounds of `ejections_cpu.py` that keep the rules of `task.py`.
+"""Ejection with lists and capacities, rounds of `ejections_cpu.py` that keep the rules of `task.py`, and lower colors.
 
-They go on from a partial coloring, until no vertex waits or as many entries are read as may be. The coloring kept is
-the first with the fewest vertices without a color.
+Rounds go on from a partial coloring, until no vertex waits or as many entries are read as may be. The result is the
+first coloring with the fewest vertices without a color. `lower` then closes gaps between its colors.
 """
 
 from __future__ import annotations
@@ -11,26 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from ....base.device.compiled import njit
 from ....base.log import before
 from ..ejections_cpu import ENDLESS, FEWEST, HERE, HOPELESS, WORK, begin, public, save
 from ..limits import PAUSED, SAVED, Limits
 from ..task import EjectionTask, link_all
 from . import Instance
 
+ONE32 = np.uint32(1)
 SLICE = 1 << 19  # entries that a compiled call reads
 
 
 class Ejection:
-    """A search, in compiled calls of some milliseconds each, so that Ctrl-C is noticed between them.
-
-    `colors` is a partial coloring that keeps the rules. With `tight` capacities count.
-    """
-
-    instance: Instance
-    task: EjectionTask
-    walk: Any
-    seed: int
-    status: int
+    """A search from a partial coloring that keeps the rules, in slices for Ctrl-C; with `tight` capacities count."""
 
     def __init__(self, instance: Instance, colors: np.ndarray, tight: bool, seed: int) -> None:
         n, k = len(colors), len(instance.room)
@@ -55,10 +48,7 @@ class Ejection:
         return np.where(self.instance.fixed, self.task.best, public(self.walk.state, self.walk.half))
 
     def run(self, reads: int, until: float = -math.inf, latest: float = math.inf) -> np.ndarray:
-        """The best colors, −1 for the fewest without one, after reading `reads` entries or a few more.
-
-        Where the moment `until` is later, it goes on until then; the moment `latest` ends it.
-        """
+        """The colors with the fewest −1 after reading `reads` entries, at `until` if that is later, or at `latest`."""
         k, endless = len(self.instance.room), Limits(ENDLESS, ENDLESS, ENDLESS, ENDLESS, 0)
         # Each turn has a round at least.
         while self.status == PAUSED and (before(until) or self.read < reads) and before(latest):
@@ -67,3 +57,36 @@ class Ejection:
             self.status = save(self.walk, k, self.seed, endless, pause)
         walk = self.walk.at
         return self.colors if walk[HERE] + walk[HOPELESS] < walk[FEWEST] else self.task.best
+
+
+def lower(instance: Instance, colors: np.ndarray) -> None:
+    """Move vertices to the least color allowed until none can: no gap is left that rules do not cause."""
+    _lower(instance, colors, np.full(len(instance.room), -1, np.int64))
+
+
+@njit(cache=True, nogil=True)
+def _lower(instance: Any, colors: Any, marks: Any) -> None:
+    """Each move lowers the sum of the colors. `marks`, −1 at first, has the number of the vertex that bars a color."""
+    indptr, indices, fixed, offsets, forbidden, weights, room = instance
+    k, mark = room.size, 0
+    moved = True
+    while moved:
+        moved = False
+        for v in range(np.uint32(colors.size)):
+            if fixed[v] or colors[v] <= 0:
+                continue
+            mark += 1
+            for e in range(indptr[v], indptr[v + ONE32]):
+                c = colors[indices[e]]
+                if 0 <= c < k:
+                    marks[c] = mark
+            for j in range(offsets[v], offsets[v + ONE32]):
+                if forbidden[j] < k:
+                    marks[forbidden[j]] = mark
+            for c in range(colors[v]):
+                if marks[c] != mark and room[c] >= weights[v]:
+                    room[colors[v]] += weights[v]
+                    room[c] -= weights[v]
+                    colors[v] = c
+                    moved = True
+                    break

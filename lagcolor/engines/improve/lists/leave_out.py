@@ -2,11 +2,19 @@
 
 1. Vertices with fewer neighbors left than colors, barred ones counted, are removed again and again: they find a color
    whatever the others have, and are colored last. The rest, the core, falls into connected parts.
-2. Simplification with optimistic coloring, by several ratios of cost and degree; each part keeps the best of them.
+2. Simplification with optimistic coloring: where all vertices have k neighbors or more, the one with the least ratio of
+   cost and degree is removed, and colored in its turn if a color is left to it then. Each part keeps the best of
+   several ratios.
 3. Lagrangian relaxation of clique inequalities: lower bounds, and sets to leave out, around which first-fit colors.
 4. Swaps in each part, until the cost is its lower bound or the effort ends.
 
 Fixed vertices bar their color to their neighbors and are no part of this. All of it runs on one core.
+
+References
+----------
+Chaitin 1982, "Register allocation and spilling via graph coloring"; Briggs, Cooper, Torczon 1994, "Improvements to
+graph coloring register allocation": the optimistic choice; Bernstein et al. 1989, "Spill code minimization techniques
+for optimizing compilers": several exponents of the number of neighbors.
 """
 
 from __future__ import annotations
@@ -18,16 +26,16 @@ import numpy as np
 
 from ....base.compile_clock import clock
 from ....base.device.compiled import njit
+from ....base.device.heaps import pop, push
 from ....base.log import before
 from ....graph.components import components, induced
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
-from ...exact.k_core import peel, select
+from ...exact.k_core import GONE, peel, peel_from, select
 from .relaxation import Relaxation
-from .simplify import simplified
 from .swaps import BARRED, PART, SwapState, begin_all, save, swap
 
-ONE32 = np.uint32(1)
+ONE32, WORD = np.uint32(1), np.int64(32)
 POWERS = (1, 2, 0)  # of the degree; costs are divided by them
 SLICE = 1 << 18  # entries that a compiled call reads
 LEAST_READ = 1 << 12  # entries read for any part
@@ -61,11 +69,7 @@ class Effort(NamedTuple):
 
 
 def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
-    """Costs as whole numbers, int64, with 1 for each vertex, and how many of these are a cost of 1.
-
-    Of two sets of the same cost the smaller costs less. Whole numbers stay in proportion where their sum allows it;
-    others are rounded.
-    """
+    """Costs as int64, in proportion where the sum allows it, and 1 for each vertex; and how many are a cost of 1."""
     n, power = len(cost), int(np.frexp(cost.max(initial=0))[1])
     if cost.dtype.kind in "iu" and float(cost.sum()) * (n + 1) < TOTAL:
         return cost.astype(np.int64) * (n + 1) + 1, n + 1.0
@@ -80,27 +84,6 @@ class LeaveOut:
     `fixed` has the colors of some vertices, −1 for the others; `lists`, CSR, the colors that vertices may not have; and
     `weights` what it costs to leave each out, int64 or float64. After the moment `end` one simplification does.
     """
-
-    graph: tuple[Any, ...]
-    k: int
-    fixed: np.ndarray
-    lists: Any
-    seed: int
-    hopeless: np.ndarray
-    order: np.ndarray
-    vertices: np.ndarray
-    factor: float
-    cost: np.ndarray
-    weights: np.ndarray
-    whole_numbers: bool
-    forced: float
-    core: Graph
-    barred: np.ndarray
-    barred_lists: tuple[Any, ...]
-    part: np.ndarray
-    best: np.ndarray  # int32: colors of the core
-    least: np.ndarray
-    bounds: np.ndarray
 
     def __init__(
         self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int,
@@ -236,10 +219,7 @@ def degrees_of(graph: Any, fixed: np.ndarray, lists: Any, k: int) -> tuple[np.nd
 
 @njit(cache=True, nogil=True)
 def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any, hopeless: Any) -> None:
-    """Per vertex the number of free neighbors and of barred colors; STAYS where it is fixed. `marks`: −1 per color.
-
-    A vertex is hopeless where all colors are barred.
-    """
+    """Free neighbors and barred colors of each vertex, STAYS if it is fixed; hopeless: all are barred. `marks`: −1."""
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = marks.size
     for v in range(np.uint32(fixed.size)):
@@ -275,3 +255,48 @@ def bar(graph: Any, vertices: Any, fixed: Any, lists: Any, barred: Any) -> None:
         for j in range(offsets[v], offsets[v + ONE32]):
             if forbidden[j] < k:
                 barred[i, forbidden[j]] = True
+
+
+def simplified(graph: Any, lists: Any, degrees: np.ndarray, k: int, cost: np.ndarray, power: int) -> np.ndarray:
+    """The colors, −1 without one; the graph and the lists of barred colors are CSR, `degrees` are all k or more."""
+    n = len(degrees)
+    order, key = np.empty(n, np.uint32), np.zeros(1, np.float32)
+    heap, keys = np.empty(n + 1, np.int64), (key, key.view(np.int32))
+    remove(graph, degrees.copy(), k, (cost, power), order, heap, keys)
+    colors = np.full(n, -1, np.int32)
+    select(graph, order, lists, np.full(k, -1, np.int64), colors)
+    return colors
+
+
+@njit(cache=True, nogil=True)
+def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, key: Any) -> None:
+    """Fill `order`. A ratio in the heap that is out of date is too small: it is put back when it comes up."""
+    (indptr, indices), (cost, power) = graph, costs
+    n, count = order.size, 0
+    for i in range(n):
+        push(heap, i, ratio(cost, power, i, degrees[i], key))
+    filled = n
+    while count < n:  # none that is left has fewer neighbors than colors
+        x = pop(heap, filled)
+        v = np.uint32(x & 0xFFFFFFFF)
+        filled -= 1
+        if degrees[v] < 0:
+            continue
+        now = ratio(cost, power, v, degrees[v], key)
+        if now > x:
+            push(heap, filled, now)
+            filled += 1
+            continue
+        degrees[v], order[count] = GONE, v
+        count = peel_from(indptr, indices, degrees, k, order, count, count + 1)
+
+
+@njit(cache=True, nogil=True)
+def ratio(cost: Any, power: Any, v: Any, degree: Any, key: Any) -> Any:
+    """The number of the heap for a vertex."""
+    number, bits = key
+    x = np.float64(cost[v])
+    for _ in range(power):
+        x /= degree + 1
+    number[0] = x
+    return np.int64(bits[0]) << WORD | np.int64(v)

@@ -45,24 +45,7 @@ PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which ste
 
 
 class Relaxation:
-    """Lower bounds and sets of vertices to leave out of the parts of a graph, on the CPU; `part` numbers the parts.
-
-    After the moment `end` no clique is added. Any cliques give a lower bound.
-    """
-
-    cost: np.ndarray
-    part: np.ndarray
-    bound: np.ndarray  # array of float64: what any coloring of each part leaves out costs at least
-    sequence: Any
-    offsets: np.ndarray
-    members: Any
-    surplus: np.ndarray
-    of_clique: np.ndarray
-    price: np.ndarray
-    direction: np.ndarray
-    reduced: np.ndarray
-    share: np.ndarray
-    stale: np.ndarray
+    """Bounds and sets to leave out of the parts of a graph on the CPU. After the moment `end` no clique is added."""
 
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
@@ -126,10 +109,7 @@ class Relaxation:
 
 @njit(cache=True, nogil=True)
 def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any, at: Any, budget: Any) -> None:
-    """The cliques of over k vertices, each from a vertex and those before it, the last of these first.
-
-    `at` has the next vertex and the number of cliques; the call ends after reading `budget` entries, or a few more.
-    """
+    """The cliques of over k vertices, each from a vertex and those before it, the last of these first; `at` goes on."""
     first, count = at[0], at[1]
     read = np.int64(0)
     left = np.empty(rows.size and (before[1:] - before[:-1]).max(), np.int64)

@@ -50,10 +50,7 @@ class SwapState(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def swap(graph: Any, cost: Any, walk: Any, part: Any, until: Any) -> None:
-    """Moves in one part, until a number of entries have been read, or the cost is as low as the bound.
-
-    `part`: array of its record. Where that then says that `best` lacks the least, the colors have it.
-    """
+    """Moves in one part until some entries are read or the cost is the bound; `unsaved`: `colors` are the best."""
     colors, tabu, out, place = walk.colors, walk.tabu, walk.out, walk.place
     at, k = part[0], walk.around.shape[1]
     begin, size, here, turn, random, read = at.begin, at.size, at.here, at.turn, at.random, at.read
@@ -90,10 +87,7 @@ def swap(graph: Any, cost: Any, walk: Any, part: Any, until: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def cheapest(cost: Any, walk: Any, window: Any, wanted: Any, random: Any) -> Any:
-    """The vertex, color and change of a move, and the next random number; the color is −1 where all are tabu.
-
-    A change below `wanted` is allowed although it is tabu.
-    """
+    """Vertex, color (−1: all are tabu, and none is below `wanted`) and change of a move; the next random number."""
     begin, size, many, turn = window
     k = walk.around.shape[1]
     random = (random * 1664525 + 1013904223) & 0xFFFFFFFF

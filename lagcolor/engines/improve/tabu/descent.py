@@ -19,18 +19,7 @@ PAIRS = 16  # on a GPU
 
 
 class Descent:
-    """A search for one color less than a coloring has, then for another less, and so on.
-
-    The graph is on the CPU. The coloring is proper, and uses all of 0 … k − 1. With 0 pairs there is one local search
-    by these moves, else HEAD. `colors` is the best coloring so far, and `k` its number of colors.
-    """
-
-    seed: int
-    pairs: int
-    threads: int
-    moves: str
-    colors: np.ndarray
-    k: int
+    """A search on the CPU for a color less than a proper coloring has, by HEAD or (0 pairs) by one local search."""
 
     def __init__(
         self, G: Graph, colors: np.ndarray, seed: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
@@ -61,11 +50,7 @@ class Descent:
         return self._core
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Search for a coloring with one color less until a moment, or for a number of iterations; returns whether it
-        was found.
-
-        Can be called again, and goes on.
-        """
+        """Continue until one color less is found, a moment, or a number of iterations; returns whether it was found."""
         core, k = self.core(), self.k - 1
         if not core.graph.n:
             self._take(core.extend(np.empty(0, np.int32)))
@@ -85,8 +70,7 @@ class Descent:
 
 
 class GpuDescent(Descent):
-    """The same by HEAD on the current GPU, with a number of searches for each child; 0: as many as run at the same
-    time."""
+    """Descent by HEAD on the current GPU; `brood`: searches for each child, 0 for as many as run at the same time."""
 
     def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = PAIRS, brood: int = 0) -> None:
         super().__init__(G, colors, seed, pairs)

@@ -10,7 +10,8 @@ and which ends first, changes nothing but the time.
 
 References
 ----------
-Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring problems", Algorithm 3 (HEAD).
+Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring problems", Algorithm 3 (HEAD); Galinier, Hao
+1999, "Hybrid evolutionary algorithms for graph coloring": greedy partition crossover (GPX).
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from typing import Any
 import numpy as np
 
 from ....base.compile_clock import clock, stopwatch
+from ....base.device.bits import below
+from ....base.device.compiled import njit
 from ....base.device.parallel import run
 from ....base.log import pause
 from ....graph.graph import Graph
-from .crossover import cross
 from .search import MOVES, LocalSearch
 
 CYCLE = 10  # generations
@@ -35,13 +37,6 @@ UNSET = 2**62
 
 class Pair:
     """Two parents, and the elites of their cycles."""
-
-    n: int
-    k: int
-    rng: np.ndarray
-    searches: list[LocalSearch]
-    parents: list[Any]
-    generations: int
 
     def __init__(self, G: Graph, k: int, seed: int) -> None:
         self.n, self.k = G.n, k
@@ -78,20 +73,7 @@ class Pair:
 
 
 class Head:
-    """Memetic searches for a coloring with k ≥ 2 colors; the same for seed and lengths, whatever the threads.
-
-    The graph is on the CPU. `length`: iterations of a local search, to begin with. With 0 pairs there is one local
-    search by `moves`, without an end. `value` is the least objective so far, and `found` a coloring with k colors or
-    None. `iterations` counts the iterations of one search.
-    """
-
-    length: int
-    threads: int
-    pairs: list[Pair]
-    searches: list[LocalSearch]
-    value: int
-    iterations: int
-    generations: int
+    """Memetic searches on the CPU for a coloring with k ≥ 2 colors; with 0 pairs one endless local search."""
 
     def __init__(
         self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
@@ -113,10 +95,7 @@ class Head:
             self.searches[0].begin(start)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Search until a coloring is found, a moment, or a number of iterations in all; return whether it was found.
-
-        Can be called again, and goes on. It looks at the clock every few milliseconds.
-        """
+        """Continue until a coloring is found, a moment, or a number of iterations; returns whether it was found."""
         while self.found is None and self.iterations < most:
             pause()
             left = math.inf if deadline is None else deadline - clock()
@@ -164,3 +143,36 @@ def same(k: int, a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two colorings have the same classes, whatever these are called."""
     pairs = len(np.unique((a.astype(np.int64) + 1) * (k + 1) + b))
     return pairs == len(np.unique(a)) == len(np.unique(b))
+
+
+@njit(cache=True, nogil=True)
+def cross(first: Any, second: Any, k: Any, child: Any, rng: Any) -> None:
+    """GPX: a child has the largest class left of each parent in turn, and chance colors the others; −1 is no class."""
+    n = np.uint64(child.size)
+    sizes = np.zeros((2, k), np.int64)
+    for v in range(n):
+        child[v] = -1
+        if first[v] >= 0:
+            sizes[0, first[v]] += 1
+        if second[v] >= 0:
+            sizes[1, second[v]] += 1
+    for c in range(k):
+        of = c % 2
+        most, ties, largest = np.int64(-1), np.uint64(0), 0
+        for d in range(k):
+            if sizes[of, d] >= most:
+                ties = ties + np.uint64(1) if sizes[of, d] == most else np.uint64(1)
+                if sizes[of, d] > most or below(rng, ties) == 0:
+                    largest = d
+                most = sizes[of, d]
+        parent = first if of == 0 else second
+        for v in range(n):
+            if parent[v] == largest and child[v] < 0:
+                child[v] = c
+                if first[v] >= 0:
+                    sizes[0, first[v]] -= 1
+                if second[v] >= 0:
+                    sizes[1, second[v]] -= 1
+    for v in range(n):
+        if child[v] < 0:
+            child[v] = below(rng, k)

@@ -27,7 +27,7 @@ import numpy as np
 
 from ....base.device.bits import below
 from ....base.device.compiled import njit
-from ....base.device.intrinsics import LANES, WORD, add16, ctz64, equal16, least16, popcount64
+from ....base.device.intrinsics import LANES, WORD, add16, ctz64, equal16, popcount64
 
 BARRED, NEVER = 1 << 15, 0xFFFF
 SLOTS = BUCKETS = 1 << 12  # tabu entries at once; iterations that one lasts, at most
@@ -41,11 +41,7 @@ PLUS, MINUS = np.uint16(1), np.uint16(0xFFFF)
 
 
 class TabuState(NamedTuple):
-    """A search: the graph, which moves, colors (k), entries of a row (width) and vectors of these, entries of a column
-    (stride) and words of these bits, the arrays above.
-
-    `ties` holds the vertices of equally good moves.
-    """
+    """Graph, moves, k, entries and vectors of a row, entries and words of a column, arrays; `ties` is scratch."""
 
     indptr: Any
     indices: Any
@@ -215,17 +211,8 @@ def tick(s: Any) -> None:
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def least_of(rows: Any, row: Any, vectors: Any) -> Any:
-    """The least entry of a row."""
-    return np.int64(least16(rows, row, vectors))
-
-
-@njit(cache=True, nogil=True, forceinline=True)
 def choose(rows: Any, row: Any, vectors: Any, value: Any, total: Any, kept: Any, rng: Any) -> Any:
-    """One of the entries with a value, of this row and those before it, all equally likely.
-
-    `kept` is the entry so far, `total` how many there were; returns both anew.
-    """
+    """Choose an entry with a value by chance, also of rows before: of `total` entries `kept`; both anew."""
     for b in range(vectors):
         bits = equal16(rows, row + b * LANE, np.uint64(value))
         if bits != ZERO:

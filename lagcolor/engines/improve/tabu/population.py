@@ -62,18 +62,7 @@ def breed_bytes(n: int, k: int) -> int:
 
 
 class LaunchShape:
-    """How searches for k colors are launched on the current device, for a graph of n vertices and a largest degree.
-
-    `in_memory`: keep the table in device memory even if it fits in a block. `shared_table`: it is in shared memory.
-    `shared`: bytes of shared memory of a block. `why`: why they cannot be launched, after the name of the algorithm.
-    """
-
-    color_bits: int
-    entry_bits: int
-    shared_table: bool
-    table_bytes: int
-    shared: int
-    why: str
+    """How searches for k colors are launched on the current device: shared memory, or `why` they are not."""
 
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
         self.color_bits, self.entry_bits = bits_of(n, k)
@@ -111,24 +100,10 @@ class LaunchShape:
 
 
 class Population:
-    """Memetic searches for a coloring with k colors, on the current GPU; with the attributes of `head.Head`.
-
-    The colors depend on seed, pairs, length and the numbers of iterations that `run` is called for, not on the device.
-    `brood`: searches for each child; the best is kept. `start`: first colors of every other pair, or
-    −1 for none; the others, and all by default, begin at random.
-    """
+    """HEAD on the current GPU, as `head.Head`. `start`: colors of every other pair; others begin at random."""
 
     in_memory = False  # see `LaunchShape`
     pace: float = 0.0  # seconds an iteration, if known
-    n: int
-    k: int
-    length: int
-    pairs: int
-    brood: int
-    shape: LaunchShape
-    value: int
-    iterations: int
-    generations: int
 
     def __init__(
         self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, brood: int = 1,
@@ -154,10 +129,7 @@ class Population:
         self._tables = cp.empty(max(tables, 1), np.uint32)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Generations until a coloring is found, a moment, or a number of iterations in all; whether it was found.
-
-        Can be called again, and goes on. A generation that a limit cuts short counts as one.
-        """
+        """Continue until a coloring is found, a moment, or a number of iterations; returns whether it was found."""
         while self.found is None and self.iterations < most:
             pause()
             size = min(self.length, most - self.iterations)

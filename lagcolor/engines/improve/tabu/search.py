@@ -33,7 +33,7 @@ import numpy as np
 from ....base.device import large_pages
 from ....base.device.bits import below
 from ....base.device.compiled import njit
-from ....base.device.intrinsics import LANES, WORD
+from ....base.device.intrinsics import LANES, WORD, least16
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
 from .moves import (
@@ -61,7 +61,6 @@ from .moves import (
     fill,
     hold,
     keep,
-    least_of,
     meet,
     tally,
     tick,
@@ -81,14 +80,7 @@ def table_bytes(n: int, k: int) -> int:
 
 
 class LocalSearch:
-    """A search for a coloring with k ≥ 2 colors; deterministic for seed, colors to begin with, and iterations.
-
-    The graph is on the CPU. `state.colors` and `best` are the present coloring and the best so far: with edges in
-    conflict (TabuCol), or incomplete, −1 (PartialCol).
-    """
-
-    state: TabuState
-    best: np.ndarray
+    """A search with k ≥ 2 colors on the CPU, which seed, first colors and iterations determine."""
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
@@ -131,10 +123,7 @@ class LocalSearch:
 
 @njit(cache=True, nogil=True)
 def begin(s: Any) -> None:
-    """Fill the table and the list for these colors, 0 … k − 1 or −1; nothing is tabu.
-
-    PartialCol: who has a neighbor's color loses it.
-    """
+    """Fill the table and the list for these colors; PartialCol: a vertex with a neighbor's color loses it."""
     clear(s)
     n = np.uint64(s.colors.size)
     for v in range(n):
@@ -178,7 +167,7 @@ def steps(s: Any, most: Any) -> Any:
             v = listed[i]
             gain = gain_of(v, s)
             heaviest = max(heaviest, gain)
-            this = least_of(rows, np.uint64(v) * width, s.vectors) - gain
+            this = np.int64(least16(rows, np.uint64(v) * width, s.vectors)) - gain
             if this <= change:
                 if this < change:
                     change, count = this, 0

@@ -1,23 +1,15 @@
 """What is done where first-fit with rules leaves vertices without a color: `max_colors` are too few for it.
 
 The first step checks whether any coloring can keep the rules: a vertex may have no color left to it, or more than
-`max_colors` vertices may be a clique. If neither is found, other colorings are tried, one after the other, until one is
-complete, each with an effort that depends on sizes alone, so that the result is the same on every run and device:
+`max_colors` vertices may be a clique. Then `rows` has attempts, whose effort depends on sizes alone, until one is
+complete: first-fit in three orders; DSATUR with lists, which is exact for two colors; ejection with lists from the best
+of these; clause learning, which may also prove that no coloring keeps the rules; ejection again, from where it was.
 
-1. first-fit in the orders natural, largest_first and smallest_last;
-2. DSATUR with lists, which is exact for two colors: a vertex with one color left comes before all others, and where
-   there is none, both colors of the next vertex are alike, for no vertex of its part has a color or a list;
-3. ejection with lists, which goes on from the best of these, for a short time;
-4. clause learning, limited by conflicts and steps, which may also prove that no coloring keeps the rules;
-5. ejection again, from where it was.
+The qualities balanced and best, and the algorithm exact, take these attempts with one color less than a complete
+coloring has, again after each success. With a time limit clause learning and ejection go on in turn until the limit or
+a proof ends them. No attempt but a short ejection begins after the limit.
 
-The qualities balanced and best, and the algorithm exact, go on from a complete coloring. They take each of these
-attempts with one color less than it has, again after each success. Ejection is limited by entries read. With a time
-limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them, and
-choosing the vertices to leave out has a share of the time. No attempt but a short ejection begins after the limit.
-
-All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
-made for it.
+All of it runs on the CPU, of a copy of a graph on a GPU. Problems at two hops use the graph of the conflicting pairs.
 """
 
 from __future__ import annotations
@@ -31,32 +23,31 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...base import device as dev
-from ...base.compile_clock import clock
-from ...base.device import extremes
-from ...base.errors import ColoringError
-from ...base.log import Log
-from ...engines.exact.certificates import clique_of
-from ...engines.exact.clique import clique_size
-from ...engines.exact.dsatur import dsatur_with_rules
-from ...engines.exact.learning import Learning
-from ...engines.greedy.rules import first_fit_with_capacities
-from ...engines.greedy.tasks import first_fit_task
-from ...engines.improve.lists import FOUND, NONE_EXISTS
-from ...engines.improve.lists.ejection import Ejection
-from ...engines.improve.lists.leave_out import Effort, degrees_of
-from ...engines.improve.lists.lower import lower
-from ...graph.graph import Graph
-from ...graph.nets import Structure
-from ...graph.pattern import unsigned
-from ...orders import Priorities
-from ...problems.rules import Rules
-from ...problems.rules.check import check_number
-from ...problems.rules.reading import NamedVertices
-from ...problems.task import NONE
-from .. import ANYTIME, COUNTS, UNSUITED, Attempt, Limit, Search, left_out, one, one_by_one
-from .partial import MOST, ORDERS, fixed_of, instance
-from .partial import best as best_partial
+from ..base import device as dev
+from ..base.compile_clock import clock
+from ..base.device import extremes
+from ..base.errors import ColoringError
+from ..base.log import Log
+from ..engines.exact.certificates import clique_of
+from ..engines.exact.clique import clique_size
+from ..engines.exact.dsatur import dsatur_with_rules
+from ..engines.exact.learning import Learning
+from ..engines.greedy.rules import first_fit_with_capacities
+from ..engines.greedy.tasks import first_fit_task
+from ..engines.improve.lists import FOUND, NONE_EXISTS
+from ..engines.improve.lists.ejection import Ejection, lower
+from ..engines.improve.lists.leave_out import Effort, degrees_of
+from ..graph.graph import Graph
+from ..graph.nets import Structure
+from ..graph.pattern import unsigned
+from ..orders import Priorities
+from ..problems.rules import Rules
+from ..problems.rules.check import check_number
+from ..problems.rules.reading import NamedVertices
+from ..problems.task import NONE
+from . import ANYTIME, COUNTS, UNSUITED, Attempt, Limit, Search, left_out, one, one_by_one
+from .partial_colorings import MOST, ORDERS, fixed_of, instance
+from .partial_colorings import best as best_partial
 
 DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after the orders
 LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
@@ -92,11 +83,7 @@ def complete(
     G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, limit: Limit = COUNTS,
     leaves_out: bool = True,
 ) -> tuple[Any, str]:  # fmt: skip
-    """The colors of an algorithm, where all vertices have one; else the colors of the first attempt that finds all.
-
-    With a time limit attempts end then; ejection reads `LEAST_TIMED` entries at least. Before an error `partial.py`
-    chooses the vertices without a color, with a time limit if `leaves_out`.
-    """
+    """Complete colors by the first attempt that finds them; else an error with a partial coloring."""
     name, colors = first
     with dev.using(colors):
         if not is_partial(colors):
@@ -149,10 +136,7 @@ def refuse(search: Search, rules: Rules, G: Structure) -> NoReturn:
 def fewer(
     G: Structure, rules: Rules, colors: Any, log: Log, seed: int, limit: Limit = COUNTS, seconds: float = 0.0
 ) -> tuple[Any, str]:
-    """Fewer colors than a complete coloring has, by attempts limited by counts; and which attempt saved the last one.
-
-    With a time limit ejection goes on until then, and the others begin where COST times `seconds` end in time.
-    """
+    """Fewer colors than a complete coloring has, until the limit; and the attempt that saved the last one."""
     most, left = MOST if limit.timed or limit.conflicts is not None else PAIRS, limit.deadline(0.0) - clock()
     if limit.timed and left < math.inf:
         most = min(MOST, int(max(left, 0) / READ_SECONDS))

@@ -1,12 +1,10 @@
 """Partial colorings: the fewest vertices, or a set of the least cost, are left without a color.
 
-On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With
-capacities, first-fit in several orders and ejection go before; these count vertices. What classes may weigh together
-is a lower bound then, too.
+On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With capacities,
+first-fit in several orders and ejection from the best of them count vertices.
 
 The search for a complete coloring also ends with a partial one. Unless the result is proved to be the least, both are
-compared, so that `partial` never leaves out more than the error without it says. With capacities ejection begins from
-the best of them. With a time limit the two share the time, but for what the lower bound of disjoint cliques takes.
+compared, so that `partial` never leaves out more than the error without it says. With a time limit both share the time.
 """
 
 from __future__ import annotations
@@ -17,23 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from ...base import device as dev
-from ...base.compile_clock import clock
-from ...base.errors import OptionError
-from ...base.log import Log
-from ...engines.exact.clique import starts_of
-from ...engines.exact.clique_cpu import cliques
-from ...engines.exact.k_core import select
-from ...engines.greedy.rules import first_fit_with_capacities
-from ...engines.improve.lists import Instance
-from ...engines.improve.lists.ejection import Ejection
-from ...engines.improve.lists.leave_out import Effort, LeaveOut
-from ...engines.improve.lists.lower import lower
-from ...graph.graph import Graph
-from ...graph.nets import Structure
-from ...graph.pattern import unsigned
-from ...orders import Priorities
-from ...problems.rules import ROUNDING, Rules
+from ..base import device as dev
+from ..base.compile_clock import clock
+from ..base.errors import OptionError
+from ..base.log import Log
+from ..engines.exact.clique import starts_of
+from ..engines.exact.clique_cpu import cliques
+from ..engines.exact.k_core import select
+from ..engines.greedy.rules import first_fit_with_capacities
+from ..engines.improve.lists import Instance
+from ..engines.improve.lists.ejection import Ejection, lower
+from ..engines.improve.lists.leave_out import Effort, LeaveOut
+from ..graph.graph import Graph
+from ..graph.nets import Structure
+from ..graph.pattern import unsigned
+from ..orders import Priorities
+from ..problems.rules import ROUNDING, Rules
 
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 CLIQUES = 64  # from whose vertices a lower bound follows
