@@ -8,16 +8,23 @@ a vertex has neighbors, or all of them lie at random.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from ..base import device as dev
 from ..base.compile_clock import importing
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from .by_key import by_key
-from .runs import BITS, MOST_BITS, RUN, by_run
 from .ties import mix, tie_order
+
+SOURCE = dev.Source(__file__)
+RUN = 32  # ids that stay together
+BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, number of bits of the hash
+MOST_BITS = 8
+NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
@@ -71,3 +78,33 @@ def tie_group(G: Graph, seed: int) -> Any:
         first_bits[degrees < under] = b
     run = xp.arange(G.n, dtype=np.uint32) // np.uint32(RUN)
     return (mix(xp, run, seed) >> (np.uint32(32) - first_bits)).astype(np.int32)
+
+
+@functools.cache
+def bits_by_degree(degrees: int) -> np.ndarray:
+    """How many bits of hash distinguish vertices of each degree under `degrees`, int64."""
+    out = np.full(degrees, MOST_BITS)
+    for under, b in reversed(BITS):
+        out[:under] = b
+    return out
+
+
+def by_run(xp: Any, n: int, numbers: Any = None) -> Any:
+    """All ids, int32: runs of these numbers, one after another, within each ids by their bits reversed."""
+    runs = -(-n // RUN)
+    if numbers is None:
+        numbers = xp.arange(runs, dtype=np.int32)
+    if xp is not np and not dev.is_rocm():
+        return _by_run_there(xp, n, numbers)
+    ids = (numbers[:, None] * np.int32(RUN) + xp.asarray(NTH)).ravel()
+    return ids if n % RUN == 0 else ids[ids < n]
+
+
+def _by_run_there(cp: Any, n: int, numbers: Any) -> Any:
+    """The same on a GPU."""
+    ids, place, runs = cp.empty(n, np.int32), cp.empty(1, np.int32), len(numbers)
+    if n:
+        run = SOURCE.of()
+        run.launch("find_last", runs, numbers, np.int32(runs), place)
+        run.launch("ids_of_runs", runs * RUN, numbers, np.int32(runs), np.int32(n), place, ids)
+    return ids

@@ -38,7 +38,7 @@ def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
             parts[c, t] = low
 
 
-# ---- rows of a color: w = kept w + scale (r - L w - U w), where parts that are None are left out -----------------------
+# ---- rows of a color: w = kept w + scale (r - L w - U w), where parts that are None are left out --------------
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,8 @@
 """The compiled loops on the matrix of a solver on a CPU, but for factors and sweeps.
 
 They arrange it: its triangles in the order of colors, and its entries in blocks. Threads sort each row by itself, since
-most are short; blocks are sorted by counting. They gather values, and look for an entry that is not the conjugate of its
-mirror image, each thread up to its first; NumPy says then which one it is.
+most are short; blocks are sorted by counting. They gather values, and look for an entry that is not the conjugate of
+its mirror image; NumPy says then which one it is.
 """
 
 from __future__ import annotations
