@@ -452,5 +452,3 @@ def test_hubs_in_a_schedule(small_hubs: None) -> None:
             launched = [blocks for name, blocks in emulated.GPU.grids if name == "hub_rows"]
             assert launched and min(launched) >= 1
     np.testing.assert_array_equal(*found)
-
-

@@ -219,6 +219,7 @@ def test_what_is_no_square_sparse_matrix() -> None:
 
 def test_options() -> None:
     for make, how, match in (
+        (multicolor_sor, {"omega": 2}, "omega must be over 0 and under 2, not 2"),
         (multicolor_sor, {"block_size": 0}, "block_size must be a whole number from 1 on, not 0"),
         (multicolor_sor, {"storage": float}, "storage must be one of float32, float64, or None, not <class 'float'>"),
         (multicolor_ilu0, {"shift": 1e308}, r"shift must be a number from 0 to 1e\+06"),

@@ -184,7 +184,13 @@ def test_any_number_of_threads_gives_the_same(spec: str, dtype: str, b: int, met
             assert all(map(np.array_equal, numbers(A, method, b), expected)), threads
 
 
-FAULTS = [("sor", False, np.nan, 2), ("sor", True, np.inf, 1), ("ilu0", True, 0, 1), ("ic0", True, -9, 2), ("ic0", False, -2, 1)]
+FAULTS = [
+    ("sor", False, np.nan, 2),
+    ("sor", True, np.inf, 1),
+    ("ilu0", True, 0, 1),
+    ("ic0", True, -9, 2),
+    ("ic0", False, -2, 1),
+]
 
 
 @pytest.mark.parametrize(("method", "diagonal", "value", "b"), FAULTS)
