@@ -18,7 +18,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.errors import GraphError, OptionError
-from ..base.options import choice, flag, is_whole, whole
+from ..base.options import choice, flag, is_whole, number, whole
 from . import choose, matrices, missing
 from .compression import Compression
 
@@ -356,21 +356,24 @@ def check(
     lagcolor.GraphError: ...
     """
     how = options(library, FIRST, argnums, has_aux)._replace(output=VALUES)
-    probes = missing.probes(vectors, seed, rtol)
+    vectors, seed = whole("vectors", vectors, 1), whole("seed", seed)
+    rtol = number("rtol", rtol, over=True, none=True)
     C = compression(C)
     x, g = flat(library, f, C, how, (args, keywords))
     values = derivative(library, f, C, how)(args, keywords, False)[0]
     matrix = matrices.csr(C.pattern.on("cpu"), library.array(values))
-    rtol = probes.rtol or max(library.eps(x), library.eps(values)) ** 0.5
+    rtol = rtol or max(library.eps(x), library.eps(values)) ** 0.5
 
     def forward(v: Any) -> Any:
         return library.array(library.jvp(g, x, library.like(v, x)))
 
     if C.partition == "rows" and not _runs(forward, matrix.shape[1]):  # f has a rule for vjp alone
         y, transposed, _ = library.vjp(g, x)
-        missing.check(matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))[0]), probes, rtol, True)
+        missing.check(
+            matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))[0]), vectors, seed, rtol, True
+        )
         return
-    missing.check(matrix, forward, probes, rtol)
+    missing.check(matrix, forward, vectors, seed, rtol)
 
 
 def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty: tuple[Any, int]) -> Any:

@@ -1,4 +1,4 @@
-"""Orders of which each vertex depends on those before: by queues with a stack for each degree, in O(n + m).
+"""Orders where each vertex depends on the earlier ones: by queues with a stack for each degree, in O(n + m).
 
 Of several equals the last one put on its stack comes first. A vertex whose key changes goes on another stack, and the
 entry that it leaves behind is skipped when it comes up.
