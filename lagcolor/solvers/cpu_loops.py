@@ -84,7 +84,7 @@ def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: A
         if U is not None:
             subtract(s, U, w, i)
         for p in range(b):
-            t = s[0] - s[0] if kept is None else kept * w[i * b + p]
+            t = w.dtype.type(0) if kept is None else kept * w[i * b + p]
             for q in range(b):
                 t += scale[i, p, q] * s[q]
             w[i * b + p] = t
