@@ -8,7 +8,6 @@ a vertex has neighbors, or all of them lie at random.
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,9 @@ from ..base.compile_clock import importing
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from .by_key import by_key
-from .ties import mix, tie_order
+from .ties import BITS, MOST_BITS, NTH, RUN, mix, tie_order
 
 SOURCE = dev.Source(__file__)
-RUN = 32  # ids that stay together
-BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, number of bits of the hash
-MOST_BITS = 8
-NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
@@ -78,15 +73,6 @@ def tie_group(G: Graph, seed: int) -> Any:
         first_bits[degrees < under] = b
     run = xp.arange(G.n, dtype=np.uint32) // np.uint32(RUN)
     return (mix(xp, run, seed) >> (np.uint32(32) - first_bits)).astype(np.int32)
-
-
-@functools.cache
-def bits_by_degree(degrees: int) -> np.ndarray:
-    """How many bits of hash distinguish vertices of each degree under `degrees`, int64."""
-    out = np.full(degrees, MOST_BITS)
-    for under, b in reversed(BITS):
-        out[:under] = b
-    return out
 
 
 def by_run(xp: Any, n: int, numbers: Any = None) -> Any:

@@ -23,8 +23,7 @@ from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
 from ..base.device.parallel import LINE, barrier, launch, parallel, share, slots
 from .counting import counting_sort
-from .degree import MOST_BITS, NTH, RUN, bits_by_degree
-from .ties import seed_word
+from .ties import MOST_BITS, NTH, RUN, bits_by_degree, seed_word
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
 RANGES = 4  # walked at once by a thread
