@@ -297,7 +297,7 @@ class TestCheck:
             return x**2
 
         g.defvjp(lambda x: (x**2, x), lambda x, w: (2 * x * w + jnp.zeros(N).at[3].set(w[7]),))
-        with pytest.raises(TypeError, match="can't apply forward-mode differentiation"):
+        with pytest.raises(TypeError, match="can't apply forward-mode autodiff"):
             sparse.jacobian(g, np.eye(N))(X)
         with pytest.raises(lagcolor.GraphError, match=r"entry \(7, 3\) of the derivative is 1 .*columns that differ"):
             sparse.check(g, jacobian(np.eye(N), "rows"), X)
