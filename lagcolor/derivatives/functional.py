@@ -66,6 +66,7 @@ def of_library(function: Callable[..., Any], library: Library, module: str, word
     ]
     made.__signature__ = inspect.signature(function).replace(parameters=parameters)
     made.__name__ = made.__qualname__ = function.__name__
+    made.__wrapped__ = function
     made.__module__, made.__doc__ = module, Template(function.__doc__ or "").substitute(words)
     return made
 
