@@ -17,8 +17,7 @@ from ..base.messages import counted, table
 from ..base.options import text, whole
 from ..graph.pattern import Pattern
 from . import matrices, storage
-from .entries import recovery
-from .recovery import Recovery
+from .recovery import Recovery, recovery
 
 UPLO = ("F", "L", "U")
 NAMES = {"columns": "columns", "rows": "rows", "both": "both kinds of products", "symmetric": "a symmetric matrix"}

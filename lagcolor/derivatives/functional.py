@@ -3,26 +3,27 @@
 The arguments to differentiate are one flat array, and so are the results: columns and rows of the matrix. A product is
 made from the number of its color, so that the seeds of other products take no memory.
 
-The docstrings of `jacobian`, `value_and_jacobian`, `hessian` and `check` describe the public functions of a library's
-module, which passes `LIBRARY` first. `documented` copies them there with the words of the library.
+`jacobian`, `value_and_jacobian`, `hessian` and `check` become the public functions of a library's module by
+`of_library`, which passes the library first and puts its words into the docstrings.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from string import Template
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..base import device as dev
 from ..base.errors import GraphError, OptionError
-from ..base.options import choice, flag, is_whole, whole
+from ..base.options import choice, flag, is_whole, number, whole
 from . import choose, matrices, missing
 from .compression import Compression
 
 VALUES = "values"  # the output that is no matrix
-Function = TypeVar("Function", bound=Callable[..., Any])
+FIRST: Any = object()  # the first output of a library
 
 
 class Library(NamedTuple):
@@ -52,24 +53,32 @@ class Options(NamedTuple):
     chunk_size: int | None = None
 
 
-def documented(**words: str) -> Callable[[Function], Function]:
-    """Give a function of a library the docstring of the function here that has its name, with the library's words."""
+def of_library(function: Callable[..., Any], library: Library, module: str, words: dict[str, str]) -> Any:
+    """The public function of a library: one of this file, without its first parameter."""
 
-    def with_docstring(function: Function) -> Function:
-        function.__doc__ = Template(globals()[function.__name__].__doc__ or "").substitute(words)
-        return function
+    def call(*args: Any, **keywords: Any) -> Any:
+        return function(library, *args, **keywords)
 
-    return with_docstring
+    made: Any = dev.limited(call) if "threads" in inspect.signature(function).parameters else call
+    _, *parameters = inspect.signature(function).parameters.values()
+    parameters = [
+        p.replace(default=library.outputs[0], annotation="str") if p.default is FIRST else p for p in parameters
+    ]
+    made.__signature__ = inspect.signature(function).replace(parameters=parameters)
+    made.__name__ = made.__qualname__ = function.__name__
+    made.__wrapped__ = function
+    made.__module__, made.__doc__ = module, Template(function.__doc__ or "").substitute(words)
+    return made
 
 
-def options(library: Library, output: str, argnums: Any, has_aux: bool, chunk_size: int | None) -> Options:
+def options(library: Library, output: Any, argnums: Any, has_aux: bool, chunk_size: int | None = None) -> Options:
     """The options of a call, checked."""
     library.check_installed()
     several = isinstance(argnums, Sequence) and len(argnums) and not isinstance(argnums, str)
     if not all(map(is_whole, argnums if several else [argnums])):
         raise OptionError(f"argnums must be the number of an argument, or a tuple of such, not {argnums!r}")
     return Options(
-        choice("output", output, library.outputs),
+        library.outputs[0] if output is FIRST else choice("output", output, library.outputs),
         tuple(argnums) if several else argnums,
         flag("has_aux", has_aux),
         whole("chunk_size", chunk_size, 1, none=True),
@@ -110,7 +119,10 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
     return call
 
 
-def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
+def jacobian(
+    library: Library, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None, threads: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """Return a function that computes the sparse Jacobian of a function.
 
     Parameters
@@ -162,7 +174,12 @@ def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> C
     >>> J($array([1.0, 2.0, 3.0])).$to_dense().tolist()
     [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]]
     """
-    J = derivative(library, f, compression(C), how)
+    how = options(library, output, argnums, has_aux, chunk_size)
+    return _sparse_jacobian(library, f, compression(C), how)
+
+
+def _sparse_jacobian(library: Library, f: Callable[..., Any], C: Compression, how: Options) -> Callable[..., Any]:
+    J = derivative(library, f, C, how)
 
     def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
         matrix, _, aux = J(args, keywords, False)
@@ -171,7 +188,10 @@ def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> C
     return sparse_jacobian
 
 
-def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
+def value_and_jacobian(
+    library: Library, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None, threads: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """Return a function that computes the result of a function and its sparse Jacobian.
 
     Parameters
@@ -202,6 +222,7 @@ def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Opt
     >>> y.tolist()
     [2.0, 6.0]
     """
+    how = options(library, output, argnums, has_aux, chunk_size)
     J = derivative(library, f, compression(C), how)
 
     def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
@@ -211,7 +232,10 @@ def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Opt
     return value_and_sparse_jacobian
 
 
-def hessian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
+def hessian(
+    library: Library, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None, threads: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """Return a function that computes the sparse Hessian of a scalar function.
 
     Parameters
@@ -250,8 +274,9 @@ def hessian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Ca
     >>> H($array([1.0, 2.0, 3.0])).$to_dense().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
+    how = options(library, output, argnums, has_aux, chunk_size)
     gradient = library.grad(f, how.argnums, has_aux=how.has_aux)
-    return jacobian(library, gradient, compression(C, "hessian"), how)
+    return _sparse_jacobian(library, gradient, compression(C, "hessian"), how)
 
 
 def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, arguments: Any) -> tuple[Any, Any]:
@@ -283,8 +308,9 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
 
 
 def check(
-    library: Library, f: Callable[..., Any], C: Any, how: Options, arguments: Any, probes: missing.Probes
-) -> None:
+    library: Library, f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False,
+    vectors: int = 2, seed: int = 0, rtol: float | None = None, **keywords: Any,
+) -> None:  # fmt: skip
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
 
     The derivative of the function and the sparse Jacobian are multiplied with random vectors, and the products are
@@ -330,20 +356,25 @@ def check(
     Traceback (most recent call last):
     lagcolor.GraphError: ...
     """
-    C, how = compression(C), how._replace(output=VALUES)
-    x, g = flat(library, f, C, how, arguments)
-    values = derivative(library, f, C, how)(*arguments, False)[0]
+    how = options(library, FIRST, argnums, has_aux)._replace(output=VALUES)
+    vectors, seed = whole("vectors", vectors, 1), whole("seed", seed)
+    rtol = number("rtol", rtol, over=True, none=True)
+    C = compression(C)
+    x, g = flat(library, f, C, how, (args, keywords))
+    values = derivative(library, f, C, how)(args, keywords, False)[0]
     matrix = matrices.csr(C.pattern.on("cpu"), library.array(values))
-    rtol = probes.rtol or max(library.eps(x), library.eps(values)) ** 0.5
+    rtol = rtol or max(library.eps(x), library.eps(values)) ** 0.5
 
     def forward(v: Any) -> Any:
         return library.array(library.jvp(g, x, library.like(v, x)))
 
     if C.partition == "rows" and not _runs(forward, matrix.shape[1]):  # f has a rule for vjp alone
         y, transposed, _ = library.vjp(g, x)
-        missing.check(matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))[0]), probes, rtol, True)
+        missing.check(
+            matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))[0]), vectors, seed, rtol, True
+        )
         return
-    missing.check(matrix, forward, probes, rtol)
+    missing.check(matrix, forward, vectors, seed, rtol)
 
 
 def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty: tuple[Any, int]) -> Any:

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import limited
 from ..base.extras import need
-from . import functional, missing
+from . import functional
 from .compression import Compression
 
 need("jax", "lagcolor.derivatives.jax", "jax")
@@ -24,60 +23,6 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 from jax.experimental.sparse import BCOO  # noqa: E402
 from jax.flatten_util import ravel_pytree  # noqa: E402
-
-# Words of the docstrings, which functional.py has.
-_documented = functional.documented(
-    library="jax",
-    array="jax.numpy.array",
-    to_dense="todense",
-    grad="jax.grad",
-    traced="which JAX can trace",
-    values="arrays of any shape, or trees of arrays",
-    aux="",
-    outputs='"bcoo", "dense"',
-    result="BCOO or dense array",
-    leaves="leaves of the trees, each raveled",
-    inside="It works inside `jax.jit` and `jax.vmap`.",
-)
-
-
-@_documented
-@limited
-def jacobian(
-    f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None, threads: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
-    return functional.jacobian(LIBRARY, f, C, how)
-
-
-@_documented
-@limited
-def value_and_jacobian(
-    f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None, threads: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
-    return functional.value_and_jacobian(LIBRARY, f, C, how)
-
-
-@_documented
-@limited
-def hessian(
-    f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None, threads: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
-    return functional.hessian(LIBRARY, f, C, how)
-
-
-@_documented
-def check(
-    f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
-    rtol: float | None = None, **keywords: Any,
-) -> None:  # fmt: skip
-    how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
-    functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))
 
 
 def _no_float(tree: Any) -> Any:
@@ -114,4 +59,22 @@ LIBRARY = functional.Library(
     array=lambda x: np.asarray(x.astype(jnp.promote_types(x.dtype, jnp.float32))),
     eps=lambda x: float(jnp.finfo(x.dtype).eps),
     like=lambda array, x: jnp.asarray(array, x.dtype),
+)
+# Words of the docstrings, which functional.py has.
+WORDS = {
+    "library": "jax",
+    "array": "jax.numpy.array",
+    "to_dense": "todense",
+    "grad": "jax.grad",
+    "traced": "which JAX can trace",
+    "values": "arrays of any shape, or trees of arrays",
+    "aux": "",
+    "outputs": '"bcoo", "dense"',
+    "result": "BCOO or dense array",
+    "leaves": "leaves of the trees, each raveled",
+    "inside": "It works inside `jax.jit` and `jax.vmap`.",
+}
+jacobian, value_and_jacobian, hessian, check = (
+    functional.of_library(function, LIBRARY, __name__, WORDS)
+    for function in (functional.jacobian, functional.value_and_jacobian, functional.hessian, functional.check)
 )

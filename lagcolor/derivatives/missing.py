@@ -4,36 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..base.errors import GraphError
-from ..base.options import number, whole
 
 LINES = 64  # at most, of those that differ, are searched for the entry
 
 
-class Probes(NamedTuple):
-    """How many random vectors, their seed, and the smallest difference that is an error, relative to its line."""
-
-    vectors: int
-    seed: int
-    rtol: float | None  # None: half of the digits of the type
-
-
-def probes(vectors: int, seed: int, rtol: float | None) -> Probes:
-    """The same, checked."""
-    return Probes(whole("vectors", vectors, 1), whole("seed", seed), number("rtol", rtol, over=True, none=True))
-
-
-def check(A: Any, product: Callable[[Any], Any], how: Probes, rtol: float, transposed: bool = False) -> None:
+def check(
+    A: Any, product: Callable[[Any], Any], vectors: int, seed: int, rtol: float, transposed: bool = False
+) -> None:  # fmt: skip
     """An error that names an entry of the derivative outside of the pattern of A, if products differ.
 
     `product` multiplies the derivative with a vector; A is a CSR array of what was recovered. Both may be transposed.
     """
-    rng, columns = np.random.default_rng(how.seed), A.shape[1]
-    for _ in range(how.vectors):
+    rng, columns = np.random.default_rng(seed), A.shape[1]
+    for _ in range(vectors):
         v = rng.uniform(1, 2, columns) * rng.choice([-1.0, 1.0], columns)  # away from 0: no entry is hidden
         difference, limit = np.abs(product(v) - A @ v), rtol * (abs(A) @ np.abs(v))
         if not np.isfinite(difference).all():

@@ -12,69 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device import limited
 from ..base.errors import MissingPackageError
-from . import functional, missing
+from . import functional
 from .compression import Compression
 
 try:
     import torch
 except ImportError:  # each function raises, so that this module can be imported for its documentation
     torch = None
-
-# Words of the docstrings, which functional.py has.
-_documented = functional.documented(
-    library="torch",
-    array="torch.tensor",
-    to_dense="to_dense",
-    grad="torch.func.grad",
-    traced="of operations that `torch.func` can transform",
-    values="tensors of any shape, or tuples, lists and dicts of tensors. None has no numbers",
-    aux=", of tensors,",
-    outputs='"coo", "dense"',
-    result="coalesced COO or dense tensor",
-    leaves="tensors, each raveled; dicts are in the order of insertion",
-    inside="The matrix is on the device of the arguments, and gradients pass through its entries.",
-)
-
-
-@_documented
-@limited
-def jacobian(
-    f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None, threads: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
-    return functional.jacobian(LIBRARY, f, C, how)
-
-
-@_documented
-@limited
-def value_and_jacobian(
-    f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None, threads: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
-    return functional.value_and_jacobian(LIBRARY, f, C, how)
-
-
-@_documented
-@limited
-def hessian(
-    f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
-    chunk_size: int | None = None, threads: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
-    return functional.hessian(LIBRARY, f, C, how)
-
-
-@_documented
-def check(
-    f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
-    rtol: float | None = None, **keywords: Any,
-) -> None:  # fmt: skip
-    how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
-    functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))
 
 
 def _check_installed() -> None:
@@ -166,4 +111,22 @@ LIBRARY = functional.Library(
     eps=lambda x: torch.finfo(x.dtype).eps,
     like=lambda array, x: torch.as_tensor(array, dtype=x.dtype, device=x.device),
     check_installed=_check_installed,
+)
+# Words of the docstrings, which functional.py has.
+WORDS = {
+    "library": "torch",
+    "array": "torch.tensor",
+    "to_dense": "to_dense",
+    "grad": "torch.func.grad",
+    "traced": "of operations that `torch.func` can transform",
+    "values": "tensors of any shape, or tuples, lists and dicts of tensors. None has no numbers",
+    "aux": ", of tensors,",
+    "outputs": '"coo", "dense"',
+    "result": "coalesced COO or dense tensor",
+    "leaves": "tensors, each raveled; dicts are in the order of insertion",
+    "inside": "The matrix is on the device of the arguments, and gradients pass through its entries.",
+}
+jacobian, value_and_jacobian, hessian, check = (
+    functional.of_library(function, LIBRARY, __name__, WORDS)
+    for function in (functional.jacobian, functional.value_and_jacobian, functional.hessian, functional.check)
 )

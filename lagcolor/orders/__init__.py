@@ -65,7 +65,7 @@ _TABLE = [
         "Welsh and Powell 1967, ties by group of a hash (no seed counts as 0), then id",
     ),
     Order("largest_log_first", "degree:largest_log_first", _BOTH, True, "Hasenplaugh et al. 2014, LLF"),
-    Order("smallest_last", "smallest_last:smallest_last", _CPU, True, "Matula and Beck 1983"),
+    Order("smallest_last", "queues:smallest_last", _CPU, True, "Matula and Beck 1983"),
     Order(
         "smallest_log_last", "smallest_log_last:smallest_log_last", _BOTH, False,
         "Hasenplaugh et al. 2014, SLL",
@@ -74,9 +74,9 @@ _TABLE = [
         "approximate_degeneracy", "approximate_degeneracy:approximate_degeneracy", _BOTH, False,
         "Besta et al. 2020, ADG (ε = 0.01)",
     ),
-    Order("incidence_degree", "incidence_degree:incidence_degree", _CPU, True, "Coleman and Moré 1983"),
+    Order("incidence_degree", "queues:incidence_degree", _CPU, True, "Coleman and Moré 1983"),
     Order(
-        "dynamic_largest_first", "dynamic_largest_first:dynamic_largest_first", _CPU, True,
+        "dynamic_largest_first", "queues:dynamic_largest_first", _CPU, True,
         "Gebremedhin et al. 2013, DLF",
     ),
     Order(
@@ -267,7 +267,7 @@ def degeneracy(G: Graph) -> int:
     >>> lagcolor.orders.degeneracy(lagcolor.generate.grid2d(3))
     2
     """
-    from .smallest_last import degeneracy
+    from .queues import degeneracy
 
     return degeneracy(G)
 

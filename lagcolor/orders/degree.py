@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..base import device as dev
 from ..base.compile_clock import importing
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from .by_key import by_key
-from .runs import BITS, MOST_BITS, RUN, by_run
-from .ties import mix, tie_order
+from .ties import BITS, MOST_BITS, NTH, RUN, mix, tie_order
+
+SOURCE = dev.Source(__file__)
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
@@ -71,3 +73,24 @@ def tie_group(G: Graph, seed: int) -> Any:
         first_bits[degrees < under] = b
     run = xp.arange(G.n, dtype=np.uint32) // np.uint32(RUN)
     return (mix(xp, run, seed) >> (np.uint32(32) - first_bits)).astype(np.int32)
+
+
+def by_run(xp: Any, n: int, numbers: Any = None) -> Any:
+    """All ids, int32: runs of these numbers, one after another, within each ids by their bits reversed."""
+    runs = -(-n // RUN)
+    if numbers is None:
+        numbers = xp.arange(runs, dtype=np.int32)
+    if xp is not np and not dev.is_rocm():
+        return _by_run_there(xp, n, numbers)
+    ids = (numbers[:, None] * np.int32(RUN) + xp.asarray(NTH)).ravel()
+    return ids if n % RUN == 0 else ids[ids < n]
+
+
+def _by_run_there(cp: Any, n: int, numbers: Any) -> Any:
+    """The same on a GPU."""
+    ids, place, runs = cp.empty(n, np.int32), cp.empty(1, np.int32), len(numbers)
+    if n:
+        run = SOURCE.of()
+        run.launch("find_last", runs, numbers, np.int32(runs), place)
+        run.launch("ids_of_runs", runs * RUN, numbers, np.int32(runs), np.int32(n), place, ids)
+    return ids

@@ -23,8 +23,7 @@ from ..base.device.compiled import njit
 from ..base.device.intrinsics import prefetch
 from ..base.device.parallel import LINE, barrier, launch, parallel, share, slots
 from .counting import counting_sort
-from .runs import MOST_BITS, NTH, RUN, bits
-from .ties import seed_word
+from .ties import MOST_BITS, NTH, RUN, bits_by_degree, seed_word
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
 RANGES = 4  # walked at once by a thread
@@ -45,7 +44,7 @@ class Keys(NamedTuple):
 @functools.cache
 def _keys(degrees: int, spread: bool) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
     """All of `Keys` but the word: making it takes longer than coloring a small graph."""
-    each = bits(degrees) if spread else np.zeros(degrees, np.int64)
+    each = bits_by_degree(degrees) if spread else np.zeros(degrees, np.int64)
     sizes = np.append(1 << each, 1)[::-1]  # by falling degree; first all those without a key of their own
     first, nth = (np.cumsum(sizes) - sizes)[::-1], NTH if spread else np.arange(RUN)
     shift = np.append(32 - each, 32).astype(np.uint64)

@@ -176,9 +176,8 @@ static __device__ u64 remove_hubs(const Run& g, Hubs& hubs) {
 // level[v]: the round that removes v. factor: the bits of 1 + eps. lists: twice `room` places per warp.
 // arrived, sums: zeros. rounds: out.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    removal_rounds(const offset_t* indptr, const int* indices, i64 n, i64 m, i64 factor, int* degree, int* level, int*
-    lists,
-                   i64 room, int* arrived, Sums* all_sums, int* rounds) {
+    removal_rounds(const offset_t* indptr, const int* indices, i64 n, i64 m, i64 factor, int* degree, int* level,
+                   int* lists, i64 room, int* arrived, Sums* all_sums, int* rounds) {
     __shared__ Hubs hubs;
     __shared__ u64 block_gone, block_lost;
     __shared__ int ends[WARPS][WARP];

@@ -1,6 +1,6 @@
 """The hash that breaks ties: one bijection of 32 bits, the same in NumPy, CuPy, numba and CUDA.
 
-And the orders that look at no edge: vertex id, and random.
+And the orders that look at no edge: vertex id, and random; and the runs of ids that orders by degree keep together.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ..base.compile_clock import importing
 from ..base.device import threads_for
 
 MASK64 = 2**64 - 1
+RUN = 32  # ids that stay together
+BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, number of bits of the hash
+MOST_BITS = 8
+NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.
 INVERTED = ("inverted_hashes", "uint32 word", "uint32 h", "h = ~mix((unsigned)i, word)")
 UNMIXED = (
@@ -76,6 +80,15 @@ def natural(G: Any, seed: int | None) -> Any:
 def random(G: Any, seed: int | None) -> Any:
     """By hash of seed and id, the larger hash first; seed None counts as 0."""
     return tie_order(G.xp, G.n, 0 if seed is None else seed)
+
+
+@functools.cache
+def bits_by_degree(degrees: int) -> np.ndarray:
+    """How many bits of hash distinguish vertices of each degree under `degrees`, int64."""
+    out = np.full(degrees, MOST_BITS)
+    for under, b in reversed(BITS):
+        out[:under] = b
+    return out
 
 
 def _on_gpu(cp: Any, n: int, word: np.uint32) -> Any:

@@ -33,12 +33,12 @@ from typing import Any
 
 import numpy as np
 
+from ..base import device as dev
 from ..base.device import extremes, threads_for, unsigned_view
 from ..base.device.compiled import njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
-from ..graph.nets import Nets, csr
-from . import two_hop_cuda
+from ..graph.nets import Nets, csr, offsets_of
 from .by_key import by_key
 from .ties import tie_order
 
@@ -46,6 +46,11 @@ NONE = np.int32(-1)
 TAKEN = np.int32(-1)
 ONE = np.uint32(1)
 CHUNK = 1024  # vertices that a thread takes at a time
+SOURCE = dev.Source(__file__, "two_hop_degrees.cu", BLOCK=128)
+WARP = 32
+MANY = 512  # threads that count around one vertex with many entries in its nets
+SLOTS = (256, 2048)  # of a warp's table
+GROUPS = (4, 8, 32)  # lanes that read a net
 
 
 def largest_first(nets: Nets, seed: int | None) -> Any:
@@ -74,9 +79,27 @@ def degrees(nets: Any) -> Any:
     if nets.hops == 1:
         return nets.degrees
     if nets.on_gpu:
-        return two_hop_cuda.degrees(nets)
+        return _degrees_on_gpu(nets)
     out, workers = np.empty(nets.n, np.int32), threads_for(None, nets.m)
     launch(count_others, workers, slots(1), *_views(nets), nets.closed, np.int64(CHUNK), out)
+    return out
+
+
+def _degrees_on_gpu(nets: Nets) -> Any:
+    """A warp or a block per vertex, as in two_hop_degrees.cu; 8 bytes per vertex with the result."""
+    cp, n = dev.cupy(), nets.n
+    out, many = cp.empty(n, np.int32), cp.empty(n, np.int32)
+    if n == 0:
+        return out
+    mean = nets.m / max(nets.of_vertices.columns, 1)
+    around = nets.members.degree_extremes.squares / n if nets.m else 0  # entries of the nets of a vertex
+    slots = SLOTS[0] if 2 * around <= SLOTS[0] else SLOTS[1]
+    group = next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
+    run, args = SOURCE.of(offsets_of(nets), SLOTS=slots, GROUP=group), (np.int64(n), *csr(nets))
+    length, head = cp.zeros(1, np.uint32), cp.zeros(1, np.uint32)
+    run.launch("count_few", n * WARP, *args, out, many, length, most=8 * run.resident("count_few"))
+    blocks = run.resident("count_many", block=MANY)
+    run.launch("count_many", (blocks,), *args, many, length, head, out, block=MANY)
     return out
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from ..base.device import read_only, threads_for, unsigned_view
 from ..base.device.parallel import launch, most_parts, stage_slots, stage_table
-from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
@@ -86,7 +85,7 @@ class CPUBackend:
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
         triangles = (L.indptr, L.indices, lower), (U.indptr, U.indices, upper)
-        self._run(cpu_factors.factor, self._split("forward"), triangles, mirror, diagonal, scale)
+        self._run(loops.factor, self._split("forward"), triangles, mirror, diagonal, scale)
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The compiled loops of sweeps on CPU threads: over colors, and over the rows of one color.
+"""The compiled loops of sweeps and factors on CPU threads, color by color: rows of a color do not depend on each other.
 
 `order` has the unknown at each place of the vector `w`, `scale` a number or a block per row. `L` and `U` are the
 triangles, and `T` is one: CSR arrays.
@@ -38,69 +38,56 @@ def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
             parts[c, t] = low
 
 
-# ---- one number per row --------------------------------------------------------------------------------------
+# ---- rows of a color: w = kept w + scale (r - L w - U w), where parts that are None are left out --------------
 
 
 @njit(cache=True, nogil=True)
-def solve_rows(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """w = scale (r - T w) in these rows, whose entries of T are in rows done before."""
-    indptr, indices, values = T
-    for i in range(np.uint64(begin), np.uint64(end)):
-        s = r[order[i]]
-        for e in range(indptr[i], indptr[i + ONE]):
-            s -= values[e] * w[indices[e]]
-        w[i] = scale[i] * s
+def relax(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """Update these rows, of numbers or of blocks. Entries may be narrower than vectors, and so would products be."""
+    if scale.ndim == 1:  # one branch is left when compiled
+        relax_numbers(L, U, scale, kept, order, r, w, begin, end)
+    else:
+        relax_blocks(L, U, scale, kept, order, r, w, begin, end)
 
 
 @njit(cache=True, nogil=True)
-def return_rows(T: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
-    """w = weight w - scale (T w) in these rows: entries may be narrower than vectors, and so would products be."""
-    indptr, indices, values = T
+def relax_numbers(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """Without `kept`, w is not read: NaN would stay NaN."""
     for i in range(np.uint64(begin), np.uint64(end)):
-        s = weight - weight
-        for e in range(indptr[i], indptr[i + ONE]):
-            s -= values[e] * w[indices[e]]
-        w[i] = weight * w[i] + scale[i] * s
+        s = w.dtype.type(0) if r is None else r[order[i]]
+        if L is not None:
+            s = residual(L, w, i, s)
+        if U is not None:
+            s = residual(U, w, i, s)
+        w[i] = scale[i] * s if kept is None else kept * w[i] + scale[i] * s
 
 
 @njit(cache=True, nogil=True, inline="always")
-def residual(L: Any, U: Any, w: Any, i: Any, s: Any) -> Any:
-    """s less row i of L w and of U w."""
-    (Lp, Li, Lv), (Up, Ui, Uv) = L, U
-    for e in range(Lp[i], Lp[i + ONE]):
-        s -= Lv[e] * w[Li[e]]
-    for e in range(Up[i], Up[i + ONE]):
-        s -= Uv[e] * w[Ui[e]]
+def residual(T: Any, w: Any, i: Any, s: Any) -> Any:
+    """s less row i of T w."""
+    indptr, indices, values = T
+    for e in range(indptr[i], indptr[i + ONE]):
+        s -= values[e] * w[indices[e]]
     return s
 
 
 @njit(cache=True, nogil=True)
-def smooth_rows(matrix: Any, kept: Any, order: Any, b: Any, w: Any, begin: Any, end: Any) -> None:
-    """w = kept w + scale (b - L w - U w) in these rows; w is not read where kept is zero: NaN would stay NaN."""
-    L, U, scale = matrix
-    if kept == 0:
-        for i in range(np.uint64(begin), np.uint64(end)):
-            w[i] = scale[i] * residual(L, U, w, i, b[order[i]])
-    else:
-        for i in range(np.uint64(begin), np.uint64(end)):
-            w[i] = kept * w[i] + scale[i] * residual(L, U, w, i, b[order[i]])
-
-
-@njit(cache=True, nogil=True)
-def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
-    """Unknowns of x in the order of places."""
+def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """As `relax_numbers`."""
+    b = np.uint64(scale.shape[1])
+    s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
-        w[i] = x[order[i]]
-
-
-@njit(cache=True, nogil=True)
-def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
-    """Back to the order of unknowns."""
-    for i in range(np.uint64(begin), np.uint64(end)):
-        x[order[i]] = w[i]
-
-
-# ---- blocks --------------------------------------------------------------------------------------------------
+        for p in range(b):
+            s[p] = 0 if r is None else r[order[i * b + p]]
+        if L is not None:
+            subtract(s, L, w, i)
+        if U is not None:
+            subtract(s, U, w, i)
+        for p in range(b):
+            t = w.dtype.type(0) if kept is None else kept * w[i * b + p]
+            for q in range(b):
+                t += scale[i, p, q] * s[q]
+            w[i * b + p] = t
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -134,64 +121,20 @@ def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def solve_blocks(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """As `solve_rows`."""
-    b = np.uint64(scale.shape[1])
-    s = np.empty(b, w.dtype)
+def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
+    """Unknowns of x in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
-        for p in range(b):
-            s[p] = r[order[i * b + p]]
-        subtract(s, T, w, i)
-        for p in range(b):
-            t = s[0] - s[0]
-            for q in range(b):
-                t += scale[i, p, q] * s[q]
-            w[i * b + p] = t
+        w[i] = x[order[i]]
 
 
 @njit(cache=True, nogil=True)
-def return_blocks(T: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
-    """As `return_rows`."""
-    b = np.uint64(scale.shape[1])
-    s = np.empty(b, w.dtype)
+def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
+    """Back to the order of unknowns."""
     for i in range(np.uint64(begin), np.uint64(end)):
-        s[:] = 0
-        subtract(s, T, w, i)
-        for p in range(b):
-            t = weight * w[i * b + p]
-            for q in range(b):
-                t += scale[i, p, q] * s[q]
-            w[i * b + p] = t
+        x[order[i]] = w[i]
 
 
-@njit(cache=True, nogil=True)
-def smooth_blocks(matrix: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """As `smooth_rows`."""
-    L, U, scale = matrix
-    b = np.uint64(scale.shape[1])
-    s = np.empty(b, w.dtype)
-    for i in range(np.uint64(begin), np.uint64(end)):
-        for p in range(b):
-            s[p] = r[order[i * b + p]]
-        subtract(s, L, w, i)
-        subtract(s, U, w, i)
-        for p in range(b):
-            t = kept if kept == 0 else kept * w[i * b + p]
-            for q in range(b):
-                t += scale[i, p, q] * s[q]
-            w[i * b + p] = t
-
-
-# ---- over the colors -----------------------------------------------------------------------------------------
-
-
-@njit(cache=True, nogil=True)
-def solve(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """`solve_rows` or `solve_blocks`."""
-    if scale.ndim == 1:  # one branch is left when compiled
-        solve_rows(T, scale, order, r, w, begin, end)
-    else:
-        solve_blocks(T, scale, order, r, w, begin, end)
+# ---- sweeps over the colors ----------------------------------------------------------------------------------
 
 
 @parallel
@@ -203,11 +146,9 @@ def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: 
         for step in range(stages[stage, 0], stages[stage + 1, 0]):
             begin, stop = parts[colors[step], part], parts[colors[step], part + 1]
             if step < k:
-                solve(U if mode == BACKWARD else L, scale, order, r, w, begin, stop)
-            elif scale.ndim == 1:
-                return_rows(U, scale, weight, w, begin, stop)
+                relax(U if mode == BACKWARD else L, None, scale, None, order, r, w, begin, stop)
             else:
-                return_blocks(U, scale, weight, w, begin, stop)
+                relax(None, U, scale, weight, order, None, w, begin, stop)
             if step >= k or mode != SYMMETRIC:
                 scatter(w, order, out, b * begin, b * stop)
         end_part(shared)
@@ -216,8 +157,7 @@ def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: 
 
 @parallel
 def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, kept: Any) -> None:
-    (parts, colors, stages), (order, b, w, x) = split, vectors
-    matrix = *triangles, scale
+    (parts, colors, stages), (L, U), (order, b, w, x) = split, triangles, vectors
     size = len(w) // max(len(scale), 1)
     stage, part = take_part(shared, stages, 0, t)
     while part >= 0:
@@ -230,9 +170,148 @@ def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors:
                         gather(x, order, w, begin, stop)
                     else:
                         scatter(w, order, x, begin, stop)
-            elif scale.ndim == 1:
-                smooth_rows(matrix, kept, order, b, w, parts[c, part], parts[c, part + 1])
+            elif kept == 0:
+                relax(L, U, scale, None, order, b, w, parts[c, part], parts[c, part + 1])
             else:
-                smooth_blocks(matrix, kept, order, b, w, parts[c, part], parts[c, part + 1])
+                relax(L, U, scale, kept, order, b, w, parts[c, part], parts[c, part + 1])
+        end_part(shared)
+        stage, part = take_part(shared, stages, stage, t)
+
+
+# ---- factors, of arrays of numbers or of blocks, without views -----------------------------------------------
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def reciprocal(d: Any) -> Any:
+    """1 / d; infinite for 0, also of complex numbers, whose division by 0 raises in numba."""
+    return d + np.inf if d == 0 else 1 / d
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
+    """out_0 = X_x Y_y."""
+    if X.ndim == 1:
+        out[0] = X[x] * Y[y]
+    else:
+        b = X.shape[1]
+        for p in range(b):
+            for q in range(b):
+                s = X[x, p, 0] * Y[y, 0, q]
+                for t in range(1, b):
+                    s += X[x, p, t] * Y[y, t, q]
+                out[0, p, q] = s
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
+    """out_o -= X_0 Y_y."""
+    if X.ndim == 1:
+        out[o] -= X[0] * Y[y]
+    else:
+        b = X.shape[1]
+        for p in range(b):
+            for q in range(b):
+                s = out[o, p, q]
+                for t in range(b):
+                    s -= X[0, p, t] * Y[y, t, q]
+                out[o, p, q] = s
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def copy(X: Any, x: Any, out: Any) -> None:
+    """out_0 = X_x."""
+    if X.ndim == 1:
+        out[0] = X[x]
+    else:
+        b = X.shape[1]
+        for p in range(b):
+            for q in range(b):
+                out[0, p, q] = X[x, p, q]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def invert(rest: Any, out: Any, o: Any) -> None:
+    """out_o = the inverse of rest_0, which is overwritten, by Gauss-Jordan with row pivots; NaN where there is none."""
+    b = out.shape[1]
+    for p in range(b):
+        for q in range(b):
+            out[o, p, q] = p == q
+    for k in range(b):
+        pivot = k
+        for p in range(k + 1, b):
+            if abs(rest[0, p, k]) > abs(rest[0, pivot, k]):
+                pivot = p
+        f = reciprocal(rest[0, pivot, k])
+        if not abs(rest[0, pivot, k]) > 0:
+            f *= np.nan
+        for q in range(b):
+            x, y = rest[0, pivot, q], out[o, pivot, q]
+            rest[0, pivot, q], out[o, pivot, q] = rest[0, k, q], out[o, k, q]
+            rest[0, k, q], out[o, k, q] = x * f, y * f
+        for p in range(b):
+            if p != k:
+                f = rest[0, p, k]
+                for q in range(b):
+                    rest[0, p, q] -= f * rest[0, k, q]
+                    out[o, p, q] -= f * out[o, k, q]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def invert_all(blocks: Any, out: Any) -> None:
+    """The inverse of each block."""
+    rest = np.empty((1, *blocks.shape[1:]), blocks.dtype)
+    for i in range(len(blocks)):
+        copy(blocks, i, rest)
+        invert(rest, out, i)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def factor_rows(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
+    """Row i less l_ik times row k of U, for each k of its lower part in turn, where row i has entries.
+
+    With `mirror`, where entries (k, i) are in U, the diagonal alone: D_i = a_ii − Σ a_ik a_ki / D_k over earlier rows.
+    """
+    (Lp, Li, Lv), (Up, Ui, Uv) = L, U
+    f, d = np.empty_like(scale[:1]), np.empty_like(scale[:1])
+    for i in range(begin, end):
+        copy(diagonal, i, d)
+        for e in range(Lp[i], Lp[i + 1]):
+            k = Li[e]
+            product(Lv, e, scale, k, f)
+            if mirror.size:
+                if mirror[e] >= 0:
+                    subtract_product(f, Uv, mirror[e], d, 0)
+                continue
+            below, above = e + 1, Up[i]
+            for t in range(Up[k], Up[k + 1]):
+                j = Ui[t]
+                if j < i:
+                    while below < Lp[i + 1] and Li[below] < j:
+                        below += 1
+                    if below < Lp[i + 1] and Li[below] == j:
+                        subtract_product(f, Uv, t, Lv, below)
+                elif j == i:
+                    subtract_product(f, Uv, t, d, 0)
+                else:
+                    while above < Up[i + 1] and Ui[above] < j:
+                        above += 1
+                    if above == Up[i + 1]:
+                        break
+                    if Ui[above] == j:
+                        subtract_product(f, Uv, t, Uv, above)
+        if scale.ndim == 1:
+            scale[i] = reciprocal(d[0])
+        else:
+            invert(d, scale, i)
+
+
+@parallel(error_model="numpy")
+def factor(t: Any, shared: Any, split: Any, triangles: Any, mirror: Any, diagonal: Any, scale: Any) -> None:
+    (parts, colors, stages), (L, U) = split, triangles
+    stage, part = take_part(shared, stages, 0, t)
+    while part >= 0:
+        for step in range(stages[stage, 0], stages[stage + 1, 0]):
+            c = colors[step]
+            factor_rows(L, U, mirror, diagonal, scale, parts[c, part], parts[c, part + 1])
         end_part(shared)
         stage, part = take_part(shared, stages, stage, t)

@@ -1,8 +1,8 @@
 """The compiled loops on the matrix of a solver on a CPU, but for factors and sweeps.
 
 They arrange it: its triangles in the order of colors, and its entries in blocks. Threads sort each row by itself, since
-most are short; blocks are sorted by counting. And they gather, scatter, compare and check its values, each thread up to
-its first fault. Where there is a fault, NumPy says what it is.
+most are short; blocks are sorted by counting. They gather values, and look for an entry that is not the conjugate of
+its mirror image; NumPy says then which one it is.
 """
 
 from __future__ import annotations
@@ -169,31 +169,10 @@ def take(values: Any, source: Any) -> Any:
     if not are(values, source):
         return values[source]
     out = np.empty((len(source), *values.shape[1:]), values.dtype)
-    _run(_take, out.size, read_only(_flat(values)), read_only(source), _flat(out))
+    numbers = [x if x.ndim == 1 else x.reshape(len(x), -1) for x in (values, out)]
+    threads = threads_for(None, out.size)
+    launch(_take, threads, slots(0), np.int64(threads), read_only(numbers[0]), read_only(source), numbers[1])
     return out
-
-
-def adjoint_at(target: Any, values: Any) -> Any:
-    """Conjugates of `values`; number e moves to ``target[e]``."""
-    out = np.empty_like(values)
-    _run(_put, values.size, read_only(target), read_only(values), out)
-    return out
-
-
-def equal(x: Any, y: Any) -> bool:
-    """Whether two arrays of one size have the same numbers."""
-    return _run(_compare, x.size, read_only(x), read_only(y)) if are(x, y) else not (x != y).any()
-
-
-def finite(values: Any) -> bool:
-    """Whether all numbers are."""
-    return _run(_find_infinite, values.size, read_only(values.ravel())) if are(values) else np.isfinite(values).all()
-
-
-def inverses(scale: Any, diagonal: Any, lost: float) -> bool:
-    """Whether numbers are inverse pivots, as `pivots.check_scale` says."""
-    most = lost / float(np.finfo(scale.dtype).eps)
-    return _run(_find_no_inverse, scale.size, read_only(scale), read_only(diagonal), most)
 
 
 def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> bool:
@@ -201,19 +180,9 @@ def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> boo
     size = np.sqrt(abs(diagonal))
     arrays = map(read_only, (T.indptr, T.indices, mirror, lower, upper, diagonal, size))
     most = size.dtype.type(float(np.finfo(lower.dtype).eps) ** 0.5)
-    return _run(_find_asymmetry, lower.size, *arrays, most)
-
-
-def _run(loop: Any, work: int, *args: Any) -> bool:
-    """Launch a loop; whether no thread has found a fault."""
-    threads, shared = threads_for(None, work), slots(1)
-    launch(loop, threads, shared, np.int64(threads), *args)
+    threads, shared = threads_for(None, lower.size), slots(1)
+    launch(_find_asymmetry, threads, shared, np.int64(threads), *arrays, most)
     return not shared[FAULT]
-
-
-def _flat(x: Any) -> Any:
-    """Numbers, or a row of them for each block."""
-    return x if x.ndim == 1 else x.reshape(len(x), -1)
 
 
 @parallel
@@ -226,41 +195,6 @@ def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any)
         else:
             for k in range(np.uint64(values.shape[1])):
                 out[i, k] = values[at, k]
-
-
-@parallel
-def _put(t: Any, shared: Any, threads: Any, target: Any, values: Any, out: Any) -> None:
-    """Write conjugates to their places."""
-    for i in share(t, threads, len(values)):
-        out[np.uint64(target[i])] = np.conj(values[i])
-
-
-@parallel
-def _compare(t: Any, shared: Any, threads: Any, x: Any, y: Any) -> None:
-    """Find two numbers that differ."""
-    for i in share(t, threads, len(x)):
-        if x[i] != y[i]:
-            store_relaxed(shared, FAULT, 1)
-            return
-
-
-@parallel
-def _find_infinite(t: Any, shared: Any, threads: Any, values: Any) -> None:
-    """Find a number that is not finite."""
-    for i in share(t, threads, len(values)):
-        if not np.isfinite(values[i]):
-            store_relaxed(shared, FAULT, 1)
-            return
-
-
-@parallel
-def _find_no_inverse(t: Any, shared: Any, threads: Any, scale: Any, diagonal: Any, most: Any) -> None:
-    """Find what is no inverse, or rounding."""
-    for i in share(t, threads, len(scale)):
-        s = scale[i]
-        if not np.isfinite(s) or s == 0 or abs(s) * abs(diagonal[i]) > most:
-            store_relaxed(shared, FAULT, 1)
-            return
 
 
 @parallel

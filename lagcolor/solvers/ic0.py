@@ -90,11 +90,8 @@ class MulticolorIC0(MulticolorILU0):
         S = self._symbolic
         xp, lower, diagonal = S.xp, take(values, S.lower.source), self._shifted(values)
         check_hermitian(S, lower, take(values, S.upper.source), diagonal)
-        if lower.ndim == 1 and cpu_matrix.are(lower):
-            upper = cpu_matrix.adjoint_at(S.mirror, lower)
-        else:
-            upper = xp.empty_like(lower)
-            upper[S.mirror] = adjoint(xp, lower)
+        upper = xp.empty_like(lower)
+        upper[S.mirror] = adjoint(xp, lower)
         scale = self._engine.factor(lower, upper, hermitian_part(xp, diagonal))
         scale = hermitian_part(xp, scale)
         check_scale(S, scale, diagonal, self._no_pivot, positive_definite(xp, scale))

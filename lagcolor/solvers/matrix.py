@@ -234,13 +234,14 @@ def _numbers(xp: Any, data: Any) -> Any:
 
 def _equal(x: Any, y: Any) -> bool:
     """Whether two arrays of one length on one device are equal."""
-    return not extremes.count_true(x != y) if dev.is_cupy(x) else bool(cpu_matrix.equal(x, y))
+    return not extremes.count_true(x != y) if dev.is_cupy(x) else bool((x == y).all())
 
 
 def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
-    if not extremes.count_true(~xp.isfinite(data)) if dev.is_cupy(data) else cpu_matrix.finite(data):
+    finite = xp.isfinite(data)
+    if not extremes.count_true(~finite) if dev.is_cupy(data) else finite.all():
         return
-    at = int(xp.flatnonzero(~xp.isfinite(data).ravel())[0])
+    at = int(xp.flatnonzero(~finite.ravel())[0])
     b = data.shape[1] if data.ndim == 3 else 1
     entry, within = divmod(at, b * b)
     row = (int(xp.searchsorted(P.indptr, entry, side="right")) - 1) * b + within // b

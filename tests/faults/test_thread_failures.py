@@ -144,7 +144,7 @@ LOOPS = {
     "copies": Loop(copies, "color_share", lambda: by_chunks(grid(), False), take),
     "wide copies": Loop(copies, "color_share", lambda: by_chunks(grid(), True), take),
     "stars": Loop(star_windows, "color_windows", lambda: in_windows(grid())),
-    "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
+    "factor": Loop(cpu.loops, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(transpose_cpu, "_exchange", lambda: exchange(grid())),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)),

@@ -27,7 +27,7 @@ scale/gpus/parts.cu scale.gpus.parts SOURCE.block=BLOCK
 scale/gpus/check.cu scale.gpus.check SOURCE.block=BLOCK
 engines/two_colored/star.cu engines.two_colored.star_cuda NEUTRAL
 orders/removal_rounds.cu orders.approximate_degeneracy WARP
-orders/two_hop_degrees.cu orders.two_hop_cuda MANY
+orders/two_hop_degrees.cu orders.two_hop MANY
 algorithms/cohen_castonguay.cu engines.rounds.worklists CLASSES ROW
 algorithms/cohen_castonguay.cu algorithms.cohen_castonguay SOURCE.block=BLOCK
 algorithms/ecl_gc/ecl_gc.cu algorithms.ecl_gc SOURCE.block=BLOCK BLOCKS WARP HUB WIDE=WORD_MOST+1

@@ -15,7 +15,7 @@ import lagcolor
 from lagcolor.base.device import to_device
 from lagcolor.engines.two_hop import cuda
 from lagcolor.graph.nets import Nets
-from lagcolor.orders import Priorities, two_hop_cuda
+from lagcolor.orders import Priorities, two_hop
 from lagcolor.orders import two_hop_linear as linear
 from lagcolor.orders.two_hop import degrees
 from lagcolor.problems import PROBLEMS
@@ -205,15 +205,15 @@ def test_more_than_a_table_holds(closed: bool) -> None:
 
 @pytest.mark.parametrize(
     ("slots", "group", "bits"),
-    [(n, two_hop_cuda.GROUPS[i % len(two_hop_cuda.GROUPS)], 32 + i % 2 * 32) for i, n in enumerate(two_hop_cuda.SLOTS)],
+    [(n, two_hop.GROUPS[i % len(two_hop.GROUPS)], 32 + i % 2 * 32) for i, n in enumerate(two_hop.SLOTS)],
 )
 @pytest.mark.emulated
 def test_variants_of_degrees(slots: int, group: int, bits: int) -> None:
     P = case("columns", "wide")
     P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(two_hop_cuda, "GROUPS", (group,))
-        patch.setattr(two_hop_cuda, "SLOTS", (slots, slots))
+        patch.setattr(two_hop, "GROUPS", (group,))
+        patch.setattr(two_hop, "SLOTS", (slots, slots))
         check_degrees(Nets.columns(P))
 
 

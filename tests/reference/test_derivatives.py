@@ -33,10 +33,12 @@ def products(C: Any, A: Any) -> Any:
     return S.T @ A if C.partition == "rows" else A @ S
 
 
+def parts(B: Any) -> tuple[Any, ...]:
+    return B if isinstance(B, tuple) else (B,)
+
+
 def equal(x: Any, y: Any) -> bool:
-    if isinstance(x, tuple):
-        return len(x) == len(y) and all(np.array_equal(a, b) for a, b in zip(x, y, strict=True))
-    return np.array_equal(x, y)
+    return all(map(np.array_equal, parts(x), parts(y)))
 
 
 def check(C: Any, A: sp.csr_array) -> None:
@@ -44,13 +46,15 @@ def check(C: Any, A: sp.csr_array) -> None:
     B = C.compress(A)
     assert equal(B, products(C, A))
     assert sum(C.products) == C.n_colors
-    shapes = [b.shape for b in B] if isinstance(B, tuple) else [B.shape]
-    assert tuple(shapes) == C.shapes
+    assert tuple(part.shape for part in parts(B)) == C.shapes
     back = C.decompress(B)
     assert back.dtype == A.dtype and (back.indptr == A.indptr).all() and (back.indices == A.indices).all()
     np.testing.assert_array_equal(back.data, A.data)
+    locked = tuple(map(np.asfortranarray, B)) if isinstance(B, tuple) else np.asfortranarray(B)
+    for part in parts(locked):
+        part.flags.writeable = False
     for into in (sp.csr_array((np.zeros_like(A.data), A.indices, A.indptr), A.shape), np.zeros(A.shape, A.dtype)):
-        C.decompress_into(into, B)
+        C.decompress_into(into, locked)
         assert (into != A).sum() == 0
     if not C.recovery.levels:
         np.testing.assert_array_equal(C.flat(B)[C.gather], A.data)
@@ -265,26 +269,18 @@ def test_matrices_of_numpy(kind: str) -> None:
 def test_errors_of_types() -> None:
     P, S = RECTANGULAR["wide"], SYMMETRIC["band"]
     C, A = jacobian(P), integers(P, 1)
-    B = C.compress(A).astype(float)
+    B, by_levels = C.compress(A).astype(float), hessian(S, "substitution")
     with pytest.raises(lagcolor.GraphError, match="float64 do not fit into a matrix of int"):
         C.decompress_into(np.zeros(P.shape, np.int32), B)
     with pytest.raises(lagcolor.GraphError, match="dense arrays, not csr_array"):
         C.values(sp.csr_array(B))
-    by_levels = hessian(S, "substitution")
     with pytest.raises(lagcolor.GraphError, match=r"A\.astype\(int\)"):
         by_levels.values(np.ones((S.rows, by_levels.n_colors), bool))
-    with pytest.raises(lagcolor.OptionError, match=r"order=\('natural', 'smallest_last'\)"):
-        jacobian(P, order=["natural", "largest_first"])
 
 
 def test_errors_name_the_offender() -> None:
     P = RECTANGULAR["tall"]
     C, A = jacobian(P), integers(P, 8)
-    i, j = np.argwhere(A.toarray() == 0)[5]
-    more = sp.lil_array(A)
-    more[i, j] = 1
-    with pytest.raises(lagcolor.GraphError, match=rf"entry \({i}, {j}\) of the matrix is not in the pattern"):
-        C.compress(more.tocsr())
     with pytest.raises(lagcolor.GraphError, match=r"the matrix has shape \(3, 3\), and the pattern \(60, 20\)"):
         C.compress(np.zeros((3, 3)))
     with pytest.raises(lagcolor.GraphError, match="come as a pair"):
@@ -295,17 +291,6 @@ def test_errors_name_the_offender() -> None:
         C.decompress_into(sp.csr_array(P.shape), C.compress(A))
     with pytest.raises(lagcolor.OptionError, match="uplo='L' is for symmetric"):
         C.decompress(C.compress(A), uplo="L")
-
-
-def test_read_only_and_non_contiguous_products() -> None:
-    for C, symmetric in (
-        (jacobian(RECTANGULAR["tall"]), False),
-        (hessian(SYMMETRIC["band"], "substitution"), True),
-    ):
-        A = integers(C.pattern, 9, symmetric=symmetric)
-        B = np.asfortranarray(C.compress(A))
-        B.flags.writeable = False
-        assert (C.decompress(B) != A).sum() == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,7 +18,7 @@ from lagcolor.engines.greedy.sequential import BASE, flag_bytes, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.rounds.first_fit import color_round
 from lagcolor.graph.pattern import unsigned
-from lagcolor.orders.smallest_last import narrowest
+from lagcolor.orders.queues import narrowest
 from lagcolor.problems.task import PENDING, Task
 
 LEAVES = [62, 63, 254, 256, 65_534, 65_536]

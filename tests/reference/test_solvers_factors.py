@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from emulated import ENGINES
 from solver_cases import applied, array, columns, dominant, host, on, poisson, vector
 
 import lagcolor
-from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
 
 METHODS = {name: make for name, make in cases.METHODS.items() if name != "sor"}
 
@@ -31,33 +30,6 @@ def test_blocks_whose_own_diagonal_is_zero(engine: str, method: str) -> None:
     expected = applied(cases.sor(A, host(M.order), 2, 1.2, "symmetric"), host(M.order), r)
     np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-10)
 
-
-@pytest.mark.parametrize("method", cases.METHODS)
-@pytest.mark.parametrize("b", [1, 2])
-def test_threads_give_the_same(method: str, b: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where some colors are small enough for one thread, and others are not."""
-    A, r = dominant(200, 0.03, 3, symmetric=True), vector(200)
-    expected = cases.METHODS[method](A, block_size=b, threads=1) @ r
-    for limit in (0, 60):
-        monkeypatch.setattr(cpu, "WHOLE", limit)
-        np.testing.assert_array_equal(cases.METHODS[method](A, block_size=b, threads=3) @ r, expected)
-
-
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("b", [1, 2])
-@pytest.mark.parametrize("method", cases.METHODS)
-def test_a_singular_row_is_named_by_threads(method: str, b: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread meets the zero, and goes on; a division of complex numbers by zero raises in numba."""
-    monkeypatch.setattr(cpu, "WHOLE", 0)
-    A = sp.csr_array(sp.kron(poisson(8), sp.eye_array(b)), dtype=complex)
-    rows = np.repeat(np.arange(64 * b), np.diff(A.indptr))
-    A.data[np.isin(rows // b, 40) | np.isin(A.indices // b, 40)] = 0
-    where = "^row 40 has a zero|^row 40 has no positive" if b == 1 else r"^block row 40 \(rows 80 to 81\) has "
-    with pytest.raises(lagcolor.GraphError, match=where):
-        cases.METHODS[method](A, block_size=b, threads=2)
-
-
-# ---- what breaks down ----------------------------------------------------------------------------------------
 
 KERSHAW = sp.csr_array([[3.0, -2, 0, 2], [-2, 3, -2, 0], [0, -2, 3, -2], [2, 0, -2, 3]])  # definite, and has no IC(0)
 
@@ -158,24 +130,6 @@ def test_advice_where_no_shift_helps(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("b", [1, 2])
-def test_ic0_of_a_matrix_that_is_not_hermitian(engine: str, b: int) -> None:
-    A = poisson(4).toarray()
-    A[5, 6] = -0.9
-    where = r"entry \((5, 6|6, 5)\)" if b == 1 else r"block \((2, 3|3, 2)\)"
-    with pytest.raises(lagcolor.GraphError, match=f"not Hermitian: {where}"):
-        multicolor_ic0(on(engine, sp.csr_array(A)), block_size=b)
-    alone = poisson(4).toarray()
-    alone[0, 15] = 0.5
-    with pytest.raises(lagcolor.GraphError, match="mirror image is not"):
-        multicolor_ic0(on(engine, sp.csr_array(alone)), block_size=b)
-    mended = (alone + alone.conj().T) / 2  # as the message says
-    multicolor_ic0(on(engine, sp.csr_array(mended)), block_size=b)
-    with pytest.raises(lagcolor.GraphError, match=r"\(3, 3\) is not the conjugate"):
-        multicolor_ic0(on(engine, sp.csr_array(poisson(4) + 1j * np.diag(np.arange(16.0) == 3))))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_asymmetry_is_measured_with_the_diagonal(engine: str, scale: float) -> None:
     """The same matrix in other units is as far from Hermitian, and one that is as near is taken."""
@@ -194,30 +148,23 @@ def stored(A: sp.csr_array, at: tuple[int, int], value: float) -> sp.csr_array:
     return sp.csr_array((np.append(B.data, value), (i, j)), A.shape)
 
 
-@pytest.mark.parametrize("kind", [sp.csr_array, sp.coo_matrix, sp.bsr_array])
-def test_stored_zeros_on_the_diagonal(kind: Any) -> None:
+def test_stored_zeros_on_the_diagonal() -> None:
     """They serve where elimination fills them in: here in row 4, of the second color, after its neighbors."""
     A = poisson(3).tolil()
     A[4, 4] = 0
-    A, coloring = kind(sp.csr_array(A)), np.array([1, 0, 1, 0, 1, 0, 1, 0, 1])
+    A, coloring = sp.coo_matrix(A), np.array([1, 0, 1, 0, 1, 0, 1, 0, 1])
     with pytest.raises(lagcolor.GraphError, match="row 4 has no diagonal entry: sweeps divide by it") as e:
-        multicolor_ilu0(A, coloring=coloring, block_size=1)
+        multicolor_ilu0(A, coloring=coloring)
     given = {"A": A}
     exec(re.search(r"as by (.*), where elimination", str(e.value))[1], given)  # type: ignore[index]
-    M, r, B = multicolor_ilu0(given["A"], coloring=coloring, block_size=1), vector(9), sp.csr_array(given["A"])
+    M, r, B = multicolor_ilu0(given["A"], coloring=coloring), vector(9), sp.csr_array(given["A"])
     np.testing.assert_allclose(M @ r, applied(cases.ilu0(B, M.order, 1), M.order, r), rtol=1e-10)
-
-
-def test_stored_zeros_of_a_diagonal_block() -> None:
-    """With the block size, which a CSR matrix does not tell."""
-    A = sp.bsr_array(sp.csr_array([[0.0, 0, 1, 2], [0, 0, 3, 1], [1, 2, 9, 0], [2, 1, 0, 9]]), blocksize=(2, 2))
-    with pytest.raises(
-        lagcolor.GraphError, match=r"block row 0 .* no diagonal block.*multicolor_ilu0 with block_size=2"
-    ):
-        multicolor_ilu0(A)
-    A = A.tocsr()
-    A.setdiag(A.diagonal())
-    assert np.isfinite(multicolor_ilu0(A, coloring=[1, 0], block_size=2) @ np.ones(4)).all()
+    C = sp.bsr_array(sp.csr_array([[0.0, 0, 1, 2], [0, 0, 3, 1], [1, 2, 9, 0], [2, 1, 0, 9]]), blocksize=(2, 2))
+    with pytest.raises(lagcolor.GraphError, match=r"block row 0 .* no diagonal block.*ilu0 with block_size=2"):
+        multicolor_ilu0(C)
+    C = C.tocsr()  # which does not tell the block size
+    C.setdiag(C.diagonal())
+    assert np.isfinite(multicolor_ilu0(C, coloring=[1, 0], block_size=2) @ np.ones(4)).all()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -266,14 +213,12 @@ def test_ic0_of_a_stored_zero_without_its_mirror_image(engine: str, b: int, at: 
     multicolor_ic0(on(engine, A), block_size=b)
 
 
-@pytest.mark.parametrize("name", cases.METHODS)
-def test_entries_of_blocks_are_updated_by_blocks(name: str) -> None:
+def test_entries_of_blocks_are_updated_by_blocks() -> None:
     """An operator of a CSR matrix takes the BSR matrix of the same blocks, full or not."""
     A = dominant(24, 0.1, 5, symmetric=True)
-    B = sp.csr_array(A * 2)
+    B, r = sp.csr_array(A * 2), vector(24)
     assert A.nnz < A.tobsr((3, 3)).data.size
-    M, wanted = (cases.METHODS[name](X, block_size=3) for X in (A, B))
-    r = np.random.default_rng(1).standard_normal(24)
+    M, wanted = (multicolor_ilu0(X, block_size=3) for X in (A, B))
     M.update(B.tobsr((3, 3)))
     np.testing.assert_allclose(M @ r, wanted @ r, rtol=1e-13)
     M.update(A)
@@ -287,7 +232,7 @@ def test_entries_of_blocks_are_updated_by_blocks(name: str) -> None:
 
 
 # Types, sizes of blocks, and factors of a matrix whose inverse pivots have no squares in them.
-SCALES = [("float32", 1, 1e-25), ("float64", 1, 1e-160), ("float64", 2, 1e-160), ("complex64", 2, 1e-25)]
+SCALES = [("float32", 1, 1e-25), ("float64", 2, 1e-160), ("float64", 1, 4e307), ("complex64", 2, 1e-25)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -306,14 +251,6 @@ def test_a_factor_of_the_matrix_is_one_of_the_operator(
     wide = np.result_type(dtype, np.float64)
     found = columns(M, engine).astype(wide) * factor
     np.testing.assert_allclose(found, columns(N, engine), rtol=1e-4, atol=1e-5)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("b", [1, 2])
-def test_ic0_of_numbers_whose_doubles_are_out_of_range(engine: str, b: int) -> None:
-    A = poisson(4)
-    found = columns(multicolor_ic0(on(engine, sp.csr_array(A * 4e307)), block_size=b), engine)
-    np.testing.assert_allclose(found * 4e307, columns(multicolor_ic0(on(engine, A), block_size=b), engine), rtol=1e-9)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

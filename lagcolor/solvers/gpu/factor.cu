@@ -7,6 +7,7 @@
 // variants: OFFSET_BITS=32 LANES=4 BLOCK_SIZE=1 VALUE="Complex<float>"
 #include "base/device/include/group.cuh"
 #include "base/device/include/numbers.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 128
 enum { B = BLOCK_SIZE, BB = B * B };
@@ -39,17 +40,6 @@ static __device__ __forceinline__ void multiply(Number* x, const Number* y, cons
         }
 }
 
-// Where `column` is among sorted columns from `low` to `high`; −1 for nowhere.
-static __device__ __forceinline__ i64 find(const int* columns, i64 low, i64 high, int column) {
-    const i64 end = high;
-    while (low < high) {
-        const i64 middle = (low + high) / 2;
-        if (columns[middle] < column) low = middle + 1;
-        else high = middle;
-    }
-    return low < end && columns[low] == column ? low : -1;
-}
-
 static __device__ __forceinline__ void invert_at(Number* at) {
     Number x[BB];
 #pragma unroll
@@ -80,11 +70,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) ilu0(
             const int j = upper_columns[entry];
             Number* target = pivot + (i64)i * BB;
             if (j < i) {
-                const i64 place = find(lower_columns, at + 1, low_end, j);
+                const i64 place = place_among(lower_columns, at + 1, low_end, j);
                 if (place < 0) continue;
                 target = below + place * BB;
             } else if (j > i) {
-                const i64 place = find(upper_columns, high_begin, high_end, j);
+                const i64 place = place_among(upper_columns, high_begin, high_end, j);
                 if (place < 0) continue;
                 target = above + place * BB;
             }
@@ -130,8 +120,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inverses(i64 count, Number* 
 
 // `wrong` is set where one of the first `count` inverse pivots is none, or rounding: the inverses of B × B matrices in
 // `blocks`.
-extern "C" __global__ void __launch_bounds__(BLOCK) check(i64 count, const Number* blocks, const Number* pivots, int*
-wrong) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    check(i64 count, const Number* blocks, const Number* pivots, int* wrong) {
     const i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x;
     if (i >= count) return;
     Number x[BB], y[BB];

@@ -91,13 +91,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK) widths(
 // Columns of the entries of both triangles, as slots, and which entries of the matrix they are; −1 where a row has no
 // more. An entry is of the lower triangle where its column's color, hence slot, comes before its row's.
 extern "C" __global__ void __launch_bounds__(BLOCK) columns(
-    int slices, int colors, const int* table, const int* rows, const offset_t* indptr, const int* indices, const int*
-    slot_of, const i64* begin, int* found, SOURCE* source) { const int slice = slice_here(); if (slice >= slices)
-    return; const Share share(slice, colors, table, rows); const int mine = share.row < 0 ? -1 : slot_of[share.row],
-    first_lane = threadIdx.x % WARP - share.lane; const unsigned before = ((1u << share.lane) - 1) << first_lane, group
-    = ~0u >> (WARP - share.lanes) << first_lane; offset_t base = share.row < 0 ? 0 : indptr[share.row]; const offset_t
-    end = share.row < 0 ? 0 : indptr[share.row + 1]; int done[2] = {0, 0}; for (; __any_sync(ALL_LANES, base < end);
-    base += share.lanes) {
+    int slices, int colors, const int* table, const int* rows, const offset_t* indptr, const int* indices,
+    const int* slot_of, const i64* begin, int* found, SOURCE* source) {
+    const int slice = slice_here();
+    if (slice >= slices) return;
+    const Share share(slice, colors, table, rows);
+    const int mine = share.row < 0 ? -1 : slot_of[share.row], first_lane = threadIdx.x % WARP - share.lane;
+    const unsigned before = ((1u << share.lane) - 1) << first_lane, group = ~0u >> (WARP - share.lanes) << first_lane;
+    offset_t base = share.row < 0 ? 0 : indptr[share.row];
+    const offset_t end = share.row < 0 ? 0 : indptr[share.row + 1];
+    int done[2] = {0, 0};
+    for (; __any_sync(ALL_LANES, base < end); base += share.lanes) {
         const offset_t j = base + share.lane;
         const int slot = j < end ? slot_of[indices[j]] : mine;
         for (int t = 0; t < 2; t++) {

@@ -4,6 +4,7 @@
 // variants: OFFSET_BITS=64 LANES=8 SOURCE="long long"
 // variants: OFFSET_BITS=32 LANES=32 SOURCE=int
 #include "base/device/include/group.cuh"
+#include "base/device/include/search.cuh"
 
 #define BLOCK 256
 #define NO_PLACE 0x7fffffff
@@ -16,17 +17,6 @@ typedef Threads<LANES> Group;
 
 static __device__ __forceinline__ i64 group_in_grid() {
     return blockIdx.x * (i64)(BLOCK / LANES) + Group::index();
-}
-
-// Where `column` is among sorted columns from `low` to `high`; −1 for nowhere.
-static __device__ __forceinline__ i64 find(const int* columns, offset_t low, offset_t high, i64 column) {
-    const offset_t end = high;
-    while (low < high) {
-        const offset_t middle = low + (high - low) / 2;
-        if (columns[middle] < column) low = middle + 1;
-        else high = middle;
-    }
-    return low < end && columns[low] == column ? (i64)low : -1;
 }
 
 // Whether a number of 32 or 64 bits is infinite or NaN.
@@ -50,12 +40,15 @@ enum Faults { MALFORMED, NOT_FINITE, OTHER };
 // diagonal entry, or another entry no mirror image, and that what is in `begin` and `found` means nothing. Mirror
 // images are searched for in rows that neighbors read, too.
 extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
-    int n, i64 m, const offset_t* indptr, const int* indices, const void* numbers, i64 count, int bytes, offset_t*
-    copy_indptr, int* copy, offset_t* begin, int* found, int* faults) { if (any_not_finite(numbers, count, bytes))
-    store_relaxed(faults + NOT_FINITE, 1); const i64 row = group_in_grid(); if (row >= n) return; const offset_t first =
-    indptr[row], end = indptr[row + 1]; bool malformed = first < 0 || end < first || end > m || (row == 0 && first != 0)
-    || (row == n - 1 && end != m); bool diagonal = false, alone = false; for (offset_t j = first + Group::lane();
-    !malformed && j < end; j += LANES) {
+    int n, i64 m, const offset_t* indptr, const int* indices, const void* numbers, i64 count, int bytes,
+    offset_t* copy_indptr, int* copy, offset_t* begin, int* found, int* faults) {
+    if (any_not_finite(numbers, count, bytes)) store_relaxed(faults + NOT_FINITE, 1);
+    const i64 row = group_in_grid();
+    if (row >= n) return;
+    const offset_t first = indptr[row], end = indptr[row + 1];
+    bool malformed = first < 0 || end < first || end > m || (row == 0 && first != 0) || (row == n - 1 && end != m);
+    bool diagonal = false, alone = false;
+    for (offset_t j = first + Group::lane(); !malformed && j < end; j += LANES) {
         const int column = indices[j];
         if (copy) copy[j] = column;
         if (column < 0 || column >= n || (j > first && indices[j - 1] >= column)) {
@@ -64,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
             diagonal = true;
         } else if (begin) {
             const offset_t low = indptr[column], high = indptr[column + 1];
-            alone |= low < 0 || high > m || find(indices, low, high, row) < 0;
+            alone |= low < 0 || high > m || place_among(indices, low, high, row) < 0;
             const i64 at = j - row - (column > row);
             if (at >= 0 && at < m - n) found[at] = column;  // outside where a diagonal entry is missing
         }
@@ -83,10 +76,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
 
 // Whether a matrix has the pattern of before, and finite numbers.
 extern "C" __global__ void __launch_bounds__(BLOCK) compare(
-    i64 n, i64 m, const offset_t* indptr, const int* indices, const offset_t* own_indptr, const int* own, const void*
-    numbers, i64 count, int bytes, int* faults) { if (any_not_finite(numbers, count, bytes)) store_relaxed(faults +
-    NOT_FINITE, 1); bool other = false; for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < m || i <= n; i +=
-    gridDim.x * (i64)BLOCK) {
+    i64 n, i64 m, const offset_t* indptr, const int* indices, const offset_t* own_indptr, const int* own,
+    const void* numbers, i64 count, int bytes, int* faults) {
+    if (any_not_finite(numbers, count, bytes)) store_relaxed(faults + NOT_FINITE, 1);
+    bool other = false;
+    for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < m || i <= n; i += gridDim.x * (i64)BLOCK) {
         if (i < m) other |= indices[i] != own[i];
         if (i <= n) other |= indptr[i] != own_indptr[i];
     }
@@ -197,11 +191,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) entries(
 
 // Where in the upper triangle the mirror image of each entry of the lower one is; −1 for nowhere. LANES lanes per row.
 extern "C" __global__ void __launch_bounds__(BLOCK) mirror(
-    int n, const offset_t* lower, const int* lower_columns, const offset_t* upper, const int* upper_columns, i64* found)
-    { const i64 p = group_in_grid(); if (p >= n) return; const offset_t end = lower[p + 1]; for (offset_t j = lower[p] +
-    Group::lane(); j < end; j += LANES) {
+    int n, const offset_t* lower, const int* lower_columns, const offset_t* upper, const int* upper_columns,
+    i64* found) {
+    const i64 p = group_in_grid();
+    if (p >= n) return;
+    const offset_t end = lower[p + 1];
+    for (offset_t j = lower[p] + Group::lane(); j < end; j += LANES) {
         const int q = lower_columns[j];
-        found[j] = find(upper_columns, upper[q], upper[q + 1], p);
+        found[j] = place_among(upper_columns, upper[q], upper[q + 1], p);
     }
 }
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device.pinned import Pinned
-from ...base.device.source import UNLIMITED, has_cooperative_launch
+from ...base.device.source import WrongDeviceError, has_cooperative_launch
 from ...base.errors import DeviceError
 from .slices import C_TYPES, WARP, Slices
 
@@ -117,12 +117,11 @@ class Sweeps:
         *,
         ahead: int = 2,  # Entries that a lane reads at a time
         mode: str = "graph",  # One of `MODES`
-        resident: int = UNLIMITED,  # Blocks per multiprocessor of a cooperative launch, at most
         small: int = SMALL,  # Slices of a color that one block does alone
         large: int = LARGE,  # Slots from which on the last step puts out the rows of all colors
     ) -> None:
         cp = dev.cupy()
-        self.layout, self.dtype, self.mode, self._resident = layout, np.dtype(dtype), mode, resident
+        self.layout, self.dtype, self.mode = layout, np.dtype(dtype), mode
         self._small, self._large = small, large
         self._has_hubs = bool(layout.hubs.any())
         if mode == "cooperative" and (self._has_hubs or not has_cooperative_launch(cp.cuda.runtime.getDevice())):
@@ -279,7 +278,9 @@ class Sweeps:
         numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
         args = (*arrays, program.on_device, *numbers)
         try:
-            self._kernels.cooperative("all_colors", program.most * WARP, *args, most=self._resident)
+            self._kernels.cooperative("all_colors", program.most * WARP, *args)
+        except WrongDeviceError:
+            raise
         except DeviceError:  # as under MPS
             return False
         return True

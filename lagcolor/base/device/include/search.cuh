@@ -25,6 +25,13 @@ __device__ __forceinline__ Index first_from(const T* values, Index low, Index hi
     return low;
 }
 
+// The place among low … high − 1 whose value is k, of values that differ; −1 for none.
+template <class T, class Index, class Key>
+__device__ __forceinline__ i64 place_among(const T* values, Index low, Index high, Key k) {
+    const Index at = first_from(values, low, high, k);
+    return at < high && values[at] == k ? (i64)at : -1;
+}
+
 template <class Index> struct Bounds {
     Index from, to;
 };

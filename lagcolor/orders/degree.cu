@@ -1,4 +1,4 @@
-// Ids by runs of 32, within each by their bits reversed; launched by runs.py. The last run may have fewer ids.
+// Ids by runs of 32, within each by their bits reversed; launched by degree.py. The last run may have fewer ids.
 #include "base/device/include/common.cuh"
 
 #define RUN 32
