@@ -162,7 +162,7 @@ def test_rocm_is_refused_by_name(gpu: Emulated, monkeypatch: pytest.MonkeyPatch)
     H = gpu.graph(G)
     for algorithm in ("jones_plassmann", "luby_is_fused"):
         with pytest.raises(lagcolor.DeviceError, match=r"ROCm.*32 threads.*device='cpu'"):
-            lagcolor.ALGORITHMS[algorithm].run(H, Priorities.of(H, "random", seed=0), Log())
+            lagcolor.ALGORITHMS[algorithm].run(H, Priorities.of(H, "natural"), Log())
     with pytest.raises(semirings.DeviceError, match=r"ROCm.*engine 'cupyx' or 'cpu'"):
         Gpu(gpu.cp)
     assert not gpu.gpu.texts

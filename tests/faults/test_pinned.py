@@ -21,7 +21,7 @@ from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.improve import survey
 from lagcolor.graph import two_colors
 from lagcolor.inputs import canonical_gpu
-from lagcolor.problems import distance1
+from lagcolor.problems import PROBLEMS
 from semirings import launch
 
 LARGE = 2 * (1 + canonical_gpu.MOST)
@@ -38,7 +38,7 @@ def in_order(G: lagcolor.Graph) -> Any:
 CALLERS: dict[str, Callable[[Emulated], Any]] = {
     "in order": lambda gpu: in_order(gpu.graph(CLIQUE)),
     "canonical": lambda gpu: canonical_gpu.is_canonical(gpu.graph(GRID).indptr, gpu.graph(GRID).indices),
-    "check": lambda gpu: distance1.verify(gpu.graph(CLIQUE), gpu.cp.zeros(30, np.int32), errors="return"),
+    "check": lambda gpu: PROBLEMS["distance1"].verify(gpu.graph(CLIQUE), gpu.cp.zeros(30, np.int32), errors="return"),
     "largest": lambda gpu: extremes.extremes(gpu.cp.zeros(9, np.int32)),
     "survey": lambda gpu: survey.survey(gpu.graph(GRID)),
     "two colors": lambda gpu: two_colors.on_gpu(gpu.cp, gpu.graph(GRID)),
