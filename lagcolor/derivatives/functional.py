@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from string import Template
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple
 
 import numpy as np
 
@@ -53,10 +53,12 @@ class Options(NamedTuple):
     chunk_size: int | None = None
 
 
-def of_library(function: Callable[..., Any], library: Library, module: str, words: dict[str, str]) -> Any:
+def of_library[**P, R](
+    function: Callable[Concatenate[Library, P], R], library: Library, module: str, words: dict[str, str]
+) -> Callable[P, R]:
     """The public function of a library: one of this file, without its first parameter."""
 
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(*args: P.args, **keywords: P.kwargs) -> R:
         return function(library, *args, **keywords)
 
     made: Any = dev.limited(call) if "threads" in inspect.signature(function).parameters else call
@@ -68,7 +70,8 @@ def of_library(function: Callable[..., Any], library: Library, module: str, word
     made.__name__ = made.__qualname__ = function.__name__
     made.__wrapped__ = function
     made.__module__, made.__doc__ = module, Template(function.__doc__ or "").substitute(words)
-    return made
+    public: Callable[P, R] = made
+    return public
 
 
 def options(library: Library, output: Any, argnums: Any, has_aux: bool, chunk_size: int | None = None) -> Options:
@@ -120,7 +123,7 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
 
 
 def jacobian(
-    library: Library, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
+    library: Library, /, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None, threads: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a function that computes the sparse Jacobian of a function.
@@ -189,7 +192,7 @@ def _sparse_jacobian(library: Library, f: Callable[..., Any], C: Compression, ho
 
 
 def value_and_jacobian(
-    library: Library, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
+    library: Library, /, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None, threads: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a function that computes the result of a function and its sparse Jacobian.
@@ -233,7 +236,7 @@ def value_and_jacobian(
 
 
 def hessian(
-    library: Library, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
+    library: Library, /, f: Callable[..., Any], C: Any, output: Any = FIRST, *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None, threads: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a function that computes the sparse Hessian of a scalar function.
@@ -308,7 +311,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
 
 
 def check(
-    library: Library, f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False,
+    library: Library, /, f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False,
     vectors: int = 2, seed: int = 0, rtol: float | None = None, **keywords: Any,
 ) -> None:  # fmt: skip
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.

@@ -126,7 +126,7 @@ WORDS = {
     "leaves": "tensors, each raveled; dicts are in the order of insertion",
     "inside": "The matrix is on the device of the arguments, and gradients pass through its entries.",
 }
-jacobian, value_and_jacobian, hessian, check = (
-    functional.of_library(function, LIBRARY, __name__, WORDS)
-    for function in (functional.jacobian, functional.value_and_jacobian, functional.hessian, functional.check)
-)
+jacobian = functional.of_library(functional.jacobian, LIBRARY, __name__, WORDS)
+value_and_jacobian = functional.of_library(functional.value_and_jacobian, LIBRARY, __name__, WORDS)
+hessian = functional.of_library(functional.hessian, LIBRARY, __name__, WORDS)
+check = functional.of_library(functional.check, LIBRARY, __name__, WORDS)

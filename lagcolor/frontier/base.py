@@ -38,9 +38,9 @@ class Operators:
     "block" per vertex, "merge" for equally many edges per thread, "auto" for one of the first three by degree. It
     changes no result, but for the rounding of sums of floats.
 
-    What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, a
-    float, a frontier of another graph. Indices in a functor are not checked: an array that a functor indexes by vertex
-    (edge) needs an entry for each vertex (edge).
+    What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, or
+    with fewer entries than there are vertices (edges) if the functor indexes it by vertex (edge); a float; a frontier
+    of another graph.
 
     Attributes
     ----------
@@ -217,12 +217,12 @@ class Operators:
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
         """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges if `F` has edges."""
         F = self.to_list(F)
-        return self._elements(F, keep, True, self._arguments({"element": keep}, arguments))
+        return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
 
     def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
         """Run ``do(x, …)`` on every element of `F`."""
         F = self.to_list(F)
-        self._elements(F, do, False, self._arguments({"element": do}, arguments))
+        self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
 
     def neighbor_reduce(
         self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, balance: str = "auto",
@@ -271,10 +271,11 @@ class Operators:
             raise OptionError(f"{operator} starts from vertices, not edges: let compute or filter look at these")
         return F, balance
 
-    def _arguments(self, roles: dict[str, Functor], given: dict[str, Any]) -> dict[str, Any]:
-        """Functors and their arguments, checked."""
+    def _arguments(self, roles: dict[str, Functor], given: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:
+        """Functors and their arguments, checked; of the elements of `F`, if they are of elements."""
         checks.functors(roles)
-        return checks.arguments(roles, given, self.xp.ndarray)
+        n, m = self.G.n, self.G.m
+        return checks.arguments(roles, given, self.xp.ndarray, n, m, m if F is not None and F.kind == "edges" else n)
 
     def _frontier(
         self, kind: str, items: Any, begins: tuple[int, ...], bounds: tuple[int, ...], counts: Any = None

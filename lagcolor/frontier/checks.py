@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import reprlib
 from typing import Any
 
@@ -99,8 +100,10 @@ def functors(roles: dict[str, Any]) -> None:
             )
 
 
-def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any) -> dict[str, Any]:
-    """What functors are passed: arrays as they are, and numbers as ints."""
+def arguments(
+    roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, n: int, m: int, each: int
+) -> dict[str, Any]:
+    """What functors are passed: arrays as they are, and numbers as ints; `each`: entries for each element."""
     out = {}
     _check_names(tuple(roles.items()), tuple(given))
     for name, x in given.items():
@@ -115,7 +118,20 @@ def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any) ->
             raise OptionError(
                 f"argument {name!r} must be an array of one dimension without gaps, of {types}, not {_shown(x)}"
             )
+    for role, f in roles.items():
+        for name, size in _indexed(f, (each,) if role == "element" else (n, n, m)[: 1 if role == "then" else 3]):
+            if isinstance(out[name], ndarray) and len(out[name]) < size:
+                raise OptionError(f"argument {name!r} has {len(out[name])} entries, and {f.name} needs {size} of it")
     return out
+
+
+@functools.lru_cache(1024)
+def _indexed(f: Functor, sizes: tuple[int, ...]) -> list[tuple[str, int]]:
+    """Arrays that a functor's CUDA text indexes by its own vertex, neighbor or edge, and how many of these exist."""
+    by = [(rf"\b(\w+)\s*[\[,]\s*{own}\s*[\],)]", size) for own, size in zip(f.parameters, sizes, strict=False)]
+    return [
+        (name, size) for text, size in by for name in re.findall(text, f.cuda) if name in f.parameters[len(sizes) :]
+    ]
 
 
 @functools.lru_cache(1024)

@@ -20,6 +20,7 @@ from .report import SHOWN, Report, fitting, narrowed, slices
 
 EACH = 8  # distance1.cu: entries of a thread
 SOURCE = dev.Source(__file__)
+TRUSTED = "Graph(indptr, indices) trusts its arrays, Graph.of checks them"
 CONFLICT = 2  # distance1.cu: bit of the fault that is an edge with two ends of one color
 
 
@@ -53,13 +54,13 @@ def lower_bound(G: Graph) -> int:
     return min(G.n, 1 + (G.m > 0))
 
 
-def conflicts(G: Graph, colors: np.ndarray) -> tuple[int, list[tuple[int, int]]]:
+def conflicts(G: Graph, colors: np.ndarray, remedy: str = TRUSTED) -> tuple[int, list[tuple[int, int]]]:
     """Number of edges whose ends share a color, and the first of them, by plain NumPy."""
     found = [0, 0]  # above the diagonal, below it
     first: list[tuple[int, int]] = []
     for begin, end in slices(G.indptr[1:]):
         v = G.indices[int(G.indptr[begin]) : int(G.indptr[end])]
-        u = np.repeat(np.arange(begin, end), np.diff(G.indptr[begin : end + 1]))
+        u = np.repeat(np.arange(begin, end, dtype=np.int32), np.diff(G.indptr[begin : end + 1]))
         same = (colors[u] == colors[v]) & (colors[v] >= 0)
         above = np.flatnonzero(same & (u < v))
         first += zip(u[above[:SHOWN]].tolist(), v[above[:SHOWN]].tolist(), strict=True)
@@ -67,8 +68,7 @@ def conflicts(G: Graph, colors: np.ndarray) -> tuple[int, list[tuple[int, int]]]
     up, down = found
     if up != down:
         raise GraphError(
-            f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; "
-            "Graph(indptr, indices) trusts its arrays, Graph.of checks them"
+            f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; {remedy}"
         )
     return up, first[:SHOWN]
 

@@ -19,7 +19,8 @@ from benchmarks import compare
 from benchmarks.harness import codes, host, measure, provenance, qualities, recorder
 from benchmarks.harness import results as measurements
 from benchmarks.harness.codes import Code, Sample
-from benchmarks.harness.worker import GRACE, LateError
+from benchmarks.harness.reference import read_reference
+from benchmarks.harness.worker import GRACE, LateError, Worker
 from lagcolor.base import compile_clock as compiling
 
 ROOT = Path(__file__).parents[2]
@@ -238,3 +239,43 @@ def test_no_folder_of_a_machine_is_written(tmp_path: Path, monkeypatch: pytest.M
         assert provenance.portable(word) == kept
     command = provenance.meta("cpu", {}, ["g.json", "/elsewhere/g.mtx"], "abc")["command"]
     assert command == ["g.json", "g.mtx"]
+
+
+def test_what_needs_no_further_run(tmp_path: Path) -> None:
+    """By --retry what failed is run again; what was interrupted, not there or not loaded always is."""
+    file = recorder.Recorder(tmp_path)
+    for code, row in {
+        "a": {}, "b": {"status": "failed"}, "c": {"status": "timeout"}, "d": {"status": "absent"},
+        "e": {"partial": True}, "unloaded": {"status": "failed", "n": None},
+    }.items():  # fmt: skip
+        file.add(run_row(code=code, **{"n": 5, **row}))
+    assert {key[2] for key in file.complete()} == {"a", "b", "c"}
+    assert {key[2] for key in file.complete(retry=True)} == {"a"}
+
+
+def test_a_code_that_compiles_is_waited_for() -> None:
+    serves = (
+        "import time\nprint('{}', flush=True)\ninput()\nprint('{\"wait\": 1000}', flush=True)\ntime.sleep(2)\n"
+        "print('{\"got\": 1}', flush=True)"
+    )
+    child = Worker(lambda: [sys.executable, "-c", serves], PATIENCE, lambda code: code.order)
+    child.greeting()
+    child._timeout = 0.5 - GRACE
+    try:
+        assert child.ask("compile") == {"got": 1}
+    finally:
+        child.close()
+
+
+def test_invalid_rows_of_a_table_of_others_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("graph,system,ms_with_order,colors,threads,valid\ng,fast,1.5,7,2,yes\ng,bad,1,7,1,no\n")
+    (fast,) = read_reference(path)
+    assert fast == {"kind": "reference", "graph": "g", "code": "fast ×2", "colors": 7, "ms": 1.5, "from": "t.csv"}
+    for text, said in (
+        ("graph,code,ms,colors\ng,x,soon,3\n", "line 2: 'soon' is no number"),
+        ("a,b\n1,2\n", "columns"),
+    ):
+        path.write_text(text)
+        with pytest.raises(lagcolor.FormatError, match=said):
+            read_reference(path)

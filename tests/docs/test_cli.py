@@ -240,6 +240,10 @@ WRONG = {
     "seed no number": (("color", "p5.txt", "--seed", "x"), "a seed is a whole number, none or default, not 'x'"),
     "seed as an option": (("color", "p5.txt", "--option", "seed=1"), "--option seed=1: seed is no option of an algor"),
     "option without a value": (("color", "p5.txt", "--option", "tail"), "--option tail: expected NAME=VALUE"),
+    "option given twice": (
+        ("color", "p5.txt", "--option", "tail=1", "--option", "tail=2"),
+        "--option tail=2: 'tail' is given twice",
+    ),
     "format of a folder": (
         ("color", "p5.csr", "--memory", "1GB", "--format", "mtx"),
         "--format is for graphs in memory: leave one of it and --memory out",

@@ -91,3 +91,21 @@ def test_every_python_of_the_classifiers_is_tested() -> None:
 def test_the_readme_lists_every_extra() -> None:
     text = (ROOT / "README.md").read_text()
     assert [extra for extra in project()["optional-dependencies"] if f".[{extra}]" not in text] == []
+
+
+def test_addresses_and_pins_are_the_same_everywhere() -> None:
+    """Of the project, in the files of other tools; and the ruff of the hooks of pre-commit is that of `make lint`."""
+    urls, about = project()["urls"], json.loads((ROOT / "codemeta.json").read_text())
+    cff, recipe = ((ROOT / name).read_text() for name in ("CITATION.cff", "conda/recipe.yaml"))
+    assert f"\nrepository-code: {urls['Source']}\nurl: {urls['Documentation']}\n" in cff
+    assert about["softwareHelp"] == urls["Documentation"]
+    assert (about["codeRepository"], about["issueTracker"]) == (urls["Source"], urls["Issues"])
+    assert f"\n  documentation: {urls['Documentation']}\n  repository: {urls['Source']}\n" in recipe
+    pins = dict(line.split("==") for line in project()["optional-dependencies"]["dev"] if "==" in line)
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    assert re.findall(r"ruff-pre-commit\n    rev: v(.*)", hooks) == [pins["ruff"]]
+
+
+def test_workflows_run_what_ci_runs() -> None:
+    local = set(re.findall(r"^make ([\w-]+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE))
+    assert {"test"} <= local <= set(re.findall(r"run: make ([\w-]+)", "".join(workflows().values())))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from docs_site import DOCS, ROOT, site
 
 conf = site()
+import site_gallery  # noqa: E402  docs/conf.py puts docs/_ext on the path
 import site_repository  # noqa: E402
 
 PUBLISHED = "https://github.com/someone/colors"
@@ -60,3 +63,26 @@ def test_no_page_offers_a_markdown_file_as_a_download() -> None:
 def test_edit_links_lead_to_the_file_behind_a_page(page: str, file: str) -> None:
     assert site_repository.edit_url(PUBLISHED, page, ROOT) == (f"{PUBLISHED}/edit/main/{file}" if file else "")
     assert site_repository.edit_url("", page, ROOT) == site_repository.colab_url("", page) == ""
+
+
+def test_notebooks_open_in_colab_and_install_the_extras_that_they_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conf, "REPOSITORY", PUBLISHED)
+    found = {}
+    for page in ("gallery/smoother", "gallery/on_the_gpu", "index"):
+        context = {"body": ""}
+        conf.on_page(None, page, "page.html", context, None)
+        found[page] = context["colab_url"]
+    assert found.pop("gallery/smoother").endswith("/someone/colors/blob/gh-pages/notebooks/smoother.ipynb")
+    assert set(found.values()) == {""}
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["``pip install 'lagcolor[graphblas,plot]'``."]}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}))
+    site_repository.write_notebooks(tmp_path, tmp_path / "out", ["a"], PUBLISHED)
+    first, second = json.loads((tmp_path / "out" / "a.ipynb").read_text())["cells"]
+    assert second == cell and first["source"][1] == '%pip install --quiet "lagcolor[graphblas,plot]"'
+    assert f'"lagcolor[graphblas,plot] @ git+{PUBLISHED}"' in first["source"][0]
+
+
+def test_the_gallery_has_every_example() -> None:
+    assert sorted(site_gallery.EXAMPLES) == sorted(path.stem for path in (ROOT / "examples").glob("*.py"))

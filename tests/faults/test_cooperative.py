@@ -16,11 +16,13 @@ from lagcolor.algorithms import jones_plassmann
 from lagcolor.algorithms.ecl_gc import ecl_gc
 from lagcolor.algorithms.ipgc import ipgc
 from lagcolor.base import device as dev
+from lagcolor.base.device import source
 from lagcolor.base.log import Log
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
+from lagcolor.search import attempts as search_room
 from semirings.gpu import Gpu
 
 G = lagcolor.generate.from_spec("grid2d:20")
@@ -150,6 +152,20 @@ def test_half_as_many_until_there_is_room(gpu: Emulated) -> None:
     assert gpu.gpu.refused == [100, 50, 25, 12, 6]
     with pytest.raises(lagcolor.DeviceError, match="cannot run 50 blocks at a time"):
         run.cooperative("meetings", 10**6, args, least=50)
+
+
+def test_a_search_goes_on_without_them() -> None:
+    search = search_room.in_graph(G, Log())
+
+    def fails(_: Log) -> Any:
+        raise source.no_cooperative_launch("there is no room")
+
+    with pytest.raises(lagcolor.DeviceError):  # nothing is better than a coloring that is not there
+        search.attempt("ecl_gc", fails)
+    search.attempt("greedy", lambda _: expected(G))
+    search.attempt("ejection", fails)
+    assert search.n_colors == expected(G).max() + 1
+    assert "no room" in search.log.notes["tried"][-1]["why"]
 
 
 # ---- ROCm ------------------------------------------------------------------------------------------------------------

@@ -117,6 +117,16 @@ def test_sweeps_do_not_wait_where_no_thread_begins(monkeypatch: pytest.MonkeyPat
 
 
 @KEPT
+def test_there_is_a_most_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no memory for the words of more."""
+    monkeypatch.setattr(pool, "MOST", 3)
+    monkeypatch.setattr(pool, "_pool", pool._Pool())
+    with pytest.raises(OptionError, match="3 threads serve"):
+        met(5)
+    assert met(4).tolist() == [1, 2, 3, 4]
+
+
+@KEPT
 @pytest.mark.parametrize(
     ("starts", "fault", "raised"), [(False, RuntimeError, OptionError), (True, KeyboardInterrupt, KeyboardInterrupt)]
 )

@@ -11,7 +11,7 @@ from emulated import ENGINES
 from frontier_cases import numpy, on_engine, operators
 
 from lagcolor import OptionError, semirings
-from lagcolor.frontier.operators import add, functor, on
+from lagcolor.frontier.operators import add, functor, load, on
 
 pytestmark = pytest.mark.inner
 
@@ -33,6 +33,23 @@ def too_few(v: Any) -> Any:
 
 def zeros(ops: Any, n: Any, dtype: Any = np.int32) -> Any:
     return on_engine(ops, np.zeros(n, dtype))
+
+
+@functor("return values[u] > at[e] ? v : load(values, v);")
+def several(v: Any, u: Any, e: Any, values: Any, at: Any) -> Any:
+    return v if values[u] > at[e] else load(values, v)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_arrays_that_are_too_short(engine: str) -> None:
+    """By vertex and by edge: nothing is read or written behind an array."""
+    G = graph("grid")
+    ops = operators(engine, G)
+    with pytest.raises(OptionError, match=f"'times' has 3 entries, and bump needs {G.n} of it"):
+        ops.compute(ops.all(), bump, times=zeros(ops, 3), by=1)
+    for entries in ({"values": G.n - 1, "at": G.m}, {"values": G.n, "at": G.m - 1}):
+        with pytest.raises(OptionError, match="entries, and several needs"):
+            ops.advance(ops.all(), several, **{name: zeros(ops, n) for name, n in entries.items()})
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -120,8 +120,8 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
         assert C.n_colors <= hessian(P, decompression, order=order, postprocess=False).n_colors
 
 
-def test_no_bound_above_the_products() -> None:
-    """Of several orders one may keep all colors, whose bound as a star coloring is none of products."""
+def test_no_bound_above_the_products(tmp_path: Path) -> None:
+    """Of several orders one may keep all colors, whose bound as a star coloring is none of products; files keep it."""
     orders, lower = ("natural", "largest_first", "smallest_last"), 0
     for seed in range(40):
         r = np.random.default_rng(seed)
@@ -131,6 +131,9 @@ def test_no_bound_above_the_products() -> None:
         for decompression in HOW:
             C = hessian(P, decompression, order=orders, seed=seed)
             assert C.coloring.lower_bound <= C.n_colors
+            if seed < 10:
+                C.save(tmp_path / "c.npz")
+                assert load(tmp_path / "c.npz").coloring.lower_bound == C.coloring.lower_bound
             alone = [hessian(P, decompression, order=name, seed=seed, postprocess=False).coloring for name in orders]
             lower += max(one.lower_bound for one in alone) > C.n_colors  # theirs would not do
     assert lower

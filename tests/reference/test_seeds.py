@@ -120,6 +120,24 @@ def test_rng_draws_the_seed(name: str) -> None:
         call(seed=1, rng=2)
 
 
+@pytest.mark.emulated(devices=2)
+def test_several_gpus() -> None:
+    """None breaks ties by id there, too, and `rng` draws the seed."""
+    H = lagcolor.generate.from_spec("kron_g500:8")
+    none = lagcolor.color(H, order="largest_first", seed=None, device="cuda:*")
+    assert none.seed is None and none.to_numpy().tolist() == by_id(H)
+    assert lagcolor.color(H, order="random", rng=7, device="cuda:*").seed == DRAWN
+    assert lagcolor.scale.gpus.color(lagcolor.scale.gpus.distribute(H), "random", rng=7).seed == DRAWN
+
+
+@pytest.mark.parametrize("seed", [2**64, 1.5, "none", True])
+def test_no_such_seed_or_generator(seed: object) -> None:
+    with pytest.raises(OptionError, match=r"seed must be .* None or 'default'"):
+        lagcolor.color(G, seed=seed)
+    with pytest.raises(OptionError, match=r"rng must be a numpy.random.Generator, or .* not 'x'"):
+        lagcolor.color(G, rng="x")
+
+
 def test_a_generator_moves_on() -> None:
     """SPEC 7: two calls with one generator draw two numbers."""
     rng = np.random.default_rng(7)

@@ -90,6 +90,9 @@ def test_corpus(problem: str, name: str) -> None:
     G = graph(name)
     for order in ORDERS if G.n < 1000 else ("natural", "smallest_last"):
         assert lagcolor.color(G, problem=problem, order=order, verify=True).verified
+    if G.n < 600:  # the same whether one word per vertex serves while it can or not
+        sequence = np.arange(G.n, dtype=np.int32)
+        assert (ENGINES[problem](G, sequence) == parts(problem, G, sequence, 0, 0)).all()
 
 
 def test_rows_that_would_be_too_wide() -> None:

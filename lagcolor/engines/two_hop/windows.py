@@ -109,8 +109,8 @@ def color_window(rows: Any, sequence: Any, places: Any, window: Any, out: Any, k
     """Color vertices that find a color base … base + 63; returns how many are left, `kept` of them from before.
 
     The vertices have the places begin … stop of the sequence. Its first `known` places may be read. Without a sequence
-    they are the places themselves. `rules` (rules.py), or None: forbidden colors of each vertex, weights, and what each
-    class of the window may still weigh.
+    they are the places themselves. `rules` (`with_rules` of first_fit.py), or None: forbidden colors of each vertex,
+    weights, and what each class of the window may still weigh.
     """
     (indptr, indices), (begin, stop, known) = rows, places
     (closed, base, taken), (colors, left) = window, out

@@ -22,7 +22,8 @@ from ...problems.report import Report, fitting, narrowed
 from .memory_map import largest_degree, malformed_row, mapped, opened, watched
 from .on_cpu import ROWS, unsound
 
-USED, CONVERTED = 16, 52  # bytes per vertex that a check takes; where colors are not int32
+USED, CONVERTED = 24, 52  # bytes per vertex that a check takes; where colors are not int32
+ONE_SIDED = "Folder.check() of lagcolor.scale.disk names an entry"
 
 
 def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = False, errors: str = "raise") -> Report:
@@ -39,7 +40,7 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
     proper, n_colors = _summary(folder, narrow)
     if narrow is given and n_colors:
         return Report(n_colors, conflicts=[])
-    count, pairs = (0, []) if proper else conflicts(G, narrow)
+    count, pairs = (0, []) if proper else conflicts(G, narrow, ONE_SIDED)
     edges = [(u, v, int(given[u])) for u, v in pairs]
     return Report.of(given, count, labels=G.labels, conflicts=edges).settled(allow_uncolored, errors)
 
