@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.base.log import Log
-from lagcolor.search import attempts
+from lagcolor.search import Attempt, attempts, qualities
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
@@ -28,6 +28,21 @@ def test_corpus(name: str, kind: str) -> None:
     assert (balanced.algorithm, best.algorithm) == ("auto, balanced", "auto, best")
     made = fast, balanced, best
     assert max(r.lower_bound for r in made) <= best.n_colors <= fast.n_colors >= balanced.n_colors
+
+
+def test_ctrl_c_of_a_small_graph_keeps_what_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No signal is deferred there: the attempt itself ends with the interrupt."""
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    G = lagcolor.generate.from_spec("queen:9")
+    monkeypatch.setattr(qualities, "BALANCED", (Attempt("chordal", 0, interrupted),))
+    result = lagcolor.color(G)
+    assert result.notes["interrupted"] and result.verified and result.n_colors >= 9
+    monkeypatch.setattr(qualities, "BEFORE", (Attempt("natural", 0, interrupted),))
+    with pytest.raises(KeyboardInterrupt):  # there is no coloring yet
+        lagcolor.color(G)
 
 
 @given(n=st.integers(2, 50), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
