@@ -94,7 +94,7 @@ def test_the_readme_lists_every_extra() -> None:
 
 
 def test_addresses_and_pins_are_the_same_everywhere() -> None:
-    """Of the project, in the files of other tools; and the ruff of the hooks of pre-commit is that of `make lint`."""
+    """Other files have the addresses of pyproject.toml, and the hooks of pre-commit have its version of ruff."""
     urls, about = project()["urls"], json.loads((ROOT / "codemeta.json").read_text())
     cff, recipe = ((ROOT / name).read_text() for name in ("CITATION.cff", "conda/recipe.yaml"))
     assert f"\nrepository-code: {urls['Source']}\nurl: {urls['Documentation']}\n" in cff

@@ -12,7 +12,7 @@ from emulated import EMULATED, Emulated
 
 import lagcolor
 import semirings
-from lagcolor.algorithms import jones_plassmann
+from lagcolor.algorithms import jones_plassmann, jpl
 from lagcolor.algorithms.ecl_gc import ecl_gc
 from lagcolor.algorithms.ipgc import ipgc
 from lagcolor.base import device as dev
@@ -114,6 +114,7 @@ def test_default_order_without_cooperative_launches(
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
     "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", seed=0), Log()),
+    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", seed=0), Log()),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
 }
@@ -133,6 +134,9 @@ def test_fewer_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     H = gpu.graph(G)
     colors, log = colored(H)
     assert np.array_equal(colors, expected(G)) and not log.notes
+    monkeypatch.setattr(jpl, "SOURCE", dev.Source(jpl.SOURCE.path, BLOCK=64))
+    p, q = (Priorities.of(g, "random", seed=0) for g in (H, G))
+    assert np.array_equal(jpl.jpl(H, p, Log()).get(), jpl.jpl(G, q, Log()))
     lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()).get())
     (level, rounds), (same, as_many) = removal_rounds(H), removal_rounds(G)
     assert rounds == as_many and np.array_equal(level.get(), same)

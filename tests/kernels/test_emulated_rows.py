@@ -71,6 +71,7 @@ def test_a_schedule(gpu: emulated.Emulated, algorithm: str, monkeypatch: pytest.
 
 # Row, macros of its kernels and constants of its launcher: small graphs have hubs then, and take many launches.
 SMALLER: list[tuple[str, dict[str, int], dict[str, int]]] = [
+    ("jpl", {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}, {"algorithms.jpl.MANY": 1}),
     ("luby_is_fused", {"ALONE": 2}, {"engines.rounds.independent_sets.PASSES": 1}),
 ]
 

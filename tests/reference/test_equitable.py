@@ -381,7 +381,7 @@ def test_no_vertex_leaves_a_gap_that_it_could_fill(engine: str) -> None:
     assert result.notes["gaps"] == 3
     json.dumps(result.provenance())  # of plain types alone
     assert not result.notes["balance"]["reached"]
-    # Nobody could take color 0, which is no bound.
+    # Color 0 is forbidden to all vertices. Its empty class does not count.
     G = lagcolor.generate.grid2d(6)
     free = lagcolor.color(G, forbidden={v: [0] for v in range(G.n)}, balance=1, device=device)
     assert free.notes["gaps"] == 1 and free.notes["balance"]["reached"]

@@ -167,7 +167,7 @@ def test_gr(tmp_path: Path) -> None:
     assert G.n == 4 and edges(G) == {(0, 1), (2, 3)}
 
 
-# METIS: ways in which figure 3 of the manual gives one graph
+# METIS: the graph of figure 3 of the manual, with and without weights
 
 UNWEIGHTED = "7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n"
 ALL_WEIGHTS = """7 11 011

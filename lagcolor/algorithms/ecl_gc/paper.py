@@ -229,7 +229,7 @@ def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarr
 def color_in_step(
     state: PossibleColors, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log
 ) -> np.ndarray:
-    """Colors; a row of the log per step, and in its notes how many vertices were colored in which way (Figure 12)."""
+    """Colors. The log has a row per step, with the number of vertices colored by each shortcut (Figure 12)."""
     n = len(sequence)
     before = state.colors
     todo = sequence[before.color[sequence] != 0]
