@@ -231,7 +231,7 @@ from emulated import emulated_gpu
 with emulated_gpu():
     import cupy as cp, cupyx.scipy.sparse as sparse
     import lagcolor
-    A = lagcolor.generate.grid2d(130).to_scipy()
+    A = lagcolor.generate.grid2d(190).to_scipy()
     arrays = (cp.asarray(x) for x in (A.data.astype(float), A.indices, A.indptr))
     B = sparse.csr_matrix(tuple(arrays), A.shape)
     for name in [m for m in sys.modules if m.partition(".")[0] in ("lagcolor", "numba", "llvmlite")]:
