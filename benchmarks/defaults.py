@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import functools
 import itertools
 import statistics
 import sys
@@ -31,6 +32,7 @@ from scipy.optimize._numdiff import group_columns
 
 import lagcolor
 from benchmarks.harness.graphs import SCRATCH, Source, write_scratch
+from benchmarks.harness.peers import Library
 from benchmarks.harness.results import Row, read_lines
 from benchmarks.harness.worker import Worker, WorkerError, Workers
 from lagcolor import pauli
@@ -61,6 +63,7 @@ class Code(NamedTuple):
     figures: Callable[[Any], dict[str, Any]]
     check: Callable[[Any], Any]  # raises where the result is wrong
     once: bool = False
+    work: bool = False  # whether to keep the time that a result tells, as "work_ms"
 
 
 def own(prepare: Callable[[], Any], call: Callable[[Any], Any], device: str = "cpu") -> Callable[[int], Any]:
@@ -77,6 +80,7 @@ def own(prepare: Callable[[], Any], call: Callable[[Any], Any], device: str = "c
 def turns(codes: Mapping[str, Code], runs: int, compiles: bool = False) -> dict[str, dict[str, Any]]:
     """Code → its figures. A peer that fails or is late is left out, and a first call that compiles kernels."""
     figures, ms, times = {}, dict[str, list[float]](), dict[str, int]()
+    work = dict[str, list[float]]()
     for name, code in codes.items():
         try:
             first, result = code.run(1)
@@ -92,7 +96,12 @@ def turns(codes: Mapping[str, Code], runs: int, compiles: bool = False) -> dict[
     for k in range(runs):
         names = list(times)
         for name in names[k % len(names) :] + names[: k % len(names)] if names else ():
-            ms[name].append(codes[name].run(times[name])[0])
+            took, result = codes[name].run(times[name])
+            ms[name].append(took)
+            if codes[name].work:
+                work.setdefault(name, []).append(1e3 * (result.seconds + result.order_seconds))
+    for name, told in work.items():
+        figures[name]["work_ms"] = float(f"{statistics.median(told):.5g}")
     short = {name: [float(f"{x:.5g}") for x in ms[name]] for name in figures}  # a file of 2 MB without
     return {name: {"ms": statistics.median(short[name]), "ms_all": short[name], **figures[name]} for name in figures}
 
@@ -118,23 +127,31 @@ def graph_codes(G: lagcolor.Graph, group: str) -> dict[str, Code]:
     return found | {name: code(True, quality="best", time_limit=limit) for name, limit in best.items()}
 
 
+@functools.cache
+def installed(*names: str) -> tuple[Library, ...]:
+    """The peers of these that are there."""
+    return tuple(PEERS[name] for name in names if PEERS[name].absent() is None)
+
+
 def rival_codes(workers: Workers, m: int) -> Iterator[tuple[str, Code]]:
     """Codes of the peers that are installed, with the graph that `workers` have."""
-    for name in RIVALS:
-        peer = PEERS[name]
-        if peer.absent() is None and (name != "igraph" or m <= DSATUR_UP_TO):
+    for peer in installed(*RIVALS):
+        if peer.name != "igraph" or m <= DSATUR_UP_TO:
             worker = peer.open(workers)
             for code in peer.codes():
                 if code.method != "colored_neighbors":  # igraph's other heuristic
-                    yield f"{name} {code.order}", Code(partial(_sampled, worker, code), dict, partial(_checked, worker))
+                    yield (
+                        f"{peer.name} {code.order}",
+                        Code(partial(sampled, worker, code), dict, partial(checked, worker)),
+                    )
 
 
-def _sampled(worker: Worker, code: Any, times: int) -> tuple[float, Any]:
+def sampled(worker: Worker, code: Any, times: int) -> tuple[float, Any]:
     samples = worker.run(code, times)
     return statistics.fmean(sample.ms for sample in samples), {"colors": samples[-1].colors}
 
 
-def _checked(worker: Worker, result: Any) -> None:
+def checked(worker: Worker, result: Any) -> None:
     fault, _checksum = worker.check()
     if fault:
         raise WorkerError(f"{fault} ({result})")
@@ -342,7 +359,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args, "measure cpu"):
         return 2
     args.published = published()
-    out = recorded(args, peers=[name for name in RIVALS if PEERS[name].absent() is None])
+    out = recorded(args, peers=[peer.name for peer in installed(*RIVALS)])
     for row in measured(args):
         out.add(row)
     print("\n".join(markdown(out.rows)))

@@ -1,4 +1,4 @@
-"""Further peers of `benchmarks.compare`: C++ libraries behind drivers, cuSPARSE, plain python-graphblas.
+"""Further peers of `benchmarks.compare`: C++ libraries behind drivers, ECL-GC, cuSPARSE, plain python-graphblas.
 
 python -m benchmarks.compare rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
 """
@@ -7,5 +7,5 @@ from benchmarks.harness.peers import PEERS
 
 from . import by_hand, csrcolor, native
 
-for peer in (*native.NATIVE, by_hand.Graphblas(), csrcolor.Csrcolor()):
+for peer in (*native.NATIVE, native.ECL_GC, by_hand.Graphblas(), csrcolor.Csrcolor()):
     PEERS[peer.name] = peer

@@ -35,6 +35,8 @@ class Native(Library):
     wheel: str = ""  # PyPI's package of its headers, "" where there is none; Debian's come first
     flags: tuple[str, ...] = ()  # further flags, libraries after the source
     words_are_methods: bool = False
+    device: str = "cpu"
+    command: tuple[str, ...] = ("g++", *FLAGS)
 
     def absent(self) -> str | None:
         """No compiler, no header, or a driver that does not compile."""
@@ -47,7 +49,7 @@ class Native(Library):
     def version(self) -> str:
         """The library's own number where its headers give one, else that of Debian's package."""
         if not self.package:
-            return compiler()
+            return compiler(self.command[0])
         if self.wheel and _include(self):
             return importlib.metadata.version(self.wheel)
         asked = subprocess.run(["dpkg-query", "-Wf", "${Version}", self.package], capture_output=True, text=True)
@@ -80,13 +82,18 @@ _BOOST: dict[str, Any] = {
     "package": "libboost-graph-dev",
     "wheel": "boost-headers",
 }
-_COLPACK: dict[str, Any] = {"header": "ColPack/ColPackHeaders.h", "package": "libcolpack-dev", "flags": ("-lColPack",)}
+_COLPACK: dict[str, Any] = {"header": "ColPack/ColPackHeaders.h", "package": "libcolpack-dev"}
+_COLPACK |= {"flags": ("-lColPack", "-lgomp")}
 NATIVE = [
     Native("ref", "reference.cpp", ("bits", "stamp"), words_are_methods=True),
     Native("boost", **_BOOST, flags=("-DINDEX=std::size_t",)),
     Native("boost32", **_BOOST, flags=("-DINDEX=std::uint32_t",)),
     Native("colpack", "colpack.cpp", (*_ORDERS, "incidence_degree", "dynamic_largest_first"), **_COLPACK),
 ]
+ECL_GC = Native(
+    "ECL-GC v1.2", "ecl_gc.cu", ("ecl_gc",), words_are_methods=True, header="ECLgraph.h", device="cuda",
+    command=("nvcc", "-std=c++17", "-O3", "-arch=native"),
+)  # fmt: skip
 
 
 def build_folder() -> Path:
@@ -95,11 +102,12 @@ def build_folder() -> Path:
 
 
 @functools.cache
-def compiler() -> str:
-    """First line of ``g++ --version``; RuntimeError where there is none."""
-    if shutil.which("g++") is None:
-        raise RuntimeError("no g++")
-    return subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+def compiler(name: str = "g++") -> str:
+    """What the compiler says of its version, on one line; RuntimeError if there is none."""
+    if shutil.which(name) is None:
+        raise RuntimeError(f"no {name}")
+    said = subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return said[-1] if name == "nvcc" else said[0]
 
 
 @functools.cache
@@ -124,17 +132,18 @@ def _compile(peer: Native) -> Path:
     source = HERE / peer.source
     texts = [file.read_text() for file in (source, *sorted(HERE.glob("*.hpp")))]
     version = peer.version() if (include := _include(peer)) else ""
-    key = "\n".join([compiler(), *FLAGS, *peer.flags, *([version] if version else []), *texts])
+    key = "\n".join([compiler(peer.command[0]), *peer.command, *peer.flags, *([version] if version else []), *texts])
     binary = build_folder() / f"{peer.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if binary.exists():
         return binary
     if peer.header and not include and not _has_header(peer.header):
         wheel = f", or pip install {peer.wheel}" if peer.wheel else ""
-        raise RuntimeError(f"no {peer.header}: apt install {peer.package}{wheel}")
+        where = f"apt install {peer.package}{wheel}" if peer.package else "see benchmarks/peers/README.md"
+        raise RuntimeError(f"no {peer.header}: {where}")
     binary.parent.mkdir(parents=True, exist_ok=True)
     part = binary.with_suffix(f".{os.getpid()}")
     made = subprocess.run(
-        ["g++", *FLAGS, *include, str(source), "-o", str(part), *peer.flags], capture_output=True, text=True
+        [*peer.command, *include, str(source), "-o", str(part), *peer.flags], capture_output=True, text=True
     )
     if made.returncode:
         errors = [line for line in made.stderr.splitlines() if "error" in line]
