@@ -163,15 +163,15 @@ def test_balanced_is_the_same_on_both_devices(name: str, monkeypatch: pytest.Mon
 def test_where_graphs_of_a_gpu_are_colored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(qualities, "HOST", 50)
     monkeypatch.setattr(qualities, "HOST_DENSE", 700)
-    for spec, given, there in (
+    for spec, options, there in (
         ("cycle:25", {}, True), ("cycle:26", {}, False), ("cycle:26", {"problem": "edges"}, False),
         ("clique:27", {}, False), ("clique:26", {}, True), ("clique:25", {}, True), ("clique:24", {}, False),
         ("cycle:25", {"quality": "fast"}, False), ("cycle:25", {"max_colors": 3}, False),
         ("cycle:25", {"algorithm": "first_fit"}, False), ("cycle:25", {"problem": "distance2"}, True),
     ):  # fmt: skip
-        result = lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), **given)
+        result = lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), **options)
         note = "colored on the CPU, in a copy of the graph: of so few entries it takes less time there"
-        assert (result.notes.get("on_cpu") == note) == there and result.verified, (spec, given)
+        assert (result.notes.get("on_cpu") == note) == there and result.verified, (spec, options)
 
 
 @EMULATED
