@@ -249,7 +249,7 @@ with emulated_gpu():
 def test_a_call_on_a_gpu_does_not_import_numba() -> None:
     env = os.environ | {"PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("", "tests", "tools"))}
     done = subprocess.run([sys.executable, "-c", GPU_ALONE], env=env, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["4", "2", "False", "False", "True"], done.stderr
+    assert done.stdout.split() == ["5", "2", "False", "False", "True"], done.stderr
 
 
 @pytest.mark.emulated(devices=2)
