@@ -247,7 +247,7 @@ class Pattern:
 
     def lent_to_cpu(self) -> Self:
         """A copy on the CPU for the time of a call, of a pattern on a GPU."""
-        return self._of(dev.lent_to_cpu(self.indptr), dev.lent_to_cpu(self.indices))
+        return self._of(*dev.lent_to_cpu(self.indptr, self.indices))
 
     def _of(self, indptr: Any, indices: Any) -> Any:
         """The same with arrays of another device."""

@@ -71,6 +71,11 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
         np.copyto(out, self.host)
         return out
 
+    def set(self, x: np.ndarray) -> None:
+        demand(self._device, "an array written to")
+        GPU.finish()
+        np.copyto(self.host, x)
+
     def tolist(self) -> Any:
         GPU.finish()
         return self.host.tolist()

@@ -165,18 +165,26 @@ def to_device(x: Any, device: str) -> Any:
         return x.get() if is_cupy(x) else np.asarray(x)
     cp = cupy()
     with cp.cuda.Device(index):
-        return cp.asarray(x)
+        if type(x) is not np.ndarray or x.dtype != np.int32:
+            return cp.asarray(x)
+        out = cp.empty(x.shape, np.int32)
+        out.set(x)  # of a short array half of the time of `asarray`
+        return out
 
 
-def lent_to_cpu(x: Any) -> np.ndarray:
-    """A copy of an array of a GPU, in page-locked memory that CuPy gives to the next copy once the array is gone.
+def lent_to_cpu(*arrays: Any) -> list[np.ndarray]:
+    """Copies of arrays of a GPU, in page-locked memory that CuPy gives to the next copies once the arrays are gone.
 
     Of 4 MB it takes a fifth of the time of a copy to new memory (H200: 0.1 and 0.5 ms). CuPy keeps memory by its size,
     so sizes are powers of two.
     """
-    with using(x):
-        memory = cupy().cuda.alloc_pinned_memory(1 << max(x.nbytes - 1, 511).bit_length())
-        out: np.ndarray = x.get(out=np.frombuffer(memory, x.dtype, x.size))
+    with using(arrays[0]):
+        cuda = cupy().cuda
+        memory = [cuda.alloc_pinned_memory(1 << max(x.nbytes - 1, 511).bit_length()) for x in arrays]
+        out = [np.frombuffer(m, x.dtype, x.size) for m, x in zip(memory, arrays, strict=True)]
+        for x, copy in zip(arrays, out, strict=True):
+            x.get(out=copy, blocking=False)
+        cuda.get_current_stream().synchronize()
     return out
 
 
