@@ -35,6 +35,9 @@ fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
 suite() { bench "$1" --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }
 main() { suite bench-h200; }                                                                                  # 110 s
 h100() { suite bench-h100; }                                                                                  # 110 s
+losses() { # 6 min; also of the CPU; LAGCOLOR_DATA has the real graphs, peers as in peers/README.md
+    "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
+}
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 engines() { script semirings-engines-h200 semirings_engines; }                                                # 160 s
 pauli() { script pauli-h200 pauli; }                                                                          # 120 s
@@ -82,7 +85,7 @@ threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"};
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 
-all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest constants real ecl_real
+all=(main losses defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest constants real ecl_real
     papers feluca_gpus disk gpus meshes first_calls threads hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
