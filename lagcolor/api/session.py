@@ -144,7 +144,7 @@ class Session:
         checked = is_checked(request.verify, G)
         with dev.using(G.indices):
             rules = None if request.rules is NONE else self._rules(G)
-            here, copied = self._where_it_is_colored(G) if G.on_gpu else (G, 0.0)
+            here, copied = self._where_it_is_colored(G, rules) if G.on_gpu else (G, 0.0)
             H, converted = self.structure(here)
             p, ordered = self.order(H)
             taken = 0.0, ordered, G.convert_seconds + copied + converted
@@ -152,9 +152,10 @@ class Session:
                 if rules is not None or request.row.limited:
                     log.lower_bound = problem.lower_bound(here)
                 colors = self._colors(H, p, rules, checked)
-                colors = colors if here is G else dev.to_device(colors, G.device)
-            result = Coloring.of(colors, G, self.name, p, log, taken, problem.name, rules)
+            result = Coloring.of(colors, here, self.name, p, log, taken, problem.name, rules)
             finished(result, watch, request.compiled, checked)
+            if here is not G:
+                result.graph, result.colors = G, dev.to_device(colors, G.device)
         return result
 
     # ---- the input -----------------------------------------------------------------------------------------
@@ -219,18 +220,18 @@ class Session:
             refuse_contradictions(rules, G, request.problem, complete=request.partial is None)
         return rules
 
-    def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:
+    def _where_it_is_colored(self, G: Pattern, rules: Rules | None) -> tuple[Pattern, float]:
         """A graph on a GPU, or a copy on the CPU where that takes fewer colors or less time; and seconds of copying."""
         request, begun = self.request, clock()
         problem = request.problem
-        if not request.auto or problem.keeps_rules:
+        if not request.auto or (rules is not None and problem.keeps_rules):
             return G, 0.0
         why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:
             return G, 0.0
         request.row = TABLES[problem.name][problem.default]
         self.notes["on_cpu"] = f"colored on the CPU, in a copy of the graph: {why}"
-        return G._cached("on the CPU", functools.partial(G.on, "cpu")), clock() - begun
+        return G.lent_to_cpu(), clock() - begun
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""

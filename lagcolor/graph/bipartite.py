@@ -42,8 +42,9 @@ class Augmented(Graph):
 
     def on(self, device: str) -> Augmented:
         """The graph on a device; itself if it is there."""
-        arrays = self._arrays_on(device)
-        return self if arrays is None else Augmented(self.pattern.on(device), *arrays)
+        if (pattern := self.pattern.on(device)) is self.pattern:
+            return self
+        return Augmented(pattern, dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Augmented.of, (self.pattern,)

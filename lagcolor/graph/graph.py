@@ -166,10 +166,8 @@ class Graph(Pattern):
         """The graph itself."""
         return self
 
-    def on(self, device: str) -> Graph:
-        """The graph on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
-        arrays = self._arrays_on(device)
-        return self if arrays is None else Graph(*arrays, labels=self.labels, convert_seconds=self.convert_seconds)
+    def _of(self, indptr: Any, indices: Any) -> Any:
+        return Graph(indptr, indices, self.labels, self.convert_seconds)
 
     def __repr__(self) -> str:
         return f"<Graph: {counted(self.n, 'vertices')}, {counted(self.n_edges, 'edges')}, on {self.device}>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -238,19 +238,20 @@ class Pattern:
             SOURCE.of(self.indptr).launch("rows_of_entries", -(-self.m // EACH), *args)
             return row
 
-    def on(self, device: str) -> Pattern:
-        """The pattern on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
-        arrays = self._arrays_on(device)
-        if arrays is None:
-            return self
-        return Pattern(*arrays, self.columns, self.labels, self.column_labels, self.convert_seconds)
-
-    def _arrays_on(self, device: str) -> tuple[Any, Any] | None:
-        """Offsets and columns on another device; None where they are there already."""
+    def on(self, device: str) -> Self:
+        """The same on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
-            return None
-        return dev.to_device(self.indptr, device), dev.to_device(self.indices, device)
+            return self
+        return self._of(dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
+
+    def lent_to_cpu(self) -> Self:
+        """A copy on the CPU for the time of a call, of a pattern on a GPU."""
+        return self._of(dev.lent_to_cpu(self.indptr), dev.lent_to_cpu(self.indices))
+
+    def _of(self, indptr: Any, indices: Any) -> Any:
+        """The same with arrays of another device."""
+        return Pattern(indptr, indices, self.columns, self.labels, self.column_labels, self.convert_seconds)
 
     def to_scipy(self) -> Any:
         """The pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""

@@ -104,7 +104,7 @@ class Search:
     first_seconds = 0.0  # that the first coloring took
     certificate: Any = None  # of the least number, where a search has one
     # What attempts on graphs leave to others
-    is_small = False  # more ways cost little; on a GPU a CPU colors such graphs
+    is_small = False  # more ways cost little
     first_colors = 2**31  # number of them in the first coloring
     mesh_colors = 2**31  # number of colors of a mesh in the order of ids
     mesh: bool | None = None  # whether that order is worth trying; None: not known yet

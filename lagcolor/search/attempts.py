@@ -30,7 +30,7 @@ from ..problems.certificates import CLIQUE, Certificate
 from ..problems.registry import ALGORITHMS
 from . import FAST, Limit, Search, number_of
 
-SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
+SMALL = 1 << 16  # entries up to which a graph is colored in more ways
 # How long the order of ids may take on a GPU before a CPU takes it: a multiple of what first-fit takes on an H200, in
 # seconds, and in seconds for each vertex and entry.
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11

@@ -24,6 +24,7 @@ from ..problems.registry import Algorithm
 from . import UNSUITED, Attempt, Limit, Search
 from .attempts import SMALL
 from .nets import ORDER, on_conflicts
+from .nets import reason_for_cpu as reason_for_cpu
 
 FANS = "fans"
 

@@ -33,6 +33,7 @@ from ..graph.nets import Nets
 from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_net_sizes, cyclic
+from ..problems import Problem
 from ..problems.registry import Algorithm
 from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, qualities, while_fewer
 
@@ -50,6 +51,11 @@ CLASSES = ("reverse", "largest", "random")  # orders of classes, in turn
 # Orders at two hops, and their times by the vertices that they read.
 ORDERS = {"largest_first": 4, "smallest_last": 20, "incidence_degree": 20, "random": 0}
 WINDOW = windows.WINDOW
+
+
+def reason_for_cpu(_: Problem, G: Any, quality: str) -> str:
+    """Why a CPU colors what is on a GPU; "" where it does not."""
+    return qualities.FEW if quality == "balanced" and G.m <= qualities.HOST else ""
 
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit | None, row: Algorithm) -> Any:

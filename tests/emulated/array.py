@@ -64,9 +64,12 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
 
     # ---- to the host: a copy, from any device ----------------------------------------------------------------
 
-    def get(self, *_: Any, **__: Any) -> np.ndarray:
+    def get(self, *_: Any, out: np.ndarray | None = None, **__: Any) -> np.ndarray:
         GPU.finish()
-        return self.host.copy()
+        if out is None:
+            return self.host.copy()
+        np.copyto(out, self.host)
+        return out
 
     def tolist(self) -> Any:
         GPU.finish()

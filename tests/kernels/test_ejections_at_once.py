@@ -144,14 +144,34 @@ def test_more_colors_than_a_window(engine: str) -> None:
     "name", ["grid", "rmat", "random dense", "clique 70", "star", "cycle:201", "delaunay:8", "stencil27:6"]
 )
 def test_balanced_is_the_same_on_both_devices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is, and with the rules for large graphs."""
+    """On a copy, on the GPU, and with the rules for large graphs."""
     G = lagcolor.generate.from_spec(name) if ":" in name else graph(name)
-    for small in (None, 0):
-        if small == 0:
+    for where in ("copy", "small", "large"):
+        if where == "small":
+            monkeypatch.setattr(qualities, "HOST", -1)
+            monkeypatch.setattr(qualities, "HOST_DENSE", -1)
             monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)
+        if where == "large":
             monkeypatch.setattr(ejections, "VERTICES", 0)
-        here, there = lagcolor.color(G, seed=5), lagcolor.color(G.on("cuda"), seed=5, verify=True)
+        H = G.on("cuda")
+        here, there = lagcolor.color(G, seed=5), lagcolor.color(H, seed=5, verify=True)
         assert dev.to_device(there.colors, "cpu").tolist() == here.colors.tolist()
+        assert there.graph is H and ("on_cpu" in there.notes) == (where == "copy")
+
+
+@EMULATED
+def test_where_graphs_of_a_gpu_are_colored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(qualities, "HOST", 50)
+    monkeypatch.setattr(qualities, "HOST_DENSE", 700)
+    for spec, options, there in (
+        ("cycle:25", {}, True), ("cycle:26", {}, False), ("cycle:26", {"problem": "edges"}, False),
+        ("clique:27", {}, False), ("clique:26", {}, True), ("clique:25", {}, True), ("clique:24", {}, False),
+        ("cycle:25", {"quality": "fast"}, False), ("cycle:25", {"max_colors": 3}, False),
+        ("cycle:25", {"algorithm": "first_fit"}, False), ("cycle:25", {"problem": "distance2"}, True),
+    ):  # fmt: skip
+        result = lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), **options)
+        note = "colored on the CPU, in a copy of the graph: of so few entries it takes less time there"
+        assert (result.notes.get("on_cpu") == note) == there and result.verified, (spec, options)
 
 
 @EMULATED

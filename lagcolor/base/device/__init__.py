@@ -168,6 +168,18 @@ def to_device(x: Any, device: str) -> Any:
         return cp.asarray(x)
 
 
+def lent_to_cpu(x: Any) -> np.ndarray:
+    """A copy of an array of a GPU, in page-locked memory that CuPy gives to the next copy once the array is gone.
+
+    Of 4 MB it takes a fifth of the time of a copy to new memory (H200: 0.1 and 0.5 ms). CuPy keeps memory by its size,
+    so sizes are powers of two.
+    """
+    with using(x):
+        memory = cupy().cuda.alloc_pinned_memory(1 << max(x.nbytes - 1, 511).bit_length())
+        out: np.ndarray = x.get(out=np.frombuffer(memory, x.dtype, x.size))
+    return out
+
+
 def is_rocm() -> bool:
     """Whether there is a CuPy built for ROCm, hence for AMD's GPUs."""
     return bool(getattr(cupy().cuda.runtime, "is_hip", False))
