@@ -180,7 +180,6 @@ def sets(device: str) -> dict[str, Mapping[str, str]]:
         "pauli": _same(present(strings, "pauli", HAMILTONIAN)),
         "small": SUITES["small"],
         "cpu": SUITES["cpu"],
-        "real": real(),
     }
 
 
@@ -203,7 +202,7 @@ def of_spec(spec: str) -> tuple[str, str, str]:
     if family in MESHES or family in ("elements", "pauli"):
         return "meshes" if family in MESHES else family, spec, spec
     if (file := shared_file(spec)) is not None:
-        return "real", Path(file).name.partition(".")[0], spec
+        return "small", Path(file).name.partition(".")[0], spec
     (source,) = resolve([spec])
     return "small", source.name, source.spec
 

@@ -13,13 +13,10 @@ from . import report
 Figures = Mapping[str, Any]
 Codes = dict[str, Figures]  # code → figures
 DEFAULT = "default"
-ORDERS = ("natural", "largest_first", "smallest_last", "dsatur")
+ORDERS = ("natural", "largest_first", "smallest_last")
 QUALITIES = {DEFAULT: "balanced", "best 0.1 s": "best, 0.1 s", "best 1 s": "best, 1 s"}
 BOOST = "boost32 natural"
 MILLION = 1_000_000  # entries
-FEW = 50  # colors up to which an excess counts
-SMALL = 1000  # vertices of a small graph
-LARGE = 10_000  # stored entries of a large one
 PEERS = ("boost32", "colpack", "igraph", "scipy", "asdex")
 LIBRARIES = {"ColPack": "colpack", "Boost": "boost32"}
 RELATIONS = ("anti", "general", "qubitwise")
@@ -31,6 +28,10 @@ def found(records: Sequence[Row], *groups: str) -> dict[str, Codes]:
     for row in records:
         if row["kind"] == "measurement" and row["options"].get("set") in groups:
             out.setdefault(row["graph"], {})[row["code"]] = {"n": row["n"], "m": row["m"], **row["figures"]}
+        if row["kind"] == "run" and row.get("ms") and "gpu" in groups:  # of a file of `benchmarks.compare`
+            code = {"auto:balanced": DEFAULT, "auto:fast": "fast"}.get(row["code"], row["code"])
+            figures = {"ms": row["ms"], "work_ms": row["ms"], "colors": row["colors"]}
+            out.setdefault(row["graph"], {})[code] = {"n": row["n"], "m": row["m"], **figures}
     for row in records:
         if row["kind"] == "reference" and row["graph"] in out:
             out[row["graph"]][row["code"]] = {"colors": row["colors"], "ms": row["ms"]}
@@ -103,15 +104,6 @@ def classes(figures: Figures) -> str:
     return f" (classes from {figures['largest']:,} down to {figures['smallest']:,})" if "largest" in figures else ""
 
 
-def real(records: Sequence[Row]) -> Outcome | None:
-    """On how many real graphs the default has more colors than the best of three orders; ratios to igraph."""
-    graphs = with_orders(records)
-    if not graphs:
-        return None
-    more = sum(count(codes[DEFAULT]) > min(count(codes[order]) for order in ORDERS[:3]) for codes in graphs.values())
-    return f"more on {more} of {len(graphs)}", _ratio(graphs, "igraph dsatur", count), _ratio(graphs, "igraph dsatur")
-
-
 def _ratio(graphs: Mapping[str, Codes], code: str, of: Callable[[Figures], float] | None = None) -> str:
     """The geometric mean of the ratios of colors or times to another code."""
     pairs = [(codes[DEFAULT], codes[code]) for codes in graphs.values() if code in codes]
@@ -161,7 +153,6 @@ CALLS: Sequence[tuple[str, Callable[[Sequence[Row]], Outcome | None]]] = (
         "`color` of tetrahedra with 3 unknowns per node, 600,000 rows; the same shuffled",
         plain("meshes", "tetrahedra:200000,3", "tetrahedra:200000,3,shuffled"),
     ),
-    ("`color` of real graphs: more colors than the best of natural, largest first, smallest last", real),
     ("`jacobian` of random 1000² matrices", jacobians),
     (
         "`jacobian` of a permuted five-point grid",
@@ -186,76 +177,6 @@ def calls(records: Sequence[Row]) -> list[str]:
     return [*report.markdown(rows), "", f"{said} {' '.join(sources)}"]
 
 
-# ---- real graphs ---------------------------------------------------------------------------------------------------
-
-
-def with_orders(records: Sequence[Row]) -> dict[str, Codes]:
-    """Real graphs with edges, on which all orders were tried."""
-    every = found(records, "real")
-    return {
-        graph: codes for graph, codes in every.items()
-        if all(code in codes for code in (DEFAULT, "fast", *ORDERS)) and codes[DEFAULT]["m"]
-    }  # fmt: skip
-
-
-def summary(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of what is wanted of the default on real graphs, and what it gives."""
-    graphs = with_orders(records)
-    if not graphs:
-        return []
-    rows = [["default call on real graphs", f"{len(graphs)} graphs"]]
-    rivals = ("boost32 ", "colpack ", "ColPack")
-    for name, codes in {"natural, largest first, smallest last, DSATUR": ORDERS, **{r: (r,) for r in rivals}}.items():
-        rows += _colors(graphs, name, codes)
-    small = {graph: codes for graph, codes in graphs.items() if codes[DEFAULT]["n"] <= SMALL}
-    large = {graph: codes for graph, codes in graphs.items() if codes[DEFAULT]["m"] >= LARGE}
-    for where, some in (("all", graphs), (f"{len(large)} of {LARGE:,} stored entries and more", large)):
-        rows += _times(where, some) if some else []
-    for code in ("fast", DEFAULT):
-        if small:
-            slowest = max(small, key=lambda graph: small[graph][code]["ms"])
-            text = f"{small[slowest][code]['ms'] * 1e3:.0f} µs ({slowest})"
-            rows.append(
-                [f"`{QUALITIES.get(code, code)}`: slowest of {len(small)} graphs up to {SMALL:,} vertices", text]
-            )
-    return ["", *report.markdown(rows)]
-
-
-def _colors(graphs: Mapping[str, Codes], name: str, prefixes: Sequence[str]) -> list[list[str]]:
-    """How often the default has at most the fewest colors of some codes, and by how much it has more."""
-    over, seen = {}, 0
-    for graph, codes in graphs.items():
-        those = [count(f) for code, f in codes.items() if code.startswith(tuple(prefixes))]
-        if those:
-            seen += 1
-            if (mine := count(codes[DEFAULT])) > min(those):
-                over[graph] = mine, min(those)
-    if not seen:
-        return []
-    worst = max((mine - best for mine, best in over.values() if best <= FEW), default=0)
-    text = ", ".join(f"{graph} ({mine}, {best})" for graph, (mine, best) in over.items())
-    share = f"{100 * (1 - len(over) / seen):.1f} % of {seen}; up to {FEW} colors at most {worst} more"
-    return [[f"at most the fewest of {name.strip()}", f"{share}. More: {text or 'none'}"]]
-
-
-def _times(where: str, graphs: Mapping[str, Codes]) -> list[list[str]]:
-    """Means of colors and times, and the distribution of the time relative to fast."""
-    ratios = [codes[DEFAULT]["ms"] / codes["fast"]["ms"] for codes in graphs.values()]
-    means = [_ratio(graphs, code, of) for code in ("igraph dsatur", BOOST, "fast") for of in (count, None)]
-    mine, fast = (sum(codes[code]["ms"] for codes in graphs.values()) for code in (DEFAULT, "fast"))
-    share = f"{100 * sum(ratio <= 2 for ratio in ratios) / len(ratios):.1f} %"
-    median, tenth = statistics.median(ratios), _percentile(ratios, 90)
-    return [
-        [f"geometric means, {where}", "; ".join(filter(None, means))],
-        [f"share with at most 2 × the time of `fast`, {where}", share],
-        [f"time / `fast`, {where}", f"median {median:.2f}, 90th percentile {tenth:.2f}, of sums {mine / fast:.2f}"],
-    ]
-
-
-def _percentile(values: Sequence[float], percent: int) -> float:
-    return statistics.quantiles(values, n=100, method="inclusive")[percent - 1] if len(values) > 1 else values[0]
-
-
 def boost(records: Sequence[Row]) -> list[str]:
     """A line on the suite of small graphs: the default compared with Boost in natural order."""
     graphs = {graph: codes for graph, codes in found(records, "small").items() if BOOST in codes and DEFAULT in codes}
@@ -271,7 +192,7 @@ def same_orders(records: Sequence[Row]) -> list[str]:
     cells = {}
     for graph, codes in found(records, "cpu").items():
         for name, library in LIBRARIES.items():
-            for order in ORDERS[:3]:
+            for order in ORDERS:
                 if f"{library} {order}" in codes:
                     ratio = codes[f"{library} {order}"]["ms"] / codes[order]["ms"]
                     cells[graph, f"{name}, {order.replace('_', ' ')}"] = ratio
@@ -379,9 +300,8 @@ def _row(graph: str, codes: Codes, call: str) -> list[str]:
 def qualities(records: Sequence[Row]) -> list[str]:
     """Lines of a table of what each quality costs and gives: colors and time, as multiples of those of fast."""
     rows = [["geometric mean of", *QUALITIES.values()]]
-    for name, graphs in (("graphs of the suite", found(records, "cpu")), ("real graphs", with_orders(records))):
-        if graphs:
-            rows.append([f"{len(graphs)} {name}", *(_means(graphs, code) for code in QUALITIES)])
+    if graphs := found(records, "cpu"):
+        rows.append([f"{len(graphs)} graphs of the suite", *(_means(graphs, code) for code in QUALITIES)])
     said = "Colors, time: divided by the colors and the time of `fast`, of calls on converted graphs."
     return [*report.markdown(rows), "", f"{said} {report.source(records)}"] if len(rows) > 1 else []
 
@@ -396,5 +316,5 @@ def _means(graphs: Mapping[str, Codes], code: str) -> str:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of all tables."""
-    parts = (calls, summary, boost, products, each)
+    parts = (calls, boost, products, each)
     return [*(text for part in parts for text in part(records)), "", *qualities(records)]

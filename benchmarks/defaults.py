@@ -4,11 +4,10 @@ python -m benchmarks.defaults cpu OUT [SET or SPEC …] [--runs N] [--picasso FI
 python -m benchmarks.defaults gpu OUT [SET or SPEC …] [--runs N] [--commit C]
 python -m benchmarks.defaults markdown FILE …
 
-OUT is a file of JSON lines. Sets and specs are listed in `benchmarks.default_inputs`; the set "real" is the graphs of
-LAGCOLOR_DATA. A time is the median of whole calls without the check, on a Graph, Pattern or PauliStrings that no call
-has seen. The codes take turns, short calls are repeated for 2 ms, and what takes a second runs once. The first result
-of each code is verified. Boost, ColPack and igraph run in processes of their own (see benchmarks/peers). The colors of
-ColPack in colpack_reference_colors.csv, and the groups of Picasso in --picasso, were measured by others.
+OUT is a file of JSON lines. `benchmarks.default_inputs` has the sets and specs. A time is the median of whole calls
+without the check, on a Graph, Pattern or PauliStrings that no call has seen. The codes take turns, short calls are
+repeated for 2 ms, and what takes a second runs once. The first result of each code is verified. Boost, ColPack and
+igraph run in processes of their own (see benchmarks/peers). The groups of Picasso in --picasso were measured by others.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from lagcolor.pauli.grouping import RELATIONS
 
 from . import default_inputs as inputs
 from .default_tables import markdown
-from .experiment import DATA, facts, measurement, milliseconds, ready, recorded
+from .experiment import facts, measurement, milliseconds, ready, recorded
 from .peers import PEERS
 
 DEFAULT = "default"
@@ -52,7 +51,7 @@ PATIENCE = 60.0  # seconds that a peer may take
 DSATUR_UP_TO = 6_000_000  # stored entries
 ORDERS = ("natural", "largest_first", "smallest_last")
 BEST = {"best 0.1 s": 0.1, "best 1 s": 1.0}
-TIMED = ("small", "cpu", "real")  # sets on which "best" is tried
+TIMED = ("small", "cpu")  # sets on which "best" is tried
 RIVALS = ("boost32", "colpack", "igraph")
 
 
@@ -158,7 +157,7 @@ def checked(worker: Worker, result: Any) -> None:
 
 
 def of_graph(name: str, spec: str, group: str, args: argparse.Namespace, workers: Workers) -> Iterator[Row]:
-    """A line for each code on a graph, and what others measured on it."""
+    """A line for each code on a graph."""
     try:
         G = inputs.graph(spec, "cpu")
     except lagcolor.GraphError as e:  # a rectangular matrix
@@ -171,21 +170,6 @@ def of_graph(name: str, spec: str, group: str, args: argparse.Namespace, workers
         with workers.graph(Source(name, str(file))):
             codes = {**graph_codes(G, group), **dict(rival_codes(workers, G.m))}
             yield from _lines(about, group, turns(codes, args.runs))
-    if group == "real" and name in args.published:
-        colors = args.published[name]
-        yield {"kind": "reference", "graph": name, "code": "ColPack", "colors": colors, "ms": None, "from": PUBLISHED}
-
-
-PUBLISHED = "colpack_reference_colors.csv"
-
-
-def published() -> dict[str, int]:
-    """Graph → the fewest colors of ColPack's five orders, of the folder of real graphs."""
-    if not (DATA / PUBLISHED).exists():
-        return {}
-    with (DATA / PUBLISHED).open(newline="") as f:
-        rows = [row for row in csv.DictReader(f) if row["method"] == "D1"]
-    return {row["name"]: min(int(row[key]) for key in list(row)[5:] if row[key]) for row in rows}
 
 
 # ---- matrices and strings ------------------------------------------------------------------------------------------
@@ -358,7 +342,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if not ready(args, "measure cpu"):
         return 2
-    args.published = published()
     out = recorded(args, peers=[peer.name for peer in installed(*RIVALS)])
     for row in measured(args):
         out.add(row)

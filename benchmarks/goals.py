@@ -1,21 +1,19 @@
 """The goals of the three qualities on a GPU, judged on rows of `benchmarks.compare`: Markdown for docs/development.
 
-`balanced` compared with the fewest colors of a peer and 2.5 times ECL-GC's time; `fast` and `balanced` with ECL-GC on
-real graphs; memory with 1.6 times the graph and 24 bytes per vertex. `make tables` calls them.
+`balanced` compared with the fewest colors of a peer and 2.5 times ECL-GC's time; memory with 1.6 times the graph and 24
+bytes per vertex. `make tables` calls them.
 """
 
 from __future__ import annotations
 
-import math
-
 from benchmarks.harness.results import Results, Run
 
 from . import report
+from .real_graphs import RIVAL
 
-TIMES, RIVAL = 2.5, "ECL-GC v1.2"
+TIMES = 2.5
 OF_GRAPH, A_VERTEX = 1.6, 24  # the peak: so many times 4 bytes per vertex and stored entry, and bytes per vertex
 PEERS = ("peer", "reference")
-LIMITS, ENTRIES = {"auto:fast": 1.0, "auto:balanced": TIMES}, 10_000
 QUALITIES = ("auto:fast", "auto:balanced", "auto:best=25x")
 
 
@@ -35,28 +33,6 @@ def balanced(results: Results) -> list[str]:
         cells = [_cell(ours), _cell(mine.get("auto:best=25x")), f"{fewest:,} / {report.three_digits(TIMES * ecl)}"]
         lines.append([graph, *cells, f"missed in {said}" if said else "reached"])
     return report.markdown(lines)
-
-
-def real(results: Results) -> list[str]:
-    """Lines of a table: the qualities compared with ECL-GC on graphs of `ENTRIES` stored entries and more."""
-    head = ["quality", "graphs", f"× {RIVAL}'s time, geometric mean", "graphs over the limit", "with more colors"]
-    lines = [head]
-    for code, limit in LIMITS.items():
-        large = (name for name, facts in results.graphs.items() if (facts.m or 0) >= ENTRIES)
-        pairs = [pair for name in large if (pair := _pair(results, name, code))]
-        ratios = [ours.time() / ecl.time() for ours, ecl in pairs]
-        over = sum(ratio > limit for ratio in ratios)
-        more = sum((ours.colors or 0) > (ecl.colors or 0) for ours, ecl in pairs)
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
-        name = code.removeprefix("auto:")
-        lines.append([name, f"{len(pairs)}", f"{mean:.3f}", f"{over} over {limit:g}", f"{more}"])
-    return report.markdown(lines, numbers=range(1, 5))
-
-
-def _pair(results: Results, graph: str, code: str) -> tuple[Run, Run] | None:
-    """The run of a quality and ECL-GC's, where both are there."""
-    runs = {r.code: r for r in results.on(graph) if r.usable}
-    return (runs[code], runs[RIVAL]) if code in runs and RIVAL in runs else None
 
 
 def memory(results: Results) -> list[str]:

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
-#   bash benchmarks/gpu_tables.sh COMMIT OUT h100        on an H100: `main` there; no part of "all steps"
-#   REAL=FOLDER                                          of real graphs, for the step `real`
-#   LAGCOLOR_DATA=FOLDER                                 of real graphs, for the step `papers`, which stops without them
+#   REAL=FOLDER                                          of real matrices, for the step `solvers`
+#   LAGCOLOR_DATA=FOLDER                                 of real graphs, for `losses` and `papers`, which stop without them
 #   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 #   COLPACK=PROGRAM                                      peers/colpack_threads.cpp, compiled, for the step `threads`
@@ -32,11 +31,11 @@ qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl)
 
-suite() { bench "$1" --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }
-main() { suite bench-h200; }                                                                                  # 110 s
-h100() { suite bench-h100; }                                                                                  # 110 s
+main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }                                                                                  # 110 s
+losses() { # 6 min; also of the CPU; LAGCOLOR_DATA has the real graphs, peers as in peers/README.md
+    "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
+}
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
-engines() { script semirings-engines-h200 semirings_engines; }                                                # 160 s
 pauli() { script pauli-h200 pauli; }                                                                          # 120 s
 rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 5; }                                       #  60 s
 derivatives() {
@@ -53,8 +52,6 @@ sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                       
 rest() { # all in one run, for the tables that have the slow ones; 200 s
     bench bench-h200-slow --suite h200 --algorithms "${slow[@]}" "${fast[@]}" --peers none --timeout 8 --budget 0.5
 }
-constants() { script constants-h200 constants; }                                                              # 120 s
-real() { bench bench-h200-real "${REAL:?folder of real graphs}" --timeout 2 --budget 0.3; }                   # 100 s
 ecl_real() { # 70 s
     local repeat=9
     bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
@@ -75,15 +72,14 @@ disk() { # folders of some GB, taken away at the end; 3 min
     return $rc
 }
 gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
-    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
+    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --large 540
 }                                                                                                             #  80 s
 first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
 threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
-hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 
-all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest constants real ecl_real
-    papers feluca_gpus disk gpus meshes first_calls threads hard)
+all=(main losses defaults products derivatives pauli rules changes memory balance solvers sweeps rest ecl_real
+    papers feluca_gpus disk gpus meshes first_calls threads)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -15,65 +15,12 @@ Koster 2005, "Wavelength assignment in multi-fiber WDM networks" (wap).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 import lagcolor
-
-SUFFIXES = (".npz", ".col.gz", ".col")
-
-
-class Goal(NamedTuple):
-    """Of a graph: the DIMACS name, of it or of one of its kind; colors to reach within a minute on one H200."""
-
-    dimacs: str
-    colors: int
-    known: int  # best known of the DIMACS graph
-    easy: bool = True  # whether it was reached early, so that less time does
-
-
-GOALS = {
-    "erdos_renyi:1000,0.5,seed=1": Goal("DSJC1000.5", 84, 82, easy=False),
-    "erdos_renyi:500,0.5,seed=1": Goal("DSJC500.5", 48, 47),
-    "flat:1000,50,seed=1": Goal("flat1000_50_0", 50, 50),
-    "flat:1000,60,seed=1": Goal("flat1000_60_0", 60, 60),
-    "flat:1000,76,seed=1": Goal("flat1000_76_0", 83, 81, easy=False),
-    "leighton:450,25,17343,seed=1": Goal("le450_25c", 26, 25),
-    "leighton:450,25,17425,seed=2": Goal("le450_25d", 26, 25),
-    "erdos_renyi:2000,0.5,seed=1": Goal("C2000.5", 155, 145, easy=False),
-    "": Goal("latin_square_10", 99, 97, easy=False),
-}
-
-
-class Instance(NamedTuple):
-    """A graph to color, and the goal of those of `GOALS`."""
-
-    name: str
-    path: Path | None
-    goal: Goal | None
-
-    def graph(self) -> lagcolor.Graph:
-        """It, on the CPU."""
-        return instance(self.name) if self.path is None else lagcolor.io.read(self.path, symmetrize=True)
-
-
-def instances(folder: Path, names: Sequence[str] = ()) -> list[Instance]:
-    """Those of these names, of `GOALS` by default: the DIMACS graph where the folder has it, else the one of its kind.
-
-    A name may be that of either. Without a file there is no graph of a DIMACS name alone, and it is left out.
-    """
-    out = []
-    for name in names or GOALS:
-        kind, goal = next(((kind, goal) for kind, goal in GOALS.items() if name in (kind, goal.dimacs)), (name, None))
-        found = goal and next(iter(sorted(p for s in SUFFIXES for p in folder.rglob(goal.dimacs + s))), None)
-        if goal and found:
-            out.append(Instance(goal.dimacs, found, goal))
-        elif kind:
-            out.append(Instance(kind, None, goal))
-    return out
 
 
 def instance(name: str) -> lagcolor.Graph:

@@ -9,12 +9,13 @@ from typing import Any
 from benchmarks.harness.results import Results, Row, geometric_mean
 
 from .default_tables import DEFAULT, count
-from .real_graphs import BALANCED, ENTRIES, FAST, LIBRARIES, large
+from .real_graphs import FAST, LIBRARIES, RIVAL, large, on_gpu
 from .report import markdown, three_digits
 
 SMALL = {"NetworkX": "networkx", "rustworkx": "rustworkx", "gcol": "gcol", "SciPy": "scipy"}
+BENCH = "auto:balanced", "auto:fast"
 ON_GPU = {
-    "ECL-GC v1.2": "ECL-GC v1.2", "Kokkos Kernels": "kokkos", "AmgX": "amgx", "Gunrock": "gunrock",
+    RIVAL: RIVAL, "Kokkos Kernels": "kokkos", "AmgX": "amgx", "Gunrock": "gunrock",
     "cuSPARSE csrcolor": "cusparse", "CHROMA": "CHROMA",
 }  # fmt: skip
 HEAD = ("library", "call", "inputs", "times as long", "least to most", "fewer, equal, more colors")
@@ -56,6 +57,13 @@ def real(records: Sequence[Row]) -> Iterator[list[str]]:
         yield line(library, "default", "real graphs", pairs)
 
 
+def real_on_gpu(records: Sequence[Row]) -> Iterator[list[str]]:
+    """ECL-GC, by `benchmarks.losses`."""
+    both = ((codes[FAST], codes[RIVAL]) for codes in on_gpu(records).values())
+    pairs = [Pair(a["ms"], count(a), b["ms"], count(b)) for a, b in both]
+    yield line(RIVAL, "`fast`, GPU", "real graphs", pairs)
+
+
 def derivatives(records: Sequence[Row]) -> Iterator[list[str]]:
     """asdex, by `benchmarks.derivative_peers`: colorings of patterns."""
     found: dict[tuple[str, str], dict[str, tuple[float, int]]] = {}
@@ -69,31 +77,29 @@ def derivatives(records: Sequence[Row]) -> Iterator[list[str]]:
 
 def bench(results: Results, libraries: Mapping[str, str], code: str, name: str, inputs: str) -> Iterator[list[str]]:
     """Libraries with runs in files of `benchmarks.compare`, and in tables of others' figures."""
-    least = ENTRIES if inputs == "real graphs" else 0
-    names = [graph for graph, facts in results.graphs.items() if (facts.m or 0) >= least]
     for library, prefix in libraries.items():
         pairs = []
-        for graph in names:
+        for graph in results.graphs:
             runs: dict[str, list[Any]] = {}
             for run in results.on(graph):
                 if run.code == code or run.style in ("peer", "reference"):
                     runs.setdefault(run.code, []).append((run.time(), run.colors))
             theirs = [figures for other in runs if other.startswith(prefix) for figures in runs[other]]
             if theirs and code in runs:
-                pairs.append(Pair.of(runs[code][0], theirs, code == FAST))
+                pairs.append(Pair.of(runs[code][0], theirs, code == BENCH[1]))
         if pairs:
             yield line(library, name, inputs, pairs)
 
 
 def table(
-    defaults: Sequence[Row], small: Results, patterns: Sequence[Row], on_gpu: Results, large_on_gpu: Results
+    graphs: Sequence[Row], small: Results, patterns: Sequence[Row], gpu: Sequence[Row], large_on_gpu: Results
 ) -> list[str]:
     """Lines of the table, from result files of several scripts."""
     rows = [
-        *real(defaults),
-        *bench(small, SMALL, BALANCED, "default", "small graphs"),
+        *real(graphs),
+        *bench(small, SMALL, BENCH[0], "default", "small graphs"),
         *derivatives(patterns),
-        *bench(on_gpu, ON_GPU, FAST, "`fast`, GPU", "real graphs"),
-        *bench(large_on_gpu, ON_GPU, FAST, "`fast`, GPU", "large graphs"),
+        *real_on_gpu(gpu),
+        *bench(large_on_gpu, ON_GPU, BENCH[1], "`fast`, GPU", "large graphs"),
     ]
     return markdown([HEAD, *rows], numbers=(3,))

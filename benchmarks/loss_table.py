@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.harness.results import Row, geometric_mean, of_kind
 
 from .default_tables import DEFAULT, Codes, count, found
-from .goals import RIVAL
-from .real_graphs import ENTRIES, beaten, others
+from .real_graphs import ENTRIES, RIVAL, beaten, large
 from .report import markdown as lines_of
 from .report import source, three_digits
 
@@ -90,7 +89,7 @@ def joined(*parts: Callable[[Graphs], str], by: str = " / ") -> Callable[[Graphs
 
 def unbeaten(records: Sequence[Row]) -> str:
     """On how many graphs of README.md no other code is as good."""
-    graphs = [codes for codes in found(records, "real").values() if codes[DEFAULT]["m"] >= ENTRIES and others(codes)]
+    graphs = large(records).values()
     return f"{sum(not beaten(codes) for codes in graphs)} of {len(graphs)}" if graphs else ""
 
 
@@ -188,11 +187,10 @@ TABLE = (
 )  # fmt: skip
 
 
-def markdown(files: Iterable[Sequence[Row]]) -> list[str]:
+def markdown(files: Sequence[Sequence[Row]]) -> list[str]:
     """Lines of the table: a column for each result file."""
-    files = list(files)
     machines = [machine(records) for records in files]
-    rows = [["where", "2026-11-29", "goal", *machines]]
+    rows = [["where", "then", "goal", *machines]]
     rows += [[line.where, line.then, line.goal, *(line.now(records) for records in files)] for line in TABLE]
     return [*lines_of(rows), "", " ".join(dict.fromkeys(source(records) for records in files))]
 

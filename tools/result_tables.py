@@ -24,6 +24,7 @@ BEATEN = "†"  # behind a quality that another code beats
 FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
 PEERS = ("peer", "reference")
 COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line that says where a table is from
+LISTED = ("script", "files", "libraries")  # kinds whose tables name the libraries
 MISSING = "No result file has this yet.\n"
 
 
@@ -228,19 +229,10 @@ def about(words: Sequence[str]) -> str:
 def with_figures(kind: str, words: Sequence[str]) -> set[str]:
     """Codes that have a figure in the files of a line; none for lists that `script` and others make."""
     names = [word for word in words if word.startswith("benchmarks/")]
-    if kind in ("script", "sources", "pictures", "about", "libraries") or not names:
+    if kind in (*LISTED, "sources", "pictures", "about") or not names:
         return set()
-    if kind == "front":  # its first file is of `benchmarks.defaults`
-        from benchmarks.harness.results import of_kind, read_lines
-
-        paths, names = found(names[:1]), names[1:]
-        of_defaults = {
-            r["code"] for path in paths for r in of_kind(read_lines(path), "measurement") if r.get("figures")
-        }
-    else:
-        of_defaults = set()
     figures = _figures(names)
-    return of_defaults | {run.code for run in figures.results.runs if run.usable} if figures else set()
+    return {run.code for run in figures.results.runs if run.usable} if figures else set()
 
 
 def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone: bool) -> str:
@@ -302,14 +294,11 @@ def _better(run: Any, runs: Iterable[Any]) -> Any:
 
 def script(words: Sequence[str]) -> str:
     """What a function of a script makes of the records of a result file; .csv files after it are cited."""
-    from benchmarks.harness.results import of_kind, read_lines
-
     module, function, *names = words
     paths = found(names)
     if not paths:
         return MISSING
-    records = read_lines(paths[0])
-    check_commits(r["commit"] for r in of_kind(records, "meta"))
+    records = _records(paths[0])
     lines = getattr(importlib.import_module(module), function)(records)
     lines = [COMMIT.sub(rf"\1 (`{paths[0].name}`).", line) for line in lines]
     sizes = {r["graph"]: (r["n"], r["m"]) for r in records if "m" in r}
@@ -329,35 +318,40 @@ def runs(words: Sequence[str]) -> str:
 
 def libraries(words: Sequence[str]) -> str:
     """Other libraries' times over lagcolor's: each row of the table is of one file."""
-    from benchmarks.harness.results import of_kind, read_lines
-
     paths = found(words)
     if len(paths) < len(words):
         return MISSING
-    records = [read_lines(paths[i]) for i in (0, 2)]
-    for rows in records:
-        check_commits(r["commit"] for r in of_kind(rows, "meta"))
-    figures = [Figures(paths[1:2]), Figures(paths[3:4]), Figures(paths[4:])]
+    records = [_records(paths[i]) for i in (0, 2, 3)]
+    figures = [Figures(paths[1:2]), Figures(paths[4:])]
     lines = importlib.import_module("benchmarks.libraries").table(
-        records[0], figures[0].results, records[1], figures[1].results, figures[2].results
+        records[0], figures[0].results, records[1], records[2], figures[1].results
     )
     names = ", ".join(f"`{path.name}`" for path in paths if path.suffix == ".jsonl")
     return "\n".join([*lines, "", f"From {names}. {cite(paths[-1])}"]) + "\n"
 
 
-def front(words: Sequence[str]) -> str:
-    """README.md's table of real graphs: a file of `benchmarks.defaults`, then files of runs and of a peer."""
+def files(words: Sequence[str]) -> str:
+    """What a function of a script makes of the records of several result files; .csv files after them are named."""
+    module, function, *names = words
+    apart = names[:1] == ["apart"]
+    paths = found(names[apart:])
+    if len(paths) < len(names[apart:]):
+        return MISSING
+    records = [_records(path) for path in paths if path.suffix != ".csv"]
+    if not apart:
+        check_commits(rows[0]["commit"] for rows in records)
+    lines = getattr(importlib.import_module(module), function)(records)
+    lines[-1] += f" Files: {', '.join(f'`{path.name}`' for path in paths)}."
+    return "\n".join(lines) + "\n"
+
+
+def _records(path: Path) -> list[dict[str, Any]]:
+    """The lines of a result file of one commit."""
     from benchmarks.harness.results import of_kind, read_lines
 
-    paths, figures = found(words[:1]), _figures(words[1:])
-    if not paths or figures is None:
-        return MISSING
-    records = read_lines(paths[0])
+    records = read_lines(path)
     check_commits(r["commit"] for r in of_kind(records, "meta"))
-    lines = importlib.import_module("benchmarks.real_graphs").front(records, figures.results)
-    names = [found([word])[0].name for word in words]
-    lines[-1] += f" Files: {', '.join(f'`{name}`' for name in names)}."
-    return "\n".join(lines) + "\n"
+    return records
 
 
 def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str:
@@ -402,5 +396,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
     "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
-    "front": front, "libraries": libraries, "stability": stability,
+    "files": files, "libraries": libraries, "stability": stability,
 }  # fmt: skip

@@ -14,7 +14,8 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
                                             table that its records were laid beside may follow, to be cited
-    <!-- front FILE FILE… -->               README's table: what benchmarks.defaults measured, then runs on a GPU
+    <!-- files MODULE FUNCTION FILE… -->    as script, of several files of one commit; "apart" before them: of several
+                                            commits
     <!-- about TABLE.csv FILE… -->          what is known of a table of other people's figures
     <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, a graph each
     <!-- sources FILE… -->                  under a picture: where its figures are from
@@ -42,7 +43,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from code_names import named, without
-from result_tables import MAKERS, ROOT, with_figures
+from result_tables import LISTED, MAKERS, ROOT, with_figures
 from table_sources import SourceError
 
 KINDS = "|".join(["lagcolor list", *MAKERS])
@@ -80,9 +81,14 @@ def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
     """
     if kind in ("lagcolor list", "about", "pictures"):
         return
-    if kind in ("script", "runs", "rivals"):  # what stands before the last paragraph may be about the table above
+    if kind in (
+        "script",
+        "files",
+        "runs",
+        "rivals",
+    ):  # what stands before the last paragraph may be about the table above
         text = text.rstrip().rpartition("\n\n")[2]
-    if absent := without(named(text), with_figures(kind, words), made if kind in ("script", "libraries") else ""):
+    if absent := without(named(text), with_figures(kind, words), made if kind in LISTED else ""):
         raise SourceError(f"the text before it names {', '.join(absent)}, without a figure in it")
 
 
