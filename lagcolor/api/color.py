@@ -49,8 +49,10 @@ def color(
 ) -> Coloring:
     """Color the vertices of a graph so that no edge joins two vertices of one color.
 
-    Other problems color rows, columns or edges, or set stronger conditions: see `problem`. The parameters are in
-    five groups, in this order:
+    >>> lagcolor.color([("a", "b"), ("b", "c")]).to_dict()
+    {'a': 0, 'b': 1, 'c': 0}
+
+    Other problems color rows, columns or edges, or set stronger conditions. The parameters are in five groups:
 
     - how: `algorithm`, `order`, `seed`, `rng`, `quality`, `time_limit`, and options of the algorithm by name;
     - what: `problem`, `k`, `n`, `symmetrize`;
@@ -215,11 +217,8 @@ def color(
 
     >>> import scipy.sparse as sp
     >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000))
-    >>> result = lagcolor.color(A, order="natural")
-    >>> result
+    >>> lagcolor.color(A, order="natural")
     <Coloring: 2 colors for 1,000 vertices and 999 edges, first_fit (natural, seed 0) on cpu, ...>
-    >>> result.colors[:4]
-    array([0, 1, 0, 1], dtype=int32)
 
     Color the columns of a matrix so that columns of one color share no row, with one color fixed:
 
