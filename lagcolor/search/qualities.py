@@ -68,11 +68,12 @@ OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least
 NATURAL = Attempt(
     "natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or has_mesh(s)), ties=True
 )
+BY_ID = Attempt("natural", ORDER, attempts.best_by_id, needs=lambda s: s.of_one_core and not s.is_small)
 PEELED = Attempt("smallest_last", 30, attempts.smallest_last, needs=attempts.is_local)
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
-BEFORE = NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; natural order and union-find give the same two colors
+BEFORE = BY_ID, NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; by id and by union-find two colors are the same
 BALANCED = (
     OPTIMAL,
     NATURAL,
@@ -145,7 +146,7 @@ def run(
 def begin(search: Search, row: Algorithm) -> None:
     """The first coloring, after what may end the search; on a GPU with ejections, or on the host if G is small."""
     G = search.G
-    if G.on_gpu and search.is_small:
+    if G.on_gpu and search.of_one_core:
         return on_host(search, row)
     if G.on_gpu and G.m and not dev.is_rocm():
         prepare(G, programs)
@@ -154,7 +155,7 @@ def begin(search: Search, row: Algorithm) -> None:
         one_by_one(search, BEFORE)
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
-            search.in_lattice = by_lattice(G, seen(search).row)
+            search.colors_by_id = by_lattice(G, seen(search).row)
         one_by_one(search, (NATURAL, OPTIMAL) if search.limit.timed else (NATURAL, OPTIMAL, PEELED))
     if not search.ended and not attempts.first_and_ejection(search, first):
         search.attempt(FAST, first, search.n_colors + search.is_small)
