@@ -272,7 +272,9 @@ def one(search: Search, row: Attempt) -> None:
 
 def number_of(colors: Any) -> int:
     """How many colors these are."""
-    return 1 + extremes.largest(colors)
+    if dev.is_cupy(colors):
+        return 1 + extremes.largest(colors)
+    return 1 + int(colors.max()) if len(colors) else 0
 
 
 def left_out(colors: Any) -> int:
