@@ -413,16 +413,17 @@ class Request:
             whose = "" if self.auto else row.name
             self.options = Owner("color", whose, row.options, KEYWORDS, ELSEWHERE).spelled(self.options)
 
-    def _differing(self) -> dict[str, Any]:
-        """Parameters that differ from their defaults."""
+    def _differing(self, names: Collection[str] | None = None) -> dict[str, Any]:
+        """Parameters that differ from their defaults, all of them or of these."""
+        values, defaults = vars(self), DEFAULTS if names is None else {name: DEFAULTS[name] for name in names}
         return {
-            name: value for name, usual in DEFAULTS
-            if (value := getattr(self, name)) is not usual and not (type(value) is str and value == usual)
+            name: value for name, usual in defaults.items()
+            if (value := values[name]) is not usual and not (type(value) is str and value == usual)
         }  # fmt: skip
 
     def _as_meant(self) -> dict[str, Any]:
         """Parameters that differ from their defaults, as the tables spell them; the first option as "option"."""
-        given = self._differing()
+        given = self._differing(dict.fromkeys((*self.given, "algorithm", "order", "quality")))
         given.pop("k", None)
         given["problem"] = self.problem.name
         for name, usual in (("problem", DEFAULT), ("seed", None), ("symmetrize", False)):
@@ -448,6 +449,6 @@ class Request:
         return Request(**{**self.written, "options": self.options, **changes})
 
 
-DEFAULTS = [(f.name, f.default) for f in fields(Request) if f.init and f.default is not MISSING]
+DEFAULTS = {f.name: f.default for f in fields(Request) if f.init and f.default is not MISSING}
 # What a misspelled option was to be.
-KEYWORDS = (*(name for name, _ in DEFAULTS), "rng", "progress")
+KEYWORDS = (*DEFAULTS, "rng", "progress")

@@ -207,7 +207,10 @@ class Pattern:
     @property
     def degrees(self) -> Any:
         """Number of entries of each row, int32, on the pattern's device."""
-        return self._cached("degrees", lambda: dev.read_only(self.xp.diff(self.indptr).astype(np.int32)))
+        return self._cached("degrees", self._degrees)
+
+    def _degrees(self) -> Any:
+        return dev.read_only((self.indptr[1:] - self.indptr[:-1]).astype(np.int32, copy=False))
 
     @property
     def max_degree(self) -> int:
@@ -314,5 +317,8 @@ def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
 
 
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
-    """The CSR arrays viewed as unsigned integers of the same width."""
-    return dev.unsigned_view(P.indptr), P.indices.view(np.uint32)
+    """The CSR arrays viewed as unsigned integers of the same width; made once, since each attempt takes them."""
+    views: tuple[np.ndarray, np.ndarray] | None = P._cache.get("unsigned")
+    if views is None:
+        views = P._cache["unsigned"] = dev.unsigned_view(P.indptr), P.indices.view(np.uint32)
+    return views

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from .graph import Graph
 from .pattern import unsigned
 
@@ -33,11 +33,8 @@ def bipartite(G: Graph) -> Any | None:
     if G.on_gpu:
         with dev.using(G.indices):
             return on_gpu(dev.cupy(), G)
-    with importing():
-        from .passes_cpu import sides
-
     colors = np.empty(G.n, np.int32)
-    return colors if sides(*unsigned(G), colors.view(np.uint32)) else None
+    return colors if load(".passes_cpu", __package__).sides(*unsigned(G), colors.view(np.uint32)) else None
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:

@@ -8,6 +8,7 @@ short, which a parallel algorithm needs.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,7 @@ class Order:
     exact: bool
     reference: str
 
-    @property
+    @functools.cached_property
     def make(self) -> Callable[[Graph, int | None], Any]:
         """The function of the order, imported at first use."""
         module, _, function = self.where.partition(":")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.compile_clock import importing
+from ..base.compile_clock import load
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from .by_key import by_key
@@ -25,10 +25,7 @@ SOURCE = dev.Source(__file__)
 def largest_first(G: Graph, seed: int | None) -> Any:
     """Largest degree first (Welsh and Powell 1967)."""
     if seed is None and not G.on_gpu:
-        with importing():
-            from .degree_cpu import sort_by_degree
-
-        return sort_by_degree(unsigned(G)[0])
+        return load(".degree_cpu", __package__).sort_by_degree(unsigned(G)[0])
     return by_degree(G, seed)
 
 
@@ -49,10 +46,7 @@ def largest_first_spread(G: Graph, seed: int | None) -> Any:
     """Largest degree first, then the lower group, then by run (seed None counts as 0): int32, shape (n,)."""
     xp, n = G.xp, G.n
     if not G.on_gpu:
-        with importing():
-            from .degree_cpu import sort_spread
-
-        return sort_spread(unsigned(G)[0], seed or 0)
+        return load(".degree_cpu", __package__).sort_spread(unsigned(G)[0], seed or 0)
     ids = by_run(xp, n)
     if n == 0:
         return ids

@@ -26,6 +26,7 @@ from .counting import counting_sort
 from .ties import MOST_BITS, NTH, RUN, bits_by_degree, seed_word
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
+TOP = np.uint64(2**MOST_BITS - 1)
 RANGES = 4  # walked at once by a thread
 PAD = 16
 ALONE = 1 << 14  # vertices up to which one loop is faster than ranges and threads
@@ -66,12 +67,10 @@ def sort_spread(indptr: np.ndarray, seed: int, threads: int | None = None) -> np
     keys = Keys(*_keys(64, True), seed_word(seed))
     sequence, high = _sorted(indptr, keys, threads)
     if high > 1:
-        vertices = sequence[:high].copy()
-        top = np.uint32(2**MOST_BITS - 1)
-        groups = top - groups_of(vertices, np.uint32(keys.word), np.uint32(32 - MOST_BITS))
-        by_group = counting_sort(groups, int(top), np.arange(high, dtype=np.uint32))
-        degrees = _degrees(indptr, vertices).astype(np.uint32)
-        order = counting_sort(degrees, int(degrees.max()), by_group.view(np.uint32))
+        vertices, (groups, degrees) = sequence[:high], np.empty((2, high), np.uint32)
+        most = groups_of(indptr, vertices, np.uint32(keys.word), groups, degrees)
+        by_group = counting_sort(groups, int(TOP), np.arange(high, dtype=np.uint32))
+        order = counting_sort(degrees, most, by_group.view(np.uint32))
         sequence[:high] = vertices[order]
     return sequence.view(np.int32)
 
@@ -100,12 +99,15 @@ def _degrees(indptr: np.ndarray, vertices: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def groups_of(vertices: Any, word: Any, shift: Any) -> Any:
-    """First bits of the hash of each vertex's run, uint32."""
-    out = np.empty(vertices.size, np.uint32)
+def groups_of(indptr: Any, vertices: Any, word: Any, groups: Any, degrees: Any) -> Any:
+    """The bits of each vertex's group, inverted, and its degree; returns the largest one."""
+    most = np.uint32(0)
     for i in range(vertices.size):
-        out[i] = mix32((vertices[i] >> np.uint32(5)) ^ word) >> np.uint64(shift)
-    return out
+        v = vertices[i]
+        groups[i] = TOP - (mix32((v >> np.uint32(5)) ^ word) >> np.uint64(32 - MOST_BITS))
+        degrees[i] = indptr[v + ONE32] - indptr[v]
+        most = max(most, degrees[i])
+    return most
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -90,8 +90,8 @@ def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
     codes.flags.writeable = False  # of one type for numba
     proper = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), codes, used)
-    k = int(np.flatnonzero(used)[-1]) + 1
-    return proper, k if proper and k <= G.n and np.count_nonzero(used) == k else 0
+    k = int(np.count_nonzero(used))  # without a gap where the first k are in use
+    return proper, k if proper and k <= G.n and np.count_nonzero(used[:k]) == k else 0
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:

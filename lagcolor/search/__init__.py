@@ -105,6 +105,7 @@ class Search:
     certificate: Any = None  # of the least number, where a search has one
     # What attempts on graphs leave to others
     is_small = False  # more ways cost little
+    few = False  # a CPU colors it, also for a GPU, and one core in the order of ids costs little
     first_colors = 2**31  # number of them in the first coloring
     mesh_colors = 2**31  # number of colors of a mesh in the order of ids
     mesh: bool | None = None  # whether that order is worth trying; None: not known yet
@@ -113,7 +114,7 @@ class Search:
     peeled = False  # whether smallest last was tried
     looked_at = 0  # colors that there were when a clique was looked for around the highest
     survey: Any = None  # what samples of a graph on a GPU tell
-    in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
+    colors_by_id: Any = None  # of a grid on a GPU, or where one core has tried them
     descent: Any = None  # of HEAD, which the next turn continues; and so on
     proof: Any = None
     best: Any = None  # the first colors with as few; `colors` are the last
@@ -271,7 +272,9 @@ def one(search: Search, row: Attempt) -> None:
 
 def number_of(colors: Any) -> int:
     """How many colors these are."""
-    return 1 + (extremes.largest(colors) if dev.is_cupy(colors) else int(colors.max(initial=-1)))
+    if dev.is_cupy(colors):
+        return 1 + extremes.largest(colors)
+    return 1 + int(colors.max()) if len(colors) else 0
 
 
 def left_out(colors: Any) -> int:

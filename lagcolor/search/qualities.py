@@ -48,11 +48,7 @@ TWO, ORDER, BY_WORK, CLASSES, CLIQUE, PASS, CORE = 2, 2, 2, 6, 1, 6, 8
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
-# Entries up to which a CPU takes less time for balanced, with the copies, and up to which it does where the mean degree
-# is large: chains of vertices that wait for each other are long there. On a H200 machine, of 68 graphs of 2¹⁶ to 2²⁰
-# entries, this takes 1.10 times the better of both in the mean, 1.16 times with one limit, and 1.26 on the GPU alone.
-HOST, HOST_DENSE, MEAN_DEGREE = 1 << 17, 1 << 20, 24
-FEW = "of so few entries it takes less time there"
+LESS_TIME = "of so few entries it takes less time there"
 SMALL, LIKELY = 128, 1.0  # vertices up to which, as in a sparse graph, a proof is likely enough for a longer turn
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 # HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
@@ -74,11 +70,12 @@ OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least
 NATURAL = Attempt(
     "natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or has_mesh(s)), ties=True
 )
+BY_ID = Attempt("natural", ORDER, attempts.best_by_id, needs=lambda s: s.few and not s.is_small)
 PEELED = Attempt("smallest_last", 30, attempts.smallest_last, needs=attempts.is_local)
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
-BEFORE = NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; natural order and union-find give the same two colors
+BEFORE = BY_ID, NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; by id and by union-find two colors are the same
 BALANCED = (
     OPTIMAL,
     NATURAL,
@@ -118,10 +115,9 @@ LOCAL = (
 )
 
 
-def reason_for_cpu(problem: Problem, G: Graph, quality: str) -> str:
+def reason_for_cpu(_: Problem, G: Graph, quality: str) -> str:
     """Why a CPU colors a graph that is on a GPU; "" where it does not."""
-    few = G.m <= HOST or (G.m <= HOST_DENSE and G.m >= MEAN_DEGREE * G.n)
-    return FEW if few and quality == "balanced" and not problem.conflicts else ""
+    return LESS_TIME if quality == "balanced" and attempts.has_few_entries(G) else ""
 
 
 def run(
@@ -164,7 +160,7 @@ def begin(search: Search, row: Algorithm) -> None:
         one_by_one(search, BEFORE)
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
-            search.in_lattice = by_lattice(G, seen(search).row)
+            search.colors_by_id = by_lattice(G, seen(search).row)
         one_by_one(search, (NATURAL, OPTIMAL) if search.limit.timed else (NATURAL, OPTIMAL, PEELED))
     if not search.ended and not attempts.first_and_ejection(search, first):
         search.attempt(FAST, first, search.n_colors + search.is_small)

@@ -92,9 +92,11 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
         return clock.after(loop, lambda _, indptr, indices, *rest: k * len(indices))
 
     loops = search_room._loops()
-    first_fit = SimpleNamespace(first_fit=of_entries(loops.sequential.first_fit, 1))
+    by_id = clock.after(loops.sequential.narrow_natural, lambda _, indptr, *rest: int(indptr[rest[-1]]))
+    whole = of_entries(loops.sequential.first_fit, 1)
+    sequential = SimpleNamespace(**{**vars(loops.sequential), "first_fit": whole, "narrow_natural": by_id})
     slow = SimpleNamespace(color_all=of_entries(loops.dsatur.color_all, SLOW["dsatur"]))
-    parts = {**vars(loops), "sequential": first_fit, "dsatur": slow}
+    parts = {**vars(loops), "sequential": sequential, "dsatur": slow}
     monkeypatch.setattr(search_room, "_loops", lambda: SimpleNamespace(**parts))
     monkeypatch.setattr(ejections_cpu, "save_alone", of_entries(ejections_cpu.save_alone, 1))
     for name in ("save", "save_all"):

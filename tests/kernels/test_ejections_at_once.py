@@ -20,7 +20,7 @@ from lagcolor.base.log import Log
 from lagcolor.engines.improve import ejections, plain
 from lagcolor.engines.improve.ejections import GPUEjections, Outcome, Rule, eject_by_work
 from lagcolor.orders.ties import seed_word
-from lagcolor.search import qualities
+from lagcolor.search import attempts, qualities
 
 SMALL = ("isolated among others", "path", "star", "clique 80 and more", "crown", "grid", "random dense", "rmat")
 
@@ -148,8 +148,8 @@ def test_balanced_is_the_same_on_both_devices(name: str, monkeypatch: pytest.Mon
     G = lagcolor.generate.from_spec(name) if ":" in name else graph(name)
     for where in ("copy", "small", "large"):
         if where == "small":
-            monkeypatch.setattr(qualities, "HOST", -1)
-            monkeypatch.setattr(qualities, "HOST_DENSE", -1)
+            monkeypatch.setattr(attempts, "FEW", -1)
+            monkeypatch.setattr(attempts, "FEW_DENSE", -1)
             monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)
         if where == "large":
             monkeypatch.setattr(ejections, "VERTICES", 0)
@@ -161,12 +161,14 @@ def test_balanced_is_the_same_on_both_devices(name: str, monkeypatch: pytest.Mon
 
 @EMULATED
 def test_where_graphs_of_a_gpu_are_colored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(qualities, "HOST", 50)
-    monkeypatch.setattr(qualities, "HOST_DENSE", 700)
+    monkeypatch.setattr(attempts, "FEW", 50)
+    monkeypatch.setattr(attempts, "FEW_DENSE", 700)
     for spec, options, there in (
         ("cycle:25", {}, True), ("cycle:26", {}, False), ("cycle:26", {"problem": "edges"}, False),
         ("clique:27", {}, False), ("clique:26", {}, True), ("clique:25", {}, True), ("clique:24", {}, False),
-        ("cycle:25", {"quality": "fast"}, False), ("cycle:25", {"max_colors": 3}, False),
+        ("cycle:25", {"quality": "fast"}, False), ("cycle:25", {"max_colors": 3, "quality": "balanced"}, True),
+        ("cycle:25", {"fixed": {0: 1}}, False), ("path:18", {"problem": "distance3"}, False),
+        ("path:7", {"problem": "distance3"}, True),
         ("cycle:25", {"algorithm": "first_fit"}, False), ("cycle:25", {"problem": "distance2"}, True),
     ):  # fmt: skip
         result = lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), **options)

@@ -145,9 +145,9 @@ def test_a_lattice_without_an_edge_is_none(at: int) -> None:
     "spec", ["uniform:100000,12", "rmat:17", "barabasi_albert:100000,40", "erdos_renyi:1500,0.5", "star:100001"]
 )
 def test_ids_in_order_on_threads(spec: str) -> None:
-    graph = unsigned(lagcolor.generate.from_spec(spec))
-    expected = sequential.first_fit(*graph, None)
-    for workers in (2, 17):
+    G = lagcolor.generate.from_spec(spec)
+    graph, expected = unsigned(G), sequential.first_fit(*unsigned(G), np.arange(G.n, dtype=np.uint32))
+    for workers in (1, 2, 17):
         assert np.array_equal(natural.first_fit_by_id(*graph, workers), expected)
 
 

@@ -45,6 +45,15 @@ def test_ctrl_c_of_a_small_graph_keeps_what_is_found(monkeypatch: pytest.MonkeyP
         lagcolor.color(G)
 
 
+def test_natural_order_ends_where_a_clique_has_its_colors() -> None:
+    G = lagcolor.generate.from_spec("barabasi_albert:20000,3")
+    assert G.m > attempts.SMALL
+    for H, names in ((G, ["natural"]), (lagcolor.generate.from_spec("delaunay:14"), ["bipartite", "first_fit"])):
+        result = lagcolor.color(H)
+        assert [row["name"] for row in result.notes["tried"]][:2] == names
+        assert result.optimal == (H is G)
+
+
 @given(n=st.integers(2, 50), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_two_colors_where_two_do(n: int, density: float, seed: int) -> None:
     r = np.random.default_rng(seed)

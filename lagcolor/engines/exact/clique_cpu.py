@@ -106,7 +106,10 @@ def keep_larger(taken: Any, size: Any, found: Any, best: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
-    """Size, up to k, of a clique around the first vertices of color k − 1 with k − 1 neighbors, in limited work."""
+    """Size, up to k, of a clique around the first vertices of color k − 1 with k − 1 neighbors, in limited work.
+
+    The first vertices alone may have colors.
+    """
     starts = np.empty(TOP, np.uint32)
     count, widest, v, n = 0, np.int64(0), ZERO, np.uint64(colors.size)
     while v < n and count < TOP:
@@ -125,7 +128,7 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     if count == 0:
         return np.int64(min(k, 2))
     room, masks, taken = np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.empty((2, widest + 1), np.uint32)
-    search = Growth(np.zeros(1, STATE), room, masks, np.zeros(n, np.uint8), taken[0], taken[1])
+    search = Growth(np.zeros(1, STATE), room, masks, np.zeros(indptr.size - 1, np.uint8), taken[0], taken[1])
     at, budget, k = search.at[0], indices.size // TOP_SHARE + TOP_LEAST, np.int64(k)
     at.largest = 2
     steps = largest_from(indptr, indices, starts[:1], search, k, budget)

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import importing
+from ...base.compile_clock import importing, load
 from ...base.device import LEAST_WORK, threads_for_graph
 from ...base.errors import DeviceError
 from ...base.log import Log
@@ -103,10 +103,9 @@ def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
 
 
 def _on_one_core(G: Graph, p: Priorities) -> np.ndarray:
-    with importing():
-        from . import sequential
-
-    return sequential.first_fit(*unsigned(G), None if p.is_natural else p.sequence.view(np.uint32))
+    sequence = None if p.is_natural else p.sequence.view(np.uint32)
+    colors: np.ndarray = load(".sequential", __package__).first_fit(*unsigned(G), sequence)
+    return colors
 
 
 def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:

@@ -35,21 +35,18 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.bits import least_free
 from ...base.device.compiled import njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, row_ranges, share, slots
 from .lattice import guess
-from .sequential import ONE, ONE32, THREE, ZERO, first_fit
+from .sequential import LAST, ONE, ONE32, ZERO, by_id_type, color_range, far_code, first_fit
 
 NEXT, COLORED, SLOTS = np.uint64(0), 8, 16  # the next range, a barrier, and the size of `shared`
-LAST = np.uint64(63)  # the bit of this code and all larger ones
 ENTRIES = 1 << 13  # of a range, about
 SAMPLES, GOLDEN = 256, np.uint64(0x9E3779B1)  # rows that are looked at; the golden ratio as a fraction of 2³²
 WRONG, GUESSED = np.uint64(0), 8  # of `shared` of a lattice, which is as large
 ROW, LOOKED_AT = 63, 512  # the largest row, and vertices in the middle among which it is looked for
 EIGHT, BYTE = np.uint64(8), np.uint64(255)
-LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colors take k² entries
 
 
 def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np.ndarray:
@@ -61,7 +58,7 @@ def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np
     if 2 * chained(indptr, indices, np.uint32(min(n, -(-n // parts) * workers))) > SAMPLES:
         colors = by_lattice_on_cpu(indptr, indices, workers)
         return first_fit(indptr, indices, None) if colors is None else colors
-    state, colors = large_pages(n, np.uint16 if m < LARGE else np.uint32), large_pages(n, np.int32)
+    state, colors = large_pages(n, by_id_type(m)), large_pages(n, np.int32)
     shared, bounds = slots(SLOTS), row_ranges(indptr, parts)
     launch(color_ranges, workers, shared, indptr, indices, bounds, state, colors, np.int64(workers))
     return colors
@@ -82,56 +79,6 @@ def chained(indptr: Any, indices: Any, near: Any) -> Any:
                 high = middle
         count += low > indptr[v] and v - indices[low - ONE32] < near
     return count
-
-
-@njit(cache=True, nogil=True)
-def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any, wait: Any) -> Any:
-    """Color a range; returns how many see a neighbor without a color: `deferred`, and without one if they `wait`."""
-    held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
-    before, v = first, first
-    while v < stop:
-        mask = ZERO
-        e, end = indptr[v], indptr[v + ONE32]
-        while e < end:
-            u = indices[e]
-            if u >= before:
-                if u >= v:
-                    break
-                mask |= ONE << min(last, LAST)
-                break
-            mask |= ONE << min(np.uint64(state[u]), LAST)
-            e += ONE32
-        if mask & ONE:
-            deferred[held] = v
-            held += 1
-        if mask & ONE and wait:
-            last = ZERO
-        else:
-            last = ctz64(~(mask | ONE))
-            if last >= LAST:
-                last = far_code(indptr, indices, state, v)
-            store_relaxed(state, np.uint64(v), last)
-        before = v
-        v += ONE32
-    return held
-
-
-@njit(cache=True, nogil=True)
-def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
-    """The least code of any size that no earlier neighbor has."""
-    begin = indptr[v]
-    end = begin
-    while end < indptr[v + ONE32] and indices[end] < v:
-        end += ONE32
-    most = (np.uint64(end - begin) + np.uint64(2)) >> THREE  # it is at most one over their number
-    words = np.zeros(most + ONE, np.uint64)
-    flags, room = words.view(np.uint8), np.uint64(words.size) << THREE
-    flags[0] = 1
-    for e in range(begin, end):
-        code = np.uint64(state[indices[e]])
-        if code < room:
-            flags[code] = 1
-    return least_free(words, most)
 
 
 @njit(cache=True, nogil=True)

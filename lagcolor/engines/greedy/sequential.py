@@ -38,9 +38,9 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.bits import least_free
+from ...base.device.bits import in_window, least_free
 from ...base.device.compiled import njit
-from ...base.device.intrinsics import ctz64, prefetch
+from ...base.device.intrinsics import ctz64, prefetch, store_relaxed
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -48,6 +48,7 @@ PENDING, BASE = np.uint8(1), np.uint64(2)
 NO_COLOR, WAITS = np.uint64(3), np.uint64(2)  # bits of the codes that are no color; of PENDING
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
+LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colors take k² entries
 LINE = np.uint64(16)  # neighbors on a cache line
 
 
@@ -60,9 +61,12 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
         done = narrow_natural(indptr, indices, state, 0, n)
     else:
         done, _ = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
+    if done < n and sequence is None:
+        codes = state.astype(by_id_type(len(indices))) - 1
+        color_range(indptr, indices, codes, np.uint32(done), np.uint32(n), np.empty(0, np.uint32), False)
+        return publish(codes, colors, 1)
     if done < n:
         degree = top_degree(indptr)
-        sequence = np.arange(n, dtype=np.uint32) if sequence is None else sequence
         state = state.astype(wide_dtype(degree))
         wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
     return publish(state, colors)
@@ -87,10 +91,15 @@ def flag_bytes(max_degree: int) -> np.ndarray:
     return np.zeros((max_degree + int(BASE)) // 8 + 2, np.uint64)
 
 
-def publish(state: np.ndarray, colors: np.ndarray) -> np.ndarray:
+def by_id_type(m: int) -> type[np.unsignedinteger]:
+    """The narrowest type that holds the codes of `color_range`, in a graph of m entries."""
+    return np.uint16 if m < LARGE else np.uint32
+
+
+def publish(state: np.ndarray, colors: np.ndarray, base: int = int(BASE)) -> np.ndarray:
     """Write the public colors of codes, which are all of colors."""
     colors[:] = state
-    colors -= int(BASE)
+    colors -= base
     return colors
 
 
@@ -126,6 +135,62 @@ def narrow_natural(indptr: Any, indices: Any, state: Any, first: Any, stop: Any)
         start = end
         v += ONE32
     return np.int64(n)
+
+
+@njit(cache=True, nogil=True)
+def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any, wait: Any) -> Any:
+    """Color a range by id; codes are 0 or color + 1.
+
+    Returns how many see a neighbor without a color: `deferred`, and without one if they `wait`.
+    """
+    held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
+    before, v = first, first
+    while v < stop:
+        mask = ZERO
+        e, end = indptr[v], indptr[v + ONE32]
+        while e < end:
+            u = indices[e]
+            if u >= before:
+                if u >= v:
+                    break
+                mask |= ONE << min(last, LAST)
+                break
+            mask |= ONE << min(np.uint64(state[u]), LAST)
+            e += ONE32
+        if mask & ONE:
+            deferred[held] = v
+            held += 1
+        if mask & ONE and wait:
+            last = ZERO
+        else:
+            last = ctz64(~(mask | ONE))
+            if last >= LAST:
+                last = far_code(indptr, indices, state, v)
+            store_relaxed(state, np.uint64(v), last)
+        before = v
+        v += ONE32
+    return held
+
+
+@njit(cache=True, nogil=True)
+def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
+    """The least code that no earlier neighbor has, if all below LAST are taken: in a word, else by flags."""
+    begin, mask = indptr[v], ZERO
+    end = begin
+    while end < indptr[v + ONE32] and indices[end] < v:
+        mask |= in_window(state[indices[end]], np.int64(LAST))
+        end += ONE32
+    if ~mask:
+        return LAST + ctz64(~mask)
+    most = (np.uint64(end - begin) + np.uint64(2)) >> THREE  # it is at most one over their number
+    words = np.zeros(most + ONE, np.uint64)
+    flags, room = words.view(np.uint8), np.uint64(words.size) << THREE
+    flags[0] = 1
+    for e in range(begin, end):
+        code = np.uint64(state[indices[e]])
+        if code < room:
+            flags[code] = 1
+    return least_free(words, most)
 
 
 @njit(cache=True, nogil=True)

@@ -48,7 +48,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
-from ...base.compile_clock import clock, importing, stopwatch
+from ...base.compile_clock import clock, importing, load, stopwatch
 from ...base.device import extremes, large_pages, threads_for
 from ...base.device.pinned import Pinned
 from ...base.log import SILENT, Log
@@ -187,10 +187,7 @@ def eject_by_work(
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
     limits = (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
     if G.m <= ALONE:
-        with importing():
-            from .ejections_cpu import save_alone
-
-        out = colors.copy()
+        out, save_alone = colors.copy(), load(".ejections_cpu", __package__).save_alone
         return out, int(save_alone(*unsigned(G), out, k, least, seed_word(seed), limits))
     walk, out = CPUEjections(G, colors, k, seed), large_pages(G.n, np.int32)
     return out, walk.loops.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)

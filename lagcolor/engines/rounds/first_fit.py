@@ -24,8 +24,7 @@ from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.task import NONE, PENDING
-from ..greedy.natural import LARGE, color_range
-from ..greedy.sequential import ONE32
+from ..greedy.sequential import ONE32, by_id_type, color_range
 from ..greedy.tasks import KEPT, NEXT, SLOTS, color_in_chunks
 from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
@@ -97,7 +96,7 @@ def color_round(
     chunk = min(CHUNK, EDGES // max(mean, 1), n // (4 * workers)) if chunk is None else chunk
     chunk, workers = max(1, chunk), workers if n > ALONE else 1
     if by_id and bits:
-        state, shared = np.zeros(n, np.uint16 if len(graph[1]) < LARGE else np.uint32), slots(SLOTS)
+        state, shared = np.zeros(n, by_id_type(len(graph[1]))), slots(SLOTS)
         launch(natural_chunks, workers, shared, *graph, state, colors, suspects, np.int64(chunk))
         return suspects[: shared[KEPT]]
     if by_id:
