@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ..api.color import color
@@ -19,7 +20,7 @@ from ..graph.pattern import Pattern
 from ..problems import PROBLEMS
 from ..problems.registry import TABLES
 from ..search import DEFAULT_LIMIT, QUALITIES
-from ..search.two_colored import HOST, ORDERS
+from ..search.two_colored import HOST, ORDERS, SMALL
 from .compression import Compression
 from .neutral import postprocessed
 from .own_colors import of_colors
@@ -28,6 +29,7 @@ PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
 BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
+ON_CPU = "colored on the CPU, in a copy of the pattern: of few entries it takes less time"
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
 PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
@@ -145,10 +147,13 @@ def jacobian(
             return result
         return postprocessed(result.graph, result, options.get("verify"))
 
+    there, P = P, _where_it_is_fast(P, order, options)
     if partition == "auto":
         partition, coloring = _fewest(P, colored, options)
     else:
         coloring = colored(partition, options)
+    if P is not there:
+        _moved(coloring, there)
     return Compression(coloring.graph, partition, coloring)
 
 
@@ -233,6 +238,7 @@ def hessian(
     if colors is not None:
         _alone(order, options)
         return of_colors(P, "symmetric", SYMMETRIC[decompression], colors)
+    there, P = P, _where_it_is_fast(P, order, options)
     G, problem = Graph.of(P), SYMMETRIC[decompression]
     if not postprocess:
         coloring = _colored("hessian", G, problem, order, options)
@@ -249,8 +255,10 @@ def hessian(
             found += _single(G, problem, found[0], unchecked)
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if len(found) > 1 else found[0]
-    P = P.on(coloring.device)
-    return Compression(P, "symmetric", coloring)
+    if P is not there:
+        P = there
+        _moved(coloring, coloring.graph.on(P.device))
+    return Compression(P.on(coloring.device), "symmetric", coloring)
 
 
 def _has_empty(P: Pattern, partition: str) -> bool:
@@ -292,8 +300,25 @@ def _single(G: Graph, problem: str, kept: Coloring, options: dict[str, Any]) -> 
     here = {name: x for name, x in options.items() if name not in ("quality", "time_limit")} | {"device": "cpu"}
     found = [_colored("hessian", G.on("cpu"), problem, name, here) for name, _ in ORDERS[problem]]
     for one in found:
-        one.colors, one.graph = dev.to_device(one.colors, kept.device), kept.graph
+        _moved(one, kept.graph)
     return found
+
+
+def _where_it_is_fast(P: Pattern, order: Any, options: dict[str, Any]) -> Pattern:
+    """For all steps of a call a copy on the CPU of a small pattern on a GPU, unless options say where; else itself."""
+    by_name = order is None or isinstance(order, str) or several(order)
+    named = meant(options.get("algorithm", "auto"), ["auto"]) != "auto" or options.get("device") is not None
+    if not P.on_gpu or P.m > SMALL or named or not by_name:
+        return P
+    copy: Pattern = P._cached("on the CPU", partial(P.on, "cpu"))
+    return copy
+
+
+def _moved(coloring: Coloring, graph: Pattern) -> None:
+    """Move the colors to the device of the graph, or pattern, which they are of."""
+    if graph.on_gpu and not coloring.graph.on_gpu:
+        coloring.notes.setdefault("on_cpu", ON_CPU)
+    coloring.colors, coloring.graph = dev.to_device(coloring.colors, graph.device), graph
 
 
 def _searched(order: Any, options: dict[str, Any]) -> bool:
@@ -359,7 +384,7 @@ def _colored(
     how |= {**own, **(more or {}), "order": order, "problem": problem}
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:
         result = color(P, **how | {"device": "cpu"})
+        _moved(result, P)
         result.notes["device"] = f"{problem} was colored on the CPU: {row.name} does not run on a GPU"
-        result.colors, result.graph = dev.to_device(result.colors, P.device), P
         return result
     return color(P, **how)

@@ -13,7 +13,6 @@ They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +31,7 @@ SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; the golden ratio as a fraction of 2³
 LONGEST = 3 / 2  # times the largest net: more residues than that are worse than other orders
 TESTS = 1 << 18  # entries of the sample that are read, about
 LOOKED_AT, WIDEST, STRIDES = 16, 64, 4  # nets that tell strides, and vertices of them; strides that are tried
+ALIKE = 16  # a mesh has one largest net in so many at least: those inside
 KEYS = 1 << 20  # of `by_net_sizes`, about
 
 
@@ -80,21 +80,26 @@ def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:
 
 
 def differences(of_net: np.ndarray, member: np.ndarray) -> list[int]:
-    """Differences that many of the largest nets have, and their double too, the most frequent first.
+    """Differences that many of the largest nets have, and their double too, the most frequent first; none of few nets.
 
     1, 2 … are left out as far as all are there: these are vertices of one line.
     """
     sizes = np.bincount(of_net)
-    largest = np.flatnonzero(sizes == sizes.max())[:LOOKED_AT]
-    found: Counter[int] = Counter()
-    for net in largest.tolist():
-        of = np.sort(member[of_net == net])[:WIDEST]
-        found.update((of[None, :] - of[:, None])[np.triu_indices(len(of), 1)].tolist())
-    often = {d: count for d, count in found.items() if 2 * count > len(largest)}
+    is_largest = sizes == sizes.max()
+    largest = np.flatnonzero(is_largest)
+    if ALIKE * len(largest) < len(sizes):
+        return []
+    is_largest[largest[LOOKED_AT:]] = False
+    mine = is_largest[of_net]
+    by_net = member[mine][np.lexsort((member[mine], of_net[mine]))].reshape(-1, sizes.max())[:, :WIDEST]
+    low, high = np.triu_indices(by_net.shape[1], 1)
+    each, counts = np.unique(by_net[:, high] - by_net[:, low], return_counts=True)
+    found = dict(zip(each.tolist(), counts.tolist(), strict=True))
+    often = {d: count for d, count in found.items() if 2 * count > len(by_net)}
     d = 1
     while often.pop(d, 0):
         d += 1
-    return sorted(often, key=lambda d: (-often[d] * found[2 * d], -often[d], d))[:STRIDES]
+    return sorted(often, key=lambda d: (-often[d] * found.get(2 * d, 0), -often[d], d))[:STRIDES]
 
 
 @njit(cache=True, nogil=True)

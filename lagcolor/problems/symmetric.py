@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base import device as dev
 from ..graph.graph import Graph
 from . import on_cpu, on_gpu
 from .equations import unfound
@@ -62,7 +63,7 @@ class Acyclic:
 
 
 class Star(Acyclic):
-    """Neighbors differ, and no path on four vertices has only two colors; bounded from below as acyclic colorings."""
+    """Neighbors differ, and no path on four vertices has only two colors."""
 
     def check(self, G: Graph, colors: Any) -> Report:
         """See `Problem.verify`. A violation is an edge with one color, or the middle edge of a path with two.
@@ -79,6 +80,15 @@ class Star(Acyclic):
     def upper_bound(self, G: Graph) -> int:
         """Δ² + 1, at most n: each vertex at a distance of one or two forbids one color at most."""
         return min(G.n, G.max_degree**2 + 1)
+
+    def lower_bound(self, G: Graph) -> int:
+        """As of acyclic colorings, and 3 where an edge is the middle of a path on four vertices, or in a triangle."""
+        k = super().lower_bound(G)
+        if k == 2:
+            with dev.using(G.indices):
+                inner = G.degrees > 1
+                k += bool((inner[G.rows_of_entries()] & inner[G.indices]).any())
+        return k
 
 
 def _sentence(G: Graph, u: int, v: int, colors: np.ndarray) -> str:

@@ -21,8 +21,6 @@ from functools import partial
 from itertools import count, takewhile
 from typing import Any
 
-import numpy as np
-
 from ..base import device as dev
 from ..base.log import Log
 from ..engines.exact.dsatur import dsatur
@@ -30,7 +28,7 @@ from ..engines.improve.classes import by_class, class_sizes, ranking
 from ..engines.two_hop import windows
 from ..graph.graph import Graph
 from ..graph.nets import Nets
-from ..graph.pattern import Pattern
+from ..graph.pattern import Pattern, unsigned
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_net_sizes, cyclic
 from ..problems import Problem
@@ -177,10 +175,7 @@ def may_be_optimal(H: Nets) -> bool:
     """Whether first-fit of the first vertices by id takes at most as many colors as the largest net has vertices."""
     P, n = H.of_vertices, min(H.n, PREFIX)
     with dev.using(P.indices):
-        indptr = dev.to_device(P.indptr[: n + 1], "cpu").astype(np.int64)
-        net = dev.to_device(P.indices[: int(indptr[-1])], "cpu")
-    if H.closed:  # each is in the net of its number, too
-        net, indptr = np.insert(net, indptr[1:], np.arange(n, dtype=np.int32)), indptr + np.arange(n + 1)
-    used, net = np.unique(net, return_inverse=True)
-    first = Nets(Pattern(indptr, net.astype(np.int32), len(used)))
-    return number_of(windows.first_fit(first)) <= H.largest_net
+        indptr = dev.to_device(P.indptr[: n + 1], "cpu")
+        indices = dev.to_device(P.indices[: int(indptr[-1])], "cpu")
+    first = unsigned(Pattern(indptr, indices, P.columns))
+    return number_of(windows.color(*first, None, P.columns, H.closed, 1)) <= H.largest_net

@@ -35,6 +35,20 @@ def there(B: Any, move: Any) -> Any:
     return tuple(move(b) for b in B) if isinstance(B, tuple) else move(B)
 
 
+@pytest.mark.parametrize("kind", ON)
+def test_small_patterns_by_default(kind: str) -> None:
+    for name, make in (
+        ("some diagonal", hessian), ("band", lambda P: hessian(P, "substitution")),
+        ("tall", jacobian), ("arrow", lambda P: jacobian(P, "auto")),
+    ):  # fmt: skip
+        P = (SYMMETRIC if make is hessian or name == "band" else RECTANGULAR)[name]
+        here, C = make(P), make(Q := P.on("cuda"))
+        assert C.pattern is Q and C.coloring.graph.on_gpu and C.partition == here.partition
+        assert to_device(C.coloring.colors, "cpu").tolist() == here.coloring.colors.tolist()
+        assert C.coloring.device == Q.device and C.coloring.notes["on_cpu"]
+        assert C.coloring.verified
+
+
 @pytest.mark.inner  # arrays of its own are on the current device
 @pytest.mark.parametrize(("partition", "decompression"), KINDS)
 @pytest.mark.parametrize("kind", ON)

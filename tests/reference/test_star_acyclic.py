@@ -153,3 +153,11 @@ def test_two_sides_and_few_colors() -> None:
             found.append(first_fit.star(G, sequence, 5000))
             assert first_fit.star(dense, np.arange(dense.n, dtype=np.int32), most=64) is None
     assert (found[0] == found[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("edges", "bound"), [([(0, 1)], 2), ([(0, 1), (0, 2), (0, 3)], 2), ([(0, 1), (1, 2), (2, 3)], 3)]
+)
+def test_a_path_on_four_vertices_needs_three_star_colors(edges: list[tuple[int, int]], bound: int) -> None:
+    result = lagcolor.color(edges, problem="star")
+    assert result.n_colors == result.lower_bound == bound

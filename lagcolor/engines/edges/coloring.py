@@ -36,7 +36,7 @@ MEMBERS = 16  # of a fan for Δ colors
 LENGTH, LAST = 64, 16  # edges of a path in the first pass; after it four times as many in each, up to so many
 UNLIMITED = 1 << 40
 SLICE = 1 << 18  # steps between two looks at the clock, and at Ctrl-C
-STEPS, LEAST_STEPS = 32, 1 << 18  # for Δ colors in all: times the number of edges, and at least
+STEPS, LEAST_STEPS = 32, 1 << 12  # for Δ colors in all: times the number of edges, and at least
 
 
 def graph_of(H: Nets) -> Graph:

@@ -84,7 +84,7 @@ def bicoloring(
     """A bicoloring by an engine that keeps colors of rows and of columns apart."""
     postprocess, cover = flag("postprocess", postprocess), flag("cover", cover)
     P, xp = G.pattern, G.xp
-    without = neutral(P) if cover else xp.zeros(G.n, bool)
+    without = G._cached("neutral", lambda: neutral(P)) if cover else xp.zeros(G.n, bool)
     sequence = others(P, p.sequence, without)
     # Rows have even colors, and columns odd ones.
     colors = engine(G, sequence, P.rows, without) if P.rows else xp.where(without, np.int32(-1), np.int32(0))

@@ -53,8 +53,12 @@ ROW: dict[str, Any] = {
 )  # fmt: skip
 def partition(G: Augmented, p: Priorities, log: Log) -> Any:
     """Dense rows in products of rows and the rest in products of columns, or the other way round: what needs fewer."""
-    P = G.pattern
     log.round(active=G.n, colored=G.n, conflicts=0)
+    return G._cached("partition", lambda: _partition(G.pattern))  # a search asks for it in each of its orders
+
+
+def _partition(P: Pattern) -> Any:
+    """The colors."""
     tries = [(Q, t) for Q in (P, P.turned()) for t in _counts(Q)]
     kept, least = None, (0, 0)
     # Those without dense rows last, and only where they may need as few: coloring an arrow so would be quadratic.

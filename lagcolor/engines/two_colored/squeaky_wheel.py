@@ -37,7 +37,10 @@ def fewer_stars(
     best, k = colors, int(colors.max(initial=-1)) + 1
     while turns > 0 and k > least and goes_on():
         weight += (colors >= k - 1) * (1 + random.random(G.n))
-        colors = star(G, colored[np.argsort(-weight[colored], kind="stable")], rows, neutral)
+        each = weight[colored]
+        heavy = np.flatnonzero(each)
+        heavy = heavy[np.argsort(-each[heavy], kind="stable")]
+        colors = star(G, np.concatenate([colored[heavy], colored[each == 0]]), rows, neutral)
         colors = colors if P is None else numbered(P, colors)
         if (found := int(colors.max(initial=-1)) + 1) < k:
             best, k = colors, found

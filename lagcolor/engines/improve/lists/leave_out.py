@@ -188,7 +188,8 @@ class LeaveOut:
             swap(graph, self.cost, walk, parts[p : p + 1], min(end, part["read"] + SLICE))
             return bool(part["size"] > 0 and part["least"] > part["bound"])
 
-        share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
+        least = min(effort.least // max(self.core.m, 1), 1 << min(n // 2, 62))  # few vertices have few sets
+        share, left = max(effort.share, least), []
         try:
             for p in np.flatnonzero(~self.proved).tolist():
                 end = share * int(entries[p]) + LEAST_READ
