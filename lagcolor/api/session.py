@@ -144,16 +144,14 @@ class Session:
         checked = is_checked(request.verify, G)
         with dev.using(G.indices):
             rules = None if request.rules is NONE else self._rules(G)
-            here, copied = (G, 0.0) if problem.conflicts else self._where_it_is_colored(G, rules)
+            here, copied = self._where_it_is_colored(G) if G.on_gpu and rules is None else (G, 0.0)
             H, converted = self.structure(here)
-            H, moved = self._where_it_is_colored(H, rules) if problem.conflicts else (H, 0.0)
             p, ordered = self.order(H)
-            taken = 0.0, ordered, G.convert_seconds + copied + converted + moved
+            taken = 0.0, ordered, G.convert_seconds + copied + converted
             with Clock(H, log) as watch:
                 if rules is not None or request.row.limited:
                     log.lower_bound = problem.lower_bound(here)
                 colors = self._colors(H, p, rules, checked)
-                colors = colors if H.on_gpu is here.on_gpu else dev.to_device(colors, here.device)
             result = Coloring.of(colors, here, self.name, p, log, taken, problem.name, rules)
             finished(result, watch, request.compiled, checked)
             if here is not G:
@@ -222,11 +220,11 @@ class Session:
             refuse_contradictions(rules, G, request.problem, complete=request.partial is None)
         return rules
 
-    def _where_it_is_colored(self, G: Pattern, rules: Rules | None) -> tuple[Pattern, float]:
-        """A graph, or a copy on the CPU where that takes fewer colors or less time; and seconds of copying."""
+    def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:
+        """A graph on a GPU, or a copy on the CPU where that takes fewer colors or less time; and seconds of copying."""
         request, begun = self.request, clock()
         problem = request.problem
-        if not (G.on_gpu and request.auto) or (rules is not None and not rules.limit_number_alone):
+        if not request.auto:
             return G, 0.0
         why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:

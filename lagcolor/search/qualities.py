@@ -115,9 +115,10 @@ LOCAL = (
 )
 
 
-def reason_for_cpu(_: Problem, G: Graph, quality: str) -> str:
+def reason_for_cpu(problem: Problem, G: Graph, quality: str) -> str:
     """Why a CPU colors a graph that is on a GPU; "" where it does not."""
-    return LESS_TIME if quality == "balanced" and attempts.has_few_entries(G) else ""
+    few = quality == "balanced" and not problem.conflicts and attempts.has_few_entries(G)
+    return LESS_TIME if few else ""
 
 
 def run(
@@ -151,8 +152,10 @@ def run(
 
 
 def begin(search: Search, row: Algorithm) -> None:
-    """The first coloring, after what may end the search; on a GPU with ejections."""
+    """The first coloring, after what may end the search; on a GPU with ejections, or on a copy of few entries."""
     G = search.G
+    if G.on_gpu and search.few:
+        return on_host(search, row)
     if G.on_gpu and G.m and not dev.is_rocm():
         prepare(G, programs)
     first = partial(row.run, G, search.p)
@@ -177,6 +180,20 @@ def programs(bits: int) -> tuple[Any, ...]:
     named = (survey, "survey"), (two_colors, "hang"), (lattice, "set_colors"), (ejections, "save_colors")
     extreme = extremes.SOURCE.of(TYPE="int", STEPS=0), "extremes"
     return extreme, *((module.SOURCE.of(OFFSET_BITS=bits), name) for module, name in named)
+
+
+def on_host(search: Search, row: Algorithm) -> None:
+    """Balanced of a copy on the CPU, where other steps on a GPU follow or come before."""
+    G, p = search.G, search.p
+    search.G = host = G.lent_to_cpu()
+    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, seed=p.seed)
+    try:
+        begin(search, row)
+        one_by_one(search, BALANCED)
+    finally:  # an interrupt keeps what is found, where the graph is
+        search.G = G
+        if search.colors is not None:
+            search.colors = dev.to_device(search.colors, G.device)
 
 
 def in_turn(search: Search) -> None:

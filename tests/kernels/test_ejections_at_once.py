@@ -166,9 +166,7 @@ def test_where_graphs_of_a_gpu_are_colored(monkeypatch: pytest.MonkeyPatch) -> N
     for spec, options, there in (
         ("cycle:25", {}, True), ("cycle:26", {}, False), ("cycle:26", {"problem": "edges"}, False),
         ("clique:27", {}, False), ("clique:26", {}, True), ("clique:25", {}, True), ("clique:24", {}, False),
-        ("cycle:25", {"quality": "fast"}, False), ("cycle:25", {"max_colors": 3, "quality": "balanced"}, True),
-        ("cycle:25", {"fixed": {0: 1}}, False), ("path:18", {"problem": "distance3"}, False),
-        ("path:7", {"problem": "distance3"}, True),
+        ("cycle:25", {"quality": "fast"}, False), ("cycle:25", {"max_colors": 3}, False),
         ("cycle:25", {"algorithm": "first_fit"}, False), ("cycle:25", {"problem": "distance2"}, True),
     ):  # fmt: skip
         result = lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), **options)
