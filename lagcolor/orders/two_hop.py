@@ -35,7 +35,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import extremes, threads_for, unsigned_view
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
 from ..graph.nets import Nets, csr, offsets_of
@@ -188,7 +188,7 @@ def take_all(
             at -= 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def others(nets: Any, net: Any, members: Any, member: Any, closed: bool, v: Any, seen_by: Any, near: Any) -> Any:
     """How many other vertices the nets of v have, each counted once; `near`, where it is given, gets them."""
     me = np.int32(v)

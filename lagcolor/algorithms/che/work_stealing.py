@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.errors import ColoringError
 from ...base.log import Log
 from ...base.options import flag, whole
@@ -162,7 +162,7 @@ def first_loop(
         busy[me] += 1 + maxima(indptr, indices, value, colors, part, max_array, None)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def least(busy: Any) -> Any:
     """The workgroup that has been busy least."""
     at = 0

@@ -10,7 +10,6 @@ llvmlite would leave types and objects of LLVM that later calls cannot use.
 from __future__ import annotations
 
 import contextlib
-import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -52,8 +51,19 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
         if folder:
             # numba raises RuntimeError if the function has no source file, or if the folder takes no files any more.
             with contextlib.suppress(RuntimeError), _kept_in(folder):
-                return numba.njit(cache=True, **options)(function)
-        return numba.njit(**options)(function)
+                return numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
+        return numba.njit(no_cfunc_wrapper=True, **options)(function)
+
+
+@overload
+def inner[**P, R](function: Callable[P, R]) -> Callable[P, R]: ...
+@overload
+def inner[**P, R](**options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """A function that compiled functions call: compiled with them, without an entry for Python, which takes a third."""
+    if function is None:
+        return lambda f: inner(f, **options)
+    return numba.extending.register_jitable(no_cfunc_wrapper=True, **options)(function)
 
 
 @contextlib.contextmanager
@@ -69,13 +79,14 @@ def _kept_in(folder: str) -> Iterator[None]:
 
 
 class CompileListener(event.Listener):
-    """Clocks the outermost lock of each thread, which defers Ctrl-C and garbage collection."""
+    """Clocks the outermost lock of each thread, which defers Ctrl-C."""
 
     def __init__(self) -> None:
         self._thread = threading.local()
 
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
+            compile_clock.compiling()
             function = event.data["dispatcher"]
             module = getattr(function, "__module__", None) or ""  # none if code comes from exec
             if module.partition(".")[0] == OURS:
@@ -87,9 +98,6 @@ class CompileListener(event.Listener):
             try:
                 stack.enter_context(deferred())
                 stack.enter_context(compile_clock.clocked())
-                if gc.isenabled():
-                    gc.disable()
-                    stack.callback(_collect)
             except BaseException:  # numba then takes no lock, and no end follows
                 self._thread.depth = 0
                 stack.close()
@@ -100,13 +108,6 @@ class CompileListener(event.Listener):
             self._thread.depth -= 1
             if not self._thread.depth:
                 self._thread.stack.close()  # may raise KeyboardInterrupt
-
-
-def _collect() -> None:
-    """What numba made is looked through for garbage while the clock stands still, and not in the time of a call."""
-    gc.enable()
-    if gc.get_count()[0] > gc.get_threshold()[0]:
-        gc.collect(1)
 
 
 listener: CompileListener = CompileListener()

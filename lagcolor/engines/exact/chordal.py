@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ..greedy.sequential import first_fit
@@ -70,7 +70,7 @@ def search(indptr: Any, indices: Any, sequence: Any) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def is_clique(indptr: Any, indices: Any, place: Any, v: Any) -> bool:
     """Whether the last visited neighbor of v is a neighbor of all others; these were a clique when it was visited."""
     last, when = np.int64(-1), np.int64(-1)

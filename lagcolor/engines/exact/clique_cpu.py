@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64, popcount64
 from ...base.log import before
 from ...graph.graph import Graph
@@ -145,7 +145,7 @@ def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     return top
 
 
-@njit(cache=True, nogil=True)
+@inner
 def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
     """Keep the neighbors of u among the candidates; returns how many. Both are sorted."""
     kept = 0
@@ -166,7 +166,7 @@ def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
     return kept
 
 
-@njit(cache=True, nogil=True)
+@inner
 def compare(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: Any) -> Any:
     """Write the adjacency of up to FEW candidates to `masks`; entries read."""
     read = np.int64(0)
@@ -189,7 +189,7 @@ def compare(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: 
     return read
 
 
-@njit(cache=True, nogil=True)
+@inner
 def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
     """Size of a clique among few candidates, each step by the most neighbors that stay; its vertices to `taken`."""
     size, here = 0, ZERO
@@ -209,7 +209,7 @@ def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
     return size
 
 
-@njit(cache=True, nogil=True)
+@inner
 def has(indices: Any, low: Any, high: Any, w: Any) -> Any:
     """Whether w is in a sorted row."""
     while low < high:

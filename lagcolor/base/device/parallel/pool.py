@@ -46,7 +46,7 @@ def parallel(function: Any = None, **options: Any) -> Callable[..., Any]:
     """
     if function is None:
         return lambda f: parallel(f, **options)
-    loop: Any = njit(function, cache=True, nogil=True, **options)
+    loop: Any = njit(function, nogil=True, no_cpython_wrapper=True, **options)  # Python has no entry but its launcher
     name, code = f"{function.__name__}_on_all", function.__code__
     made: dict[str, Any] = {"__name__": function.__module__, "loop": loop, "on_all": on_all}
     text = "\n" * (code.co_firstlineno - 1) + LAUNCHER.format(name=name)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 
 ONE32 = np.uint32(1)
 READS = 1 << 26
@@ -39,7 +39,7 @@ def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     return largest_of(indptr, indices, starts)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def candidates_of(n: Any) -> Candidates:
     """Memory for the candidates in a graph of n vertices."""
     return Candidates(np.empty(n, np.uint32), np.full(n, -1, np.int64), np.zeros(1, COUNTS))
@@ -108,7 +108,7 @@ def tight_cliques(t: Any, reads: Any) -> Any:
     return members[:ends], bounds[: number + 1], False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def grow(indptr: Any, indices: Any, needs: Any, candidates: Any, clique: Any, size: Any, enough: Any) -> Any:
     """Add the candidate with most neighbors among them, and so on; the size, 0 if under `enough` or `needs`."""
     room, marks, at = candidates.room, candidates.marks, candidates.at[0]
@@ -139,7 +139,7 @@ def grow(indptr: Any, indices: Any, needs: Any, candidates: Any, clique: Any, si
     return size if size >= enough else np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def cover(t: Any, clique: Any, marks: Any, mark: Any, covered: Any) -> None:
     """The edges of a clique need no other."""
     for v in clique:
@@ -151,7 +151,7 @@ def cover(t: Any, clique: Any, marks: Any, mark: Any, covered: Any) -> None:
                 covered[e] = True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def union(t: Any, clique: Any, colors: Any, mark: Any) -> Any:
     """How many colors the vertices of a clique may have together."""
     count = 0
