@@ -284,7 +284,7 @@ def _without_diagonal(indptr: Any, indices: Any, offsets: Any, out: Any) -> Any:
     return np.int64(at)
 
 
-@inner
+@inner()
 def _hash(j: Any, key: Any) -> Any:
     """MurmurHash3's mixing of 64 bits, without its first step, which only changes the key."""
     j = (j ^ key) * np.uint64(0xFF51AFD7ED558CCD)

@@ -226,14 +226,14 @@ class Parts:
         return Stop(*self.found[self.done - 1].tolist())
 
 
-@inner
+@inner()
 def end_of_line(buf: Any, i: Any, end: Any) -> Any:
     while i < end and buf[i] != NEWLINE:
         i += 1
     return i
 
 
-@inner
+@inner()
 def end_of_part(buf: Any, at: Any, end: Any, part: Any, parts: Any) -> Any:
     """The first byte of a part of the text from byte `at` to `end`: the first of a line."""
     if part == 0 or part == parts:

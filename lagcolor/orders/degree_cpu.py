@@ -127,7 +127,7 @@ def is_level(indptr: Any, v: Any) -> Any:
     return indptr[v + np.uint64(RUN)] - indptr[v] == d * np.uint32(RUN) and differing(indptr, v, d) == 0
 
 
-@inner
+@inner()
 def differing(indptr: Any, v: Any, d: Any) -> Any:
     """Bits where the degrees of a run differ from d."""
     bits = d ^ d
@@ -136,7 +136,7 @@ def differing(indptr: Any, v: Any, d: Any) -> Any:
     return bits
 
 
-@inner
+@inner()
 def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nth: Any, sequence: Any) -> None:
     """`step` for a run, `v` the first: at once where all of it has one degree."""
     if not is_level(indptr, v):
@@ -154,7 +154,7 @@ def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nt
     table[k] = at + np.uint32(RUN)
 
 
-@inner
+@inner()
 def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, sequence: Any) -> None:
     """Count the vertices of four ranges of runs by key; with a sequence, write them to their places.
 
@@ -231,7 +231,7 @@ def sort_alone(indptr: Any, first: Any, shift: Any, nth: Any, word: Any, table: 
                 table[k] += ONE32
 
 
-@inner
+@inner()
 def places(tables: Any, low: Any, high: Any, total: Any) -> None:
     """Counts of some keys become first places, from `total` on: by key, then by range."""
     for k in range(low, high):
@@ -241,7 +241,7 @@ def places(tables: Any, low: Any, high: Any, total: Any) -> None:
             total += size
 
 
-@inner
+@inner()
 def shortest(cuts: Any, n: Any) -> Any:
     """How many runs each of the ranges has at least, but for the last of the graph if it is a part of one."""
     size = np.int64(n) // RUN - np.int64(cuts[RANGES - 1])

@@ -81,7 +81,7 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
             part[i] = id_of(np.uint64(part[i]), word)
 
 
-@inner
+@inner()
 def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
     """Sort numbers whose bits from `shift` on are the same: by the next bits, then by insertion."""
     cut, mask = shift - min(shift, np.uint64(BITS)), np.uint64((1 << BITS) - 1)

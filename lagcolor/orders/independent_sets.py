@@ -80,7 +80,7 @@ def set_after_set(
 LEFT, WAITS, IN, JUST = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
 
 
-@inner
+@inner()
 def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any, filled: Any) -> Any:
     """Take w, which waits from now on, from the degrees of its neighbors that are left; the size of the heap."""
     n = rank.size

@@ -116,7 +116,7 @@ def find_lattice(sample: Sample, least: Any, most: Any, strides: Any, tests: Any
     return 0, 1, 0, 1, 0
 
 
-@inner
+@inner()
 def distinct_until(sample: Sample, length: Any, s: Any, a: Any, t: Any, b: Any, test: Any) -> Any:
     """The first entry whose residue its net has already, their number where there is none."""
     of_net, member, seen_at = sample

@@ -41,7 +41,7 @@ def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
 # ---- rows of a color: w = kept w + scale (r - L w - U w), where parts that are None are left out --------------
 
 
-@inner
+@inner()
 def relax(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """Update these rows, of numbers or of blocks. Entries may be narrower than vectors, and so would products be."""
     if scale.ndim == 1:  # one branch is left when compiled
@@ -50,7 +50,7 @@ def relax(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, beg
         relax_blocks(L, U, scale, kept, order, r, w, begin, end)
 
 
-@inner
+@inner()
 def relax_numbers(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """Without `kept`, w is not read: NaN would stay NaN."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -71,7 +71,7 @@ def residual(T: Any, w: Any, i: Any, s: Any) -> Any:
     return s
 
 
-@inner
+@inner()
 def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """As `relax_numbers`."""
     b = np.uint64(scale.shape[1])
@@ -103,7 +103,7 @@ def threes(T: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
     return x, y, z
 
 
-@inner
+@inner()
 def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
     """s -= row i of T w."""
     b = np.uint64(len(s))
@@ -120,14 +120,14 @@ def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
             s[p] = t
 
 
-@inner
+@inner()
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """Unknowns of x in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
-@inner
+@inner()
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """Back to the order of unknowns."""
     for i in range(np.uint64(begin), np.uint64(end)):

@@ -107,7 +107,7 @@ def _fill(
         part = take_range(shared, ends)
 
 
-@inner
+@inner()
 def sorted_row(indices: Any, place: Any, i: Any, begin: Any, end: Any, keys: Any) -> Any:
     """Keys of the entries of a row off the diagonal, rising: the place of the column, then the entry; their number."""
     count, short = 0, end - begin <= SHORT

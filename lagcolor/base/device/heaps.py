@@ -7,7 +7,7 @@ from typing import Any
 from .compiled import inner
 
 
-@inner
+@inner()
 def push(heap: Any, filled: Any, x: Any) -> None:
     """Add to a heap with `filled` numbers."""
     i = filled
@@ -17,7 +17,7 @@ def push(heap: Any, filled: Any, x: Any) -> None:
     heap[i] = x
 
 
-@inner
+@inner()
 def pop(heap: Any, filled: Any) -> Any:
     """Remove the least from a heap with `filled` numbers."""
     least_one, x, i = heap[0], heap[filled - 1], 0

@@ -183,7 +183,7 @@ def kernels(H: Structure) -> Any:
     return SOURCE.of(offsets_of(H), HOPS=H.hops)
 
 
-@inner
+@inner()
 def turn_of(v: Any, turns: Any) -> Any:
     """A number that is smaller for an earlier vertex; its low half is the vertex."""
     first = np.uint64(v)

@@ -112,7 +112,7 @@ def set_taken(indptr: Any, indices: Any, colors: Any, taken: Any) -> None:
             flip(indptr, indices, e, np.uint64(colors[e]), taken)
 
 
-@inner
+@inner()
 def flip(indptr: Any, indices: Any, e: Any, c: Any, taken: Any) -> None:
     """The nodes of an element get a color, or lose it."""
     for i in range(indptr[e], indptr[e + ONE]):
@@ -149,7 +149,7 @@ def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None
         turn.sizes[to] += 1
 
 
-@inner
+@inner()
 def color_to_move_to(around: Any, turn: Turn, h: Any) -> Any:
     """A free color, with a probability in proportion to its free capacity; the number of colors for none."""
     total = ZERO
@@ -219,7 +219,7 @@ def search(nodes: Any, indptr: Any, indices: Any, starts: Any, queue: Queue, scr
                     add(nodes, indices[i], queue)
 
 
-@inner
+@inner()
 def add(nodes: Any, e: Any, queue: Queue) -> None:
     """Put an element at the end of the queue."""
     place = queue.place
@@ -232,7 +232,7 @@ def add(nodes: Any, e: Any, queue: Queue) -> None:
     queue.seen[e] = True
 
 
-@inner
+@inner()
 def in_turn(own: Any, left: Any, last: Any, scratch: Any) -> Any:
     """How many nodes an element has; ``scratch[0]`` gets them in their order."""
     mine, keys = scratch

@@ -60,7 +60,7 @@ def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
     return peel_from(indptr, indices, degrees, k, order, 0, count)
 
 
-@inner
+@inner()
 def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done: Any, count: Any) -> Any:
     """The neighbors of the vertices from place `done` of `order` on lose one; who has fewer than k left follows."""
     while done < count:

@@ -61,7 +61,7 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     return mine, first, stop
 
 
-@inner
+@inner()
 def catch_up(
     sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, seen: Any, mine: Any, waiting: Any,
     count: Any, all_of_them: Any,

@@ -52,7 +52,7 @@ def _color(indptr: Any, indices: Any, sequence: Any, colors: Any, stamp: Any, re
             highest = free
 
 
-@inner
+@inner()
 def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reached: Any, queue: Any, search: Any) -> Any:
     """The color that a swap frees for v, or the one above the highest; and the number of the last search."""
     for a in range(highest):
@@ -67,7 +67,7 @@ def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reache
     return highest + 1, search
 
 
-@inner
+@inner()
 def connected(
     indptr: Any, indices: Any, v: Any, colors: Any, a: Any, b: Any, reached: Any, queue: Any, search: Any
 ) -> Any:

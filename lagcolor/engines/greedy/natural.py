@@ -36,7 +36,7 @@ import numpy as np
 
 from ...base.device import large_pages
 from ...base.device.bits import least_free
-from ...base.device.compiled import inner, njit
+from ...base.device.compiled import filled, inner, njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, row_ranges, share, slots
 from .lattice import guess
@@ -84,7 +84,7 @@ def chained(indptr: Any, indices: Any, near: Any) -> Any:
     return count
 
 
-@inner
+@inner()
 def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any, wait: Any) -> Any:
     """Color a range; returns how many see a neighbor without a color: `deferred`, and without one if they `wait`."""
     held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
@@ -116,7 +116,7 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
     return held
 
 
-@inner
+@inner()
 def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
     """The least code of any size that no earlier neighbor has."""
     begin = indptr[v]
@@ -124,7 +124,7 @@ def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
     while end < indptr[v + ONE32] and indices[end] < v:
         end += ONE32
     most = (np.uint64(end - begin) + np.uint64(2)) >> THREE  # it is at most one over their number
-    words = np.zeros(most + ONE, np.uint64)
+    words = filled(most + ONE, 0, np.uint64)
     flags, room = words.view(np.uint8), np.uint64(words.size) << THREE
     flags[0] = 1
     for e in range(begin, end):
@@ -134,7 +134,7 @@ def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
     return least_free(words, most)
 
 
-@inner
+@inner()
 def color_rest(indptr: Any, indices: Any, state: Any, deferred: Any, held: Any, shared: Any) -> None:
     """Color the deferred vertices of a range in order, each after its neighbors in other ranges."""
     for k in range(held):
@@ -202,7 +202,7 @@ def _row(indptr: np.ndarray, indices: np.ndarray, n: int) -> tuple[int, ...]:
     return tuple(row.tolist())
 
 
-@inner
+@inner()
 def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors: Any) -> None:
     """The colors of a range by their places."""
     x, y, z = first % line, first % plane // line, first // plane
@@ -218,7 +218,7 @@ def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors:
             y, z = 0, z + 1
 
 
-@inner
+@inner()
 def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> Any:
     """Whether each vertex of a range has the least color that no neighbor of a smaller id has."""
     for v in range(np.uint32(first), np.uint32(stop)):

@@ -138,7 +138,7 @@ def color_with_capacities(
     return np.int64(sequence.size)
 
 
-@inner
+@inner()
 def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     """The least color from c on with capacity for a weight; `size` if there is none."""
     if c >= size:
@@ -157,7 +157,7 @@ def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     return i - size
 
 
-@inner
+@inner()
 def take_room(tree: Any, size: Any, c: Any, weight: Any) -> None:
     """Reduce the free capacity of a color."""
     i = size + c

@@ -65,7 +65,7 @@ def sample(indptr: Any, indices: Any) -> int:
     return lonely
 
 
-@inner
+@inner()
 def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
     """Whether a neighbor has the degree of v, and the same least and largest closed neighbor and sum of them."""
     begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])

@@ -148,7 +148,7 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
     return np.int64(n)
 
 
-@inner
+@inner()
 def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
     """Neutral neighbors of v have a neighbor of one more color."""
     e = walk.indptr[v]

@@ -112,7 +112,7 @@ def element(beside: Any, e: Any, c: Any) -> Any:
     return e
 
 
-@inner
+@inner()
 def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, free: Any) -> Any:
     """Whether the first of some colors on v would close a cycle with a color in `many`: two neighbors in one tree.
 

@@ -164,7 +164,7 @@ def color_passes(t: Any, shared: Any, rows: Any, order: Any, begun: Any, windows
     color_pass(t, shared, rows, order, (place, known, kept), (closed, base, taken), out)
 
 
-@inner
+@inner()
 def color_pass(t: Any, shared: Any, rows: Any, order: Any, begun: Any, window: Any, out: Any) -> None:
     """Color vertices as soon as the pass before has left them; tell in `shared` how many are left."""
     place, known, kept = begun

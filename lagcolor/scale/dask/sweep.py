@@ -195,7 +195,7 @@ def color_two_hops(indptr: Any, indices: Any, vertices: Any, place: Any, begin: 
     return visited
 
 
-@inner
+@inner()
 def taken(indptr: Any, indices: Any, place: Any, colors: Any, v: Any, mine: Any, base: Any) -> Any:
     """Which of 64 colors from `base` on the neighbors of v have that are before place `mine`: bits."""
     mask = ZERO

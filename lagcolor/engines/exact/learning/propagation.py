@@ -124,7 +124,7 @@ def propagate(t: Any, db: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@inner
+@inner()
 def take(t: Any, v: Any, c: Any, x: Any) -> Any:
     """What follows where vertex v has color c."""
     value, pairs, trail, state, indptr, indices, room = t.value, t.pairs, t.trail, t.state, t.indptr, t.indices, t.room
@@ -157,7 +157,7 @@ def take(t: Any, v: Any, c: Any, x: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@inner
+@inner()
 def close(t: Any, v: Any, c: Any, x: Any) -> Any:
     """What follows where vertex v may not have color c."""
     value, pairs, trail, state, k = t.value, t.pairs, t.trail, t.state, t.k
@@ -202,7 +202,7 @@ def is_true(value: Any, literal: Any) -> Any:
     return value[literal >> 1] == (-1 if literal & 1 else 1)
 
 
-@inner
+@inner()
 def visit(t: Any, db: Any, literal: Any) -> Any:
     """The clauses that watch the opposite of a literal that became true."""
     value, (literals, clauses, watches) = t.value, db
@@ -238,7 +238,7 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@inner
+@inner()
 def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
     """The pairs that imply what pair x is or may not be, without level 0, to `scratch`; how many there are."""
     kind, argument, k = why & 7, why >> 3, t.k
@@ -328,7 +328,7 @@ def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
     pairs[x].heap = place
 
 
-@inner
+@inner()
 def pop(heap: Any, pairs: Any, activity: Any, state: Any) -> Any:
     """Take the pair of largest activity out of the heap."""
     top = np.int64(heap[0])

@@ -291,7 +291,7 @@ def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, 
         count = peel_from(indptr, indices, degrees, k, order, count, count + 1)
 
 
-@inner
+@inner()
 def ratio(cost: Any, power: Any, v: Any, degree: Any, key: Any) -> Any:
     """The number of the heap for a vertex."""
     number, bits = key

@@ -85,7 +85,7 @@ def swap(graph: Any, cost: Any, walk: Any, part: Any, until: Any) -> None:
     at.size, at.here, at.turn, at.random, at.read = size, here, turn, random, read
 
 
-@inner
+@inner()
 def cheapest(cost: Any, walk: Any, window: Any, wanted: Any, random: Any) -> Any:
     """Vertex, color (−1: all are tabu, and none is below `wanted`) and change of a move; the next random number."""
     begin, size, many, turn = window
@@ -112,7 +112,7 @@ def cheapest(cost: Any, walk: Any, window: Any, wanted: Any, random: Any) -> Any
     return vertex, color, lowest, random
 
 
-@inner
+@inner()
 def see(graph: Any, around: Any, v: Any, c: Any, by: Any) -> Any:
     """The neighbors of v see more or less of a color; returns the entries read."""
     indptr, indices = graph

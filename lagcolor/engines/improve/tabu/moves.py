@@ -66,7 +66,7 @@ class TabuState(NamedTuple):
     rng: Any
 
 
-@inner
+@inner()
 def clear(s: Any) -> None:
     """Nothing is counted, listed or tabu; the numbers are 0 already."""
     for e in range(s.near.size):
@@ -155,7 +155,7 @@ def keep(s: Any) -> None:
             s.best[u] = s.colors[u]
 
 
-@inner
+@inner()
 def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     """Make an entry tabu for a number of iterations, unless the list is full."""
     room = s.at[0].tabus < SLOTS
@@ -176,7 +176,7 @@ def bar(entry: Any, v: Any, s: Any) -> None:
     s.rows[np.uint64(entry)] ^= np.uint16(BARRED)
 
 
-@inner
+@inner()
 def free(i: Any, s: Any) -> None:
     """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
     bar(s.slots[ENTRY, i], s.slots[VERTEX, i], s)
