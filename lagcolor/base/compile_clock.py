@@ -26,6 +26,7 @@ class Spent(threading.local):
 
     seconds: float = 0.0
     begun: float | None = None
+    compiled: bool = False  # something since then
 
 
 _thread = Spent()
@@ -51,6 +52,11 @@ def add(more: float) -> None:
     _thread.seconds += more
 
 
+def compiling() -> None:
+    """Code is compiled now, and not only loaded; within `clocked`."""
+    _thread.compiled = True
+
+
 class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time of a generator
     """Count the time of a block that compiles or loads code; of nested blocks only the time of the outer one."""
 
@@ -69,9 +75,11 @@ class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time
             return
         counts = self._counts()
         if self._collects:
-            gc.enable()
-            if counts and gc.get_count()[0] > gc.get_threshold()[0]:  # here, and not in the time of a call
-                gc.collect(1)
+            try:
+                if counts:
+                    _age()
+            finally:
+                gc.enable()
         _thread.begun = None
         if counts:
             add(time.perf_counter() - begun)
@@ -79,6 +87,16 @@ class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time
 
     def _counts(self) -> bool:
         return True
+
+
+def _age() -> None:
+    """Make what has been made old, so that no collection in the time of a call looks through it."""
+    if _thread.compiled:  # garbage of tens of megabytes
+        _thread.compiled = False
+        gc.collect(1)
+    elif gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()
 
 
 class importing(clocked):  # noqa: N801

@@ -90,6 +90,7 @@ class CompileListener(event.Listener):
 
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
+            compile_clock.compiling()
             function = event.data["dispatcher"]
             module = getattr(function, "__module__", None) or ""  # none if code comes from exec
             if module.partition(".")[0] == OURS:
