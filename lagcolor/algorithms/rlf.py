@@ -45,7 +45,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import popcount64
 from ..base.log import Log
 from ..engines.improve.tabu.moves import fill
@@ -136,7 +136,7 @@ def grow_by_rows(indptr: Any, indices: Any, work: RLFState) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def begin(work: RLFState) -> Any:
     """Begin a class: U1 has all vertices without a color, which get their ranks; False if there are none."""
     state, degree, left, begins, largest, count = work.state, work.degree, work.left, work.begins, np.uint32(0), ZERO
@@ -166,7 +166,7 @@ def begin(work: RLFState) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def join_by_rows(indptr: Any, indices: Any, work: RLFState, v: Any) -> Any:
     """Give v the color of the class, move neighbors from U1 to U2, and count them; returns how many entries it read."""
     place, keys, moved, count = work.place, work.keys, work.moved, ZERO
@@ -194,7 +194,7 @@ def join_by_rows(indptr: Any, indices: Any, work: RLFState, v: Any) -> Any:
     return reads
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def rise(work: RLFState, at: Any, key: Any, v: Any) -> None:
     """Put v into the heap, at a position or nearer to the top."""
     while at > ZERO:
@@ -206,7 +206,7 @@ def rise(work: RLFState, at: Any, key: Any, v: Any) -> None:
     put(work, at, key, v)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def leave_heap(work: RLFState, at: Any) -> None:
     """Take out what is at a position; the last one fills the gap."""
     work.state[HEAP] -= 1
@@ -225,7 +225,7 @@ def leave_heap(work: RLFState, at: Any) -> None:
     rise(work, at, key, v)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def put(work: RLFState, at: Any, key: Any, v: Any) -> None:
     """Write an entry of the heap."""
     work.keys[at], work.who[at], work.place[v] = key, v, np.uint32(at + ONE)
@@ -258,7 +258,7 @@ def grow_by_bits(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: A
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def join_by_bits(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: Any) -> None:
     """Give the next vertex the color of the class, and find the one after it."""
     state, place, keys, who = work.state, work.place, work.keys, work.who

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
-from ..base.device.compiled import njit
+from ..base.device.compiled import filled, njit
 from ..base.device.intrinsics import prefetch
 from .graph import Graph
 from .pattern import unsigned
@@ -64,7 +64,7 @@ def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
     n = indptr.size - 1
     sequence = np.empty(n + 1, np.int32)
     starts = np.empty(n, np.int32)
-    seen = np.zeros(n, np.uint8)
+    seen = filled(n, 0, np.uint8)
     count = 0
     done = ZERO
     for root in roots:

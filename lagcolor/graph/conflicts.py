@@ -26,7 +26,7 @@ from semirings.sparse import offset_type
 
 from ..base.device import large_pages, unsigned_view
 from ..base.device.bits import mix32
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import prefetch
 from .graph import Graph
 
@@ -94,13 +94,13 @@ def find_distinct(members: Any, member: Any, closed: bool, hashes: Any, table: A
             table[at] = np.uint32(net)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def hash_of(v: Any) -> Any:
     """64 bits."""
     return (mix32(v) << HALF) | mix32(v ^ OTHER)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def are_equal(members: Any, member: Any, closed: bool, a: Any, b: Any) -> Any:
     """Whether two nets have the same vertices; closed ones then have each other's, which need not be entries."""
     i, j, end, last = members[a], members[b], members[a + ONE], members[b + ONE]
@@ -154,7 +154,7 @@ def fill(walk: DistinctPairs, first: Any, most: Any, ends: Any, pairs: Any) -> A
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def add(walk: DistinctPairs, w: Any, own: Any, me: Any, pairs: Any, at: Any) -> Any:
     """Add the later vertices of a net that were not seen, past `own` (v, or none); returns where the next one goes."""
     begin = walk.later[w] + own

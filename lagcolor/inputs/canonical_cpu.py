@@ -20,7 +20,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import threads_for
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..base.log import stage
 from . import checks
@@ -284,7 +284,7 @@ def _without_diagonal(indptr: Any, indices: Any, offsets: Any, out: Any) -> Any:
     return np.int64(at)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _hash(j: Any, key: Any) -> Any:
     """MurmurHash3's mixing of 64 bits, without its first step, which only changes the key."""
     j = (j ^ key) * np.uint64(0xFF51AFD7ED558CCD)

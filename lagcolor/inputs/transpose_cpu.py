@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.device import in_bits, large_pages, threads_for, unsigned_view
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import (
     barrier,
@@ -179,7 +179,7 @@ def _sort(t: Any, shared: Any, entries: Any, ranges: Any, counts: Any, last: Any
     _scatter(entries, ranges[t], own, out)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _tally(entries: Any, own: Any, shift: Any, counts: Any) -> None:
     """Count a thread's entries per range of columns."""
     diagonal, row, e, end, one = entries.diagonal, own[ROW], own[BEGIN], own[END], counts.dtype.type(1)
@@ -193,7 +193,7 @@ def _tally(entries: Any, own: Any, shift: Any, counts: Any) -> None:
         e += ONE
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _range(entries: Any, own: Any) -> None:
     """The first column that a thread has, and one more than the last."""
     low, high = np.uint32(2**32 - 1), np.uint32(0)
@@ -208,7 +208,7 @@ def _tally_ranges(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, co
     _tally(entries, ranges[t], shift, counts[t])
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _entries(counts: Any, last: Any, ranges: Any, first: Any, end: Any) -> Any:
     """How many are in a range of columns."""
     total = np.uint64(0)
@@ -220,7 +220,7 @@ def _entries(counts: Any, last: Any, ranges: Any, first: Any, end: Any) -> Any:
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -> None:
     """Counts per thread and column become where its entries begin, from `at` on; the last thread's are apart."""
     some, number = np.empty(counts.shape[0], np.uint64), np.uint64(0)
@@ -241,7 +241,7 @@ def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -
         at += count
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _scatter(entries: Any, own: Any, places: Any, out: Any) -> None:
     """Write the row of each entry of a thread to where its column goes on."""
     first, second, by_rows, fold, diagonal = entries
@@ -294,7 +294,7 @@ def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: A
         barrier(shared, 2 * step * LINE, 2 * workers)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _settle(entries: Any, columns: Any, at: Any, ends: Any, out: Any) -> None:
     """Sort the entries of a range of columns by column, to where it begins."""
     for k in range(np.uint64(entries.size)):

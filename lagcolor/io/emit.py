@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base.device import threads_for
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
 
@@ -19,7 +19,7 @@ _DIGITS = 10  # of an int32
 NEWLINE, BLANK = 10, 32
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _put(out: Any, i: Any, x: Any) -> Any:
     first = i
     while True:
@@ -36,7 +36,7 @@ def _put(out: Any, i: Any, x: Any) -> Any:
     return i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _copy(out: Any, i: Any, text: Any) -> Any:
     for c in text:
         out[i] = c
@@ -44,7 +44,7 @@ def _copy(out: Any, i: Any, text: Any) -> Any:
     return i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _edges(indptr: Any, indices: Any, begin: Any, stop: Any, form: Any, out: Any) -> Any:
     _, both, base, prefix, between, suffix = form
     i = 0
@@ -62,7 +62,7 @@ def _edges(indptr: Any, indices: Any, begin: Any, stop: Any, form: Any, out: Any
     return i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _rows(indptr: Any, indices: Any, begin: Any, stop: Any, base: Any, out: Any) -> Any:
     i = 0
     for row in range(begin, stop):

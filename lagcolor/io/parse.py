@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import parallel
 from ..base.errors import FormatError
@@ -58,7 +58,7 @@ def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> n
     return table
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _number(buf: Any, i: Any, end: Any) -> Any:
     """Value of the digits from byte i on and the byte after them; −1 where there are none, −2 where too many."""
     first = i
@@ -76,7 +76,7 @@ def _number(buf: Any, i: Any, end: Any) -> Any:
     return x, i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _blanks(buf: Any, i: Any, end: Any, role: Any) -> Any:
     while i < end and role[buf[i]] == BLANK:
         i += 1
@@ -95,19 +95,19 @@ def _past(buf: Any, i: Any, line: Any, role: Any) -> Any:
     return i, line
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _ends_number(buf: Any, i: Any, end: Any, role: Any) -> Any:
     return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK or role[buf[i]] == SEPARATOR
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _digits(buf: Any, i: Any, end: Any) -> Any:
     while i < end and 48 <= buf[i] <= 57:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _word(buf: Any, i: Any, end: Any, word: Any) -> Any:
     """The byte after a word in any case; i where the word is not there."""
     if end - i < len(word):
@@ -118,7 +118,7 @@ def _word(buf: Any, i: Any, end: Any, word: Any) -> Any:
     return i + len(word)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _real(buf: Any, i: Any, end: Any) -> Any:
     """The byte after a number such as -1, .5, 2.e3, 1d0, inf or NaN; −1 where there is none."""
     if i < end and (buf[i] == 43 or buf[i] == 45):
@@ -147,7 +147,7 @@ def _real(buf: Any, i: Any, end: Any) -> Any:
     return i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _braces(buf: Any, i: Any, end: Any, role: Any) -> Any:
     """The end of a line that is in braces from byte i on; −1 for another one."""
     stop = end_of_line(buf, i, end)
@@ -157,7 +157,7 @@ def _braces(buf: Any, i: Any, end: Any, role: Any) -> Any:
     return stop if last - i > 1 and buf[i] == 123 and buf[last - 1] == 125 else -1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _pairs(buf: Any, i: Any, line: Any, form: Any, u: Any, v: Any) -> Any:
     role, low, high, tagged, least, most, data = form
     end = len(buf)
@@ -313,7 +313,7 @@ def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.
     return indptr, indices[: indptr[stop.rows]], stop
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def _survey(buf: Any, begin: Any, stop: Any) -> Any:
     """Ends of lines, beginnings of numbers, and marks of comments (%) of a part, without a branch."""
     lines, starts, marks, before = 0, 0, 0, np.uint8(0)

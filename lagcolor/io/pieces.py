@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.device import threads_for
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
 from ..base.log import Stage, unheard
@@ -226,14 +226,14 @@ class Parts:
         return Stop(*self.found[self.done - 1].tolist())
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def end_of_line(buf: Any, i: Any, end: Any) -> Any:
     while i < end and buf[i] != NEWLINE:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def end_of_part(buf: Any, at: Any, end: Any, part: Any, parts: Any) -> Any:
     """The first byte of a part of the text from byte `at` to `end`: the first of a line."""
     if part == 0 or part == parts:

@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import filled, njit
 from ..graph.components import bipartition
 from ..problems.distance1 import check
 from .graph import BackendGraph
@@ -57,7 +57,7 @@ def color(G: BackendGraph) -> dict[Any, int]:
 def _discovered(indptr: Any, indices: Any) -> Any:
     """The nodes as `bipartite.color` of NetworkX finds them: from a stack of them, and last those without neighbors."""
     n = indptr.size - 1
-    out, stack, seen = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.bool_)
+    out, stack, seen = np.empty(n, np.int32), np.empty(n, np.int32), filled(n, 0, np.bool_)
     count = 0
     for alone in (False, True):
         for root in range(n):

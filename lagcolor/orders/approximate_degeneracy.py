@@ -63,11 +63,10 @@ def levels(indptr: Any, indices: Any, degree: Any, level: Any, factor: Any) -> A
     Numba makes a SystemError of Ctrl-C where a tuple with an array is returned.
     """
     n = degree.size
-    live = np.arange(n).astype(np.uint32)
-    gone = np.empty(n, np.uint32)
-    left = n
-    total = indices.size
-    step = 0
+    live, gone = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    for v in range(n):
+        live[v] = v
+    left, total, step = n, indices.size, 0
     while left > 0:
         threshold = math.floor(min(factor * total / left, NO_LIMIT))
         kept = 0

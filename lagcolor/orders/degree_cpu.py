@@ -19,7 +19,7 @@ import numpy as np
 
 from ..base.device import large_pages, threads_for
 from ..base.device.bits import mix32
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import prefetch
 from ..base.device.parallel import LINE, barrier, launch, parallel, share, slots
 from .counting import counting_sort
@@ -110,7 +110,7 @@ def groups_of(indptr: Any, vertices: Any, word: Any, groups: Any, degrees: Any) 
     return most
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def step(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, sequence: Any) -> None:
     """Count vertex v, or write it to its place."""
     d = min(np.uint64(indptr[v + ONE] - indptr[v]), np.uint64(first.size - 1))
@@ -122,14 +122,14 @@ def step(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, sequen
     table[k] = at + ONE32
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def is_level(indptr: Any, v: Any) -> Any:
     """Whether the vertices of a run, `v` the first, have the same degree; mostly one look says that they have not."""
     d = indptr[v + ONE] - indptr[v]
     return indptr[v + np.uint64(RUN)] - indptr[v] == d * np.uint32(RUN) and differing(indptr, v, d) == 0
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def differing(indptr: Any, v: Any, d: Any) -> Any:
     """Bits where the degrees of a run differ from d."""
     bits = d ^ d
@@ -138,7 +138,7 @@ def differing(indptr: Any, v: Any, d: Any) -> Any:
     return bits
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nth: Any, sequence: Any) -> None:
     """`step` for a run, `v` the first: at once where all of it has one degree."""
     if not is_level(indptr, v):
@@ -156,7 +156,7 @@ def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nt
     table[k] = at + np.uint32(RUN)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, sequence: Any) -> None:
     """Count the vertices of four ranges of runs by key; with a sequence, write them to their places.
 
@@ -233,7 +233,7 @@ def sort_alone(indptr: Any, first: Any, shift: Any, nth: Any, word: Any, table: 
                 table[k] += ONE32
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def places(tables: Any, low: Any, high: Any, total: Any) -> None:
     """Counts of some keys become first places, from `total` on: by key, then by range."""
     for k in range(low, high):
@@ -243,7 +243,7 @@ def places(tables: Any, low: Any, high: Any, total: Any) -> None:
             total += size
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def shortest(cuts: Any, n: Any) -> Any:
     """How many runs each of the ranges has at least, but for the last of the graph if it is a part of one."""
     size = np.int64(n) // RUN - np.int64(cuts[RANGES - 1])

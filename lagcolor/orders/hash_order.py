@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base.device import large_pages
 from ..base.device.bits import mix32
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import barrier, launch, parallel, share, slots
 
@@ -30,13 +30,13 @@ def by_hash(n: int, word: int, workers: int) -> np.ndarray:
     return out.view(np.int32)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def inverted_hash(v: Any, word: Any) -> Any:
     """The smaller, the earlier."""
     return ALL32 - mix32(v ^ word)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def id_of(inverted: Any, word: Any) -> Any:
     """The id with this inverted hash, as `ties.unmix`."""
     h = ALL32 - inverted
@@ -81,7 +81,7 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
             part[i] = id_of(np.uint64(part[i]), word)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
     """Sort numbers whose bits from `shift` on are the same: by the next bits, then by insertion."""
     cut, mask = shift - min(shift, np.uint64(BITS)), np.uint64((1 << BITS) - 1)

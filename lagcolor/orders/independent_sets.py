@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.heaps import pop, push
 from ..graph.graph import Graph
 from .ties import tie_order
@@ -80,7 +80,7 @@ def set_after_set(
 LEFT, WAITS, IN, JUST = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any, filled: Any) -> Any:
     """Take w, which waits from now on, from the degrees of its neighbors that are left; the size of the heap."""
     n = rank.size

@@ -39,7 +39,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import filled, inner, njit
 from ..base.device.intrinsics import prefetch
 from ..graph.graph import Graph
 from ..graph.pattern import unsigned
@@ -144,7 +144,7 @@ def remove_by_degree(
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any, tops: Any) -> Any:
     """Stack the vertices of degree `level`; returns how many higher ones stay in `live`, and their least."""
     here = degree.dtype.type(level)
@@ -165,7 +165,7 @@ def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any
     return kept, np.uint64(least)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def lose(indptr: Any, indices: Any, v: Any, degree: Any, level: Any, d: Any, stack: Any, tops: Any) -> Any:
     """Take 1 from each neighbor of v, stack those at or below the level; returns the least stack to look at."""
     limit = degree.dtype.type(level)
@@ -242,7 +242,7 @@ def dynamic_largest_first(G: Graph, seed: int | None) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def by_remaining_degree(indptr: Any, indices: Any, degree: Any, max_degree: Any, sequence: Any) -> None:
     """Reorder `sequence`, which comes in with the tie order; `degree` is used up."""
-    heads = np.full(max_degree + 1, NONE, np.uint32)
+    heads = filled(max_degree + 1, NONE, np.uint32)
     below = np.empty(sequence.size, np.uint32)
     for v in sequence[::-1]:
         below[v] = heads[degree[v]]

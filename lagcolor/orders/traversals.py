@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import filled, njit
 from ..graph.components import breadth_first
 from ..graph.graph import Graph
 from .ties import tie_order
@@ -36,7 +36,7 @@ def depth_first(indptr: Any, indices: Any, roots: Any) -> Any:
     n = indptr.size - 1
     sequence = np.empty(n, np.int32)
     starts = np.empty(n, np.int32)
-    seen = np.zeros(n, np.bool_)
+    seen = filled(n, 0, np.bool_)
     path = np.empty(n, np.int32)
     following = indptr[:-1].copy()  # the next entry of each row to look at
     count = 0

@@ -35,7 +35,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import extremes, threads_for, unsigned_view
-from ..base.device.compiled import njit
+from ..base.device.compiled import filled, inner, njit
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
 from ..graph.nets import Nets, csr, offsets_of
@@ -123,7 +123,7 @@ def count_others(
 ) -> None:  # fmt: skip
     """How many other vertices share a net with each: chunks of vertices until none is left."""
     n = np.uint64(out.size)
-    seen_by = np.full(n, NONE, np.int32)
+    seen_by = filled(np.int64(n), NONE, np.int32)
     while True:
         begin = np.uint64(fetch_add(shared, np.uint64(0), chunk))
         if begin >= n:
@@ -139,7 +139,7 @@ def take_all(
 ) -> None:  # fmt: skip
     """Fill `sequence`; keys are 0 … `top`, and TAKEN (−1) of a vertex that is in it."""
     n = np.uint64(key.size)
-    heads = np.full(top + 1, NONE, np.int32)
+    heads = filled(top + 1, NONE, np.int32)
     after, before = np.empty(n, np.int32), np.empty(n, np.int32)
     for v in ties[::-1]:
         first = heads[key[v]]
@@ -147,7 +147,7 @@ def take_all(
         if first != NONE:
             before[first] = v
         heads[key[v]] = v
-    seen_by, near = np.full(n, NONE, np.int32), np.empty(n + np.uint64(1), np.uint32)
+    seen_by, near = filled(np.int64(n), NONE, np.int32), np.empty(n + np.uint64(1), np.uint32)
     at = np.int64(top) if largest and change < 0 else np.int64(0)  # incidence degree begins with all keys at 0
     for i in range(n):
         while heads[np.uint64(at)] == NONE:  # ends: n − i vertices are in lists, and `at` has passed none of them
@@ -188,7 +188,7 @@ def take_all(
             at -= 1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def others(nets: Any, net: Any, members: Any, member: Any, closed: bool, v: Any, seen_by: Any, near: Any) -> Any:
     """How many other vertices the nets of v have, each counted once; `near`, where it is given, gets them."""
     me = np.int32(v)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import extremes
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..graph.nets import Nets, csr, offsets_of
 from ..graph.pattern import entries_of
 from ..inputs.transpose_cpu import Entries, grouped
@@ -121,7 +121,7 @@ def find_lattice(sample: Sample, least: Any, most: Any, strides: Any, tests: Any
     return 0, 1, 0, 1, 0
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def distinct_until(sample: Sample, length: Any, s: Any, a: Any, t: Any, b: Any, test: Any) -> Any:
     """The first entry whose residue its net has already, their number where there is none."""
     of_net, member, seen_at = sample

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import LEAST_WORK, threads_for
-from ..base.device.compiled import njit
+from ..base.device.compiled import filled, njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.pattern import Pattern
@@ -132,7 +132,7 @@ def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: 
 @parallel
 def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
     """Look at ranges of nets; `seen` has the last net with each color under k, counted from 1. A fault stops all."""
-    seen, part = np.zeros(k, np.uint32), take_range(shared, ends)
+    seen, part = filled(k, 0, np.uint32), take_range(shared, ends)
     while part >= 0:
         for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             name = np.uint32(net + ONE)
@@ -173,7 +173,7 @@ def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> No
 @parallel
 def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any) -> None:
     """Look at ranges of rows by color; `seen` has the last color in each column, counted from 1. A fault stops all."""
-    seen, part = np.zeros(columns, np.uint32), take_range(shared, ends)
+    seen, part = filled(columns, 0, np.uint32), take_range(shared, ends)
     while part >= 0:
         for k in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             row = np.uint64(order[k])
@@ -192,7 +192,7 @@ def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, 
 
     For each color, `first` has the place of its first entry in the present row. It may be out of date: it is compared.
     """
-    first, part = np.zeros(k, np.uint64), take_range(shared, ends)
+    first, part = filled(k, 0, np.uint64), take_range(shared, ends)
     while part >= 0:
         for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             begin, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])

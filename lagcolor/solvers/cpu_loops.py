@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.parallel import end_part, parallel, take_part
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
@@ -41,7 +41,7 @@ def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
 # ---- rows of a color: w = kept w + scale (r - L w - U w), where parts that are None are left out --------------
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def relax(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """Update these rows, of numbers or of blocks. Entries may be narrower than vectors, and so would products be."""
     if scale.ndim == 1:  # one branch is left when compiled
@@ -50,7 +50,7 @@ def relax(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, beg
         relax_blocks(L, U, scale, kept, order, r, w, begin, end)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def relax_numbers(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """Without `kept`, w is not read: NaN would stay NaN."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -71,7 +71,7 @@ def residual(T: Any, w: Any, i: Any, s: Any) -> Any:
     return s
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """As `relax_numbers`."""
     b = np.uint64(scale.shape[1])
@@ -103,7 +103,7 @@ def threes(T: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
     return x, y, z
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
     """s -= row i of T w."""
     b = np.uint64(len(s))
@@ -120,14 +120,14 @@ def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
             s[p] = t
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """Unknowns of x in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """Back to the order of unknowns."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -181,13 +181,13 @@ def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors:
 # ---- factors, of arrays of numbers or of blocks, without views -----------------------------------------------
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def reciprocal(d: Any) -> Any:
     """1 / d; infinite for 0, also of complex numbers, whose division by 0 raises in numba."""
     return d + np.inf if d == 0 else 1 / d
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
     """out_0 = X_x Y_y."""
     if X.ndim == 1:
@@ -202,7 +202,7 @@ def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
                 out[0, p, q] = s
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
     """out_o -= X_0 Y_y."""
     if X.ndim == 1:
@@ -217,7 +217,7 @@ def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
                 out[o, p, q] = s
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def copy(X: Any, x: Any, out: Any) -> None:
     """out_0 = X_x."""
     if X.ndim == 1:
@@ -229,7 +229,7 @@ def copy(X: Any, x: Any, out: Any) -> None:
                 out[0, p, q] = X[x, p, q]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def invert(rest: Any, out: Any, o: Any) -> None:
     """out_o = the inverse of rest_0, which is overwritten, by Gauss-Jordan with row pivots; NaN where there is none."""
     b = out.shape[1]
@@ -265,7 +265,7 @@ def invert_all(blocks: Any, out: Any) -> None:
         invert(rest, out, i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(error_model="numpy")
 def factor_rows(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
     """Row i less l_ik times row k of U, for each k of its lower part in turn, where row i has entries.
 

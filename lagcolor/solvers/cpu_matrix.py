@@ -14,7 +14,7 @@ import numpy as np
 from semirings.sparse import offset_type
 
 from ..base.device import LEAST_WORK, read_only, threads_for
-from ..base.device.compiled import njit
+from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import store_relaxed
 from ..base.device.parallel import even_ranges, launch, parallel, row_ranges, run_ranges, share, slots, take_range
 
@@ -107,7 +107,7 @@ def _fill(
         part = take_range(shared, ends)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def sorted_row(indices: Any, place: Any, i: Any, begin: Any, end: Any, keys: Any) -> Any:
     """Keys of the entries of a row off the diagonal, rising: the place of the column, then the entry; their number."""
     count, short = 0, end - begin <= SHORT

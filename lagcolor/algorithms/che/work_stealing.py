@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from ...base import device as dev
-from ...base.device.compiled import njit
+from ...base.device.compiled import filled, inner, njit
 from ...base.errors import ColoringError
 from ...base.log import Log
 from ...base.options import flag, whole
@@ -140,7 +140,7 @@ def first_loop(
 ) -> None:  # fmt: skip
     """A first loop from queues; the vertices of element e are ``active[starts[e]:starts[e + 1]]``."""
     queues = heads.size
-    busy = np.zeros(queues, np.int64)
+    busy = filled(queues, 0, np.int64)
     for _ in range(starts.size - 1):  # each turn consumes an element
         me = least(busy)
         while heads[me] == tails[me] and not stealing:
@@ -162,7 +162,7 @@ def first_loop(
         busy[me] += 1 + maxima(indptr, indices, value, colors, part, max_array, None)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def least(busy: Any) -> Any:
     """The workgroup that has been busy least."""
     at = 0

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64
 from ...base.log import Log
 from ...engines.rounds.worklists import levels
@@ -98,13 +98,13 @@ def orient(indptr: Any, indices: Any, p: Any, wide_from: Any, tables: Any, color
         color[v] = 0 if k == ZERO else -1
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def bit(k: Any) -> Any:
     """A word with bit k set."""
     return ONE << np.uint64(k)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def highest(word: Any) -> Any:
     """The highest bit that is set in a word, as a word."""
     for s in (1, 2, 4, 8, 16, 32):
@@ -112,7 +112,7 @@ def highest(word: Any) -> Any:
     return word & ~(word >> ONE)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def interval(best: Any, worst: Any) -> Any:
     """Bits `best` … `worst` of a word, as far as it has them."""
     if best >= 64:
@@ -121,7 +121,7 @@ def interval(best: Any, worst: Any) -> Any:
     return upto & ~(bit(best) - ONE)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> Any:
     """One visit of vertex v without a color: WAITING, CONVENTIONAL or SHORTCUT."""
     indptr, dag, left, worst, wide, cut, _, _ = tables
@@ -160,7 +160,7 @@ def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> A
     return WAITING
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def visit_wide(v: Any, tables: Any, before: Any, after: Any, sc1: Any) -> Any:
     """The same with an interval for others and a full bitmap for the vertex itself (Algorithm 2)."""
     indptr, dag, left, worst, wide, _, at, bitmaps = tables

@@ -9,7 +9,7 @@ import numpy as np
 from ...base import device as dev
 from ...base.device import threads_for
 from ...base.device.bits import in_window
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64, load_relaxed, store_relaxed
 from ...base.device.parallel import launch, parallel, row_ranges, slots
 from ...graph.graph import Graph
@@ -138,7 +138,7 @@ def color_round(
     counts[t, 0], counts[t, 1] = conflicts, reached
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def compared(levels: Any, u: Any, k: Any) -> Any:
     """Whether round k compares with parent u: its level was reached before."""
     if not levels.size:
@@ -147,7 +147,7 @@ def compared(levels: Any, u: Any, k: Any) -> Any:
     return 0 <= level <= k
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def next_color(own: Any, least: Any, greatest: Any, window: Any, length: Any) -> Any:
     """Top-down selection: NeighborColors[j] + 1, or the color after the greatest; bit i of `window`: least + i."""
     c = least + 1
@@ -168,7 +168,7 @@ def find_levels(indptr: Any, indices: Any, left: Any, level: Any) -> None:
         level[v] = top + 1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def beside(indptr: Any, indices: Any, colors: Any, stamps: Any, v: Any, c: Any) -> Any:
     """Whether a neighbor has color c, or is stamped with it."""
     for e in range(indptr[v], indptr[v + 1]):

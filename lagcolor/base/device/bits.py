@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .compiled import njit
+from .compiled import inner, njit
 from .intrinsics import ctz64
 
 ZERO, ONE, THREE = np.uint64(0), np.uint64(1), np.uint64(3)
@@ -24,7 +24,7 @@ def mix32(h: Any) -> Any:
     return h ^ (h >> np.uint64(16))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def below(state: Any, bound: Any) -> Any:
     """A random whole number under `bound` < 2³²; `state`, one uint64, goes on by a step of splitmix64.
 

@@ -56,6 +56,20 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
         return numba.njit(**options)(function)
 
 
+def inner[F: Callable[..., Any]](**options: Any) -> Callable[[F], F]:
+    """For functions that only compiled functions call: without an entry for Python, which takes a third of the time."""
+    decorator: Callable[[F], F] = numba.extending.register_jitable(**options)
+    return decorator
+
+
+@njit(inline="always")
+def filled(shape: Any, value: Any, kind: Any) -> Any:
+    """As `np.full`, in compiled functions: that one, `np.zeros` and `np.arange` each take 0.1 s more to compile."""
+    x = np.empty(shape, kind)
+    x[:] = value
+    return x
+
+
 @contextlib.contextmanager
 def _kept_in(folder: str) -> Iterator[None]:
     """Let numba keep what is decorated meanwhile in a folder, and only there. Other packages have their settings."""

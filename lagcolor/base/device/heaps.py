@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .compiled import njit
+from .compiled import inner
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def push(heap: Any, filled: Any, x: Any) -> None:
     """Add to a heap with `filled` numbers."""
     i = filled
@@ -17,7 +17,7 @@ def push(heap: Any, filled: Any, x: Any) -> None:
     heap[i] = x
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def pop(heap: Any, filled: Any) -> Any:
     """Remove the least from a heap with `filled` numbers."""
     least_one, x, i = heap[0], heap[filled - 1], 0

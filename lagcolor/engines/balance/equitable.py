@@ -56,7 +56,7 @@ from typing import Any
 import numpy as np
 
 from ...base.compile_clock import clock
-from ...base.device.compiled import njit
+from ...base.device.compiled import filled, njit
 from ...base.errors import OptionError
 from ...base.log import Log
 from ...graph.graph import Graph
@@ -212,7 +212,8 @@ def terminal(movable: np.ndarray, root: int) -> np.ndarray:
 def reach(indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small: Any, large: Any) -> tuple[Any, Any]:
     """`via` and `mover` by breadth-first search among active classes, from `small` (its own `via`) back to `large`."""
     k, n = active.size, colors.size
-    via, mover, queue, beside = np.full(k, -1), np.full(k, -1), np.empty(k, np.int64), np.full(n, -1, np.int32)
+    via, mover, beside = filled(k, -1, np.int64), filled(k, -1, np.int64), filled(n, -1, np.int32)
+    queue = np.empty(k, np.int64)
     via[small], queue[0], head, tail = small, small, 0, 1
     while head < tail and via[large] < 0:
         d = queue[head]
@@ -303,7 +304,7 @@ def uneven_pairs(sizes: np.ndarray) -> Iterator[tuple[int, int]]:
 @njit(cache=True, nogil=True)
 def swap(indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, difference: Any) -> Any:
     """Swap two colors in connected parts without a vertex of `keep`; by how much the larger class shrinks."""
-    seen, part, shrunk = np.zeros(colors.size, np.bool_), np.empty(colors.size, np.uint32), 0
+    seen, part, shrunk = filled(colors.size, 0, np.bool_), np.empty(colors.size, np.uint32), 0
     for source in range(colors.size):
         if seen[source] or (colors[source] != large and colors[source] != small):
             continue

@@ -21,7 +21,7 @@ import numpy as np
 from ...base import device as dev
 from ...base.device import threads_for
 from ...base.device.bits import in_window, mix32
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.heaps import pop, push
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import launch, parallel, share, slots
@@ -183,7 +183,7 @@ def kernels(H: Structure) -> Any:
     return SOURCE.of(offsets_of(H), HOPS=H.hops)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def turn_of(v: Any, turns: Any) -> Any:
     """A number that is smaller for an earlier vertex; its low half is the vertex."""
     first = np.uint64(v)

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.device.bits import below
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import prefetch
 from .table import HALF, NONE, ONE, ZERO, Table, common_free, edge_of, next_free, place, put, take
 
@@ -63,7 +63,7 @@ class Fan(NamedTuple):
         return cls(member, edge, color, parent, np.zeros(n, np.uint64), counts, random)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, counts: Any) -> Any:
     """The last vertex of the path from w with colors a, d, a …; NONE after `most` edges. d is free at w."""
     v, e, length = w, edge_of(table, w, a), ZERO
@@ -76,7 +76,7 @@ def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, counts: Any) -> Any
     return v if e == NONE else NONE
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def flip(table: Table, w: Any, a: Any, d: Any) -> None:
     """Let the colors of the path from w with colors a, d, a … change places; d is free at w, a is not."""
     e = edge_of(table, w, a)
@@ -96,7 +96,7 @@ def flip(table: Table, w: Any, a: Any, d: Any) -> None:
         e, a, d = f, d, a
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def shift(table: Table, fan: Fan, u: Any, i: Any, c: Any) -> None:
     """Colors move up from member i to the first one; edge i gets color c, or none where c is NONE."""
     while True:  # ends at the first member
@@ -112,7 +112,7 @@ def shift(table: Table, fan: Fan, u: Any, i: Any, c: Any) -> None:
         c, i = old, np.uint64(fan.parent[i])
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) -> Any:
     """Add the neighbors of u whose edges have a color that is free at member i; how many members there are then."""
     w = np.uint64(fan.member[i])
@@ -128,7 +128,7 @@ def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) 
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
     """Color edge e = (u, v) by a fan at u: 0, or its members. `limits`: members, path, edges of all paths."""
     most, length, until = limits
@@ -157,7 +157,7 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any)
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
     """Color edge e = (u, v), or move what has no color: NONE, or the edge without one. `limits`: and fans."""
     most, length, fans, until = limits

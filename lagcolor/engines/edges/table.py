@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64
 from ...graph.nets import Nets
 
@@ -63,7 +63,7 @@ def _power(least: np.ndarray) -> np.ndarray:
     return np.left_shift(1, np.ceil(np.log2(least)).astype(np.int64)).astype(np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def home(table: Table, c: Any, size: Any) -> Any:
     """Where color c is looked for first in a table of `size` places, a power of two (Fibonacci hashing)."""
     if size >= table.most:
@@ -71,7 +71,7 @@ def home(table: Table, c: Any, size: Any) -> Any:
     return ((c * GOLDEN) & NONE) >> (HALF - ctz64(size))
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def place(table: Table, v: Any, c: Any) -> Any:
     """Where color c of vertex v is, or the empty place where the search for it ends."""
     base = table.begin[v]

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.device.bits import mix32
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64
 from ...graph.graph import Graph
 from ...graph.pattern import Pattern, unsigned
@@ -112,7 +112,7 @@ def set_taken(indptr: Any, indices: Any, colors: Any, taken: Any) -> None:
             flip(indptr, indices, e, np.uint64(colors[e]), taken)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def flip(indptr: Any, indices: Any, e: Any, c: Any, taken: Any) -> None:
     """The nodes of an element get a color, or lose it."""
     for i in range(indptr[e], indptr[e + ONE]):
@@ -149,7 +149,7 @@ def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None
         turn.sizes[to] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def color_to_move_to(around: Any, turn: Turn, h: Any) -> Any:
     """A free color, with a probability in proportion to its free capacity; the number of colors for none."""
     total = ZERO
@@ -219,7 +219,7 @@ def search(nodes: Any, indptr: Any, indices: Any, starts: Any, queue: Queue, scr
                     add(nodes, indices[i], queue)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def add(nodes: Any, e: Any, queue: Queue) -> None:
     """Put an element at the end of the queue."""
     place = queue.place
@@ -232,7 +232,7 @@ def add(nodes: Any, e: Any, queue: Queue) -> None:
     queue.seen[e] = True
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def in_turn(own: Any, left: Any, last: Any, scratch: Any) -> Any:
     """How many nodes an element has; ``scratch[0]`` gets them in their order."""
     mine, keys = scratch

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import filled, inner, njit
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from ..greedy.sequential import first_fit
@@ -39,8 +39,8 @@ def perfect(G: Graph) -> np.ndarray | None:
 def search(indptr: Any, indices: Any, sequence: Any) -> bool:
     """Write the order of the search to `sequence`; False at the first vertex whose visited neighbors are no clique."""
     n = sequence.size
-    place, level = np.full(n, n, np.int64), np.zeros(n, np.int64)  # n: not visited
-    top = np.full(n + 1, -1, np.int64)  # of the stacks
+    place, level = filled(n, n, np.int64), filled(n, 0, np.int64)  # n: not visited
+    top = filled(n + 1, -1, np.int64)  # of the stacks
     vertex, link = np.empty(indices.size, np.int64), np.empty(indices.size, np.int64)
     pushed, highest, following = 0, 0, 0
     for i in range(n):
@@ -70,7 +70,7 @@ def search(indptr: Any, indices: Any, sequence: Any) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def is_clique(indptr: Any, indices: Any, place: Any, v: Any) -> bool:
     """Whether the last visited neighbor of v is a neighbor of all others; these were a clique when it was visited."""
     last, when = np.int64(-1), np.int64(-1)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import filled, inner, njit
 from ...base.device.intrinsics import ctz64, popcount64
 from ...base.log import before
 from ...graph.graph import Graph
@@ -128,9 +128,9 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     if count == 0:
         return np.int64(min(k, 2))
     room, masks, taken = np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.empty((2, widest + 1), np.uint32)
-    search = Growth(np.zeros(1, STATE), room, masks, np.zeros(indptr.size - 1, np.uint8), taken[0], taken[1])
+    search = Growth(np.empty(1, STATE), room, masks, filled(indptr.size - 1, 0, np.uint8), taken[0], taken[1])
     at, budget, k = search.at[0], indices.size // TOP_SHARE + TOP_LEAST, np.int64(k)
-    at.largest = 2
+    at.start, at.left, at.size, at.largest = 0, 0, 0, 2
     steps = largest_from(indptr, indices, starts[:1], search, k, budget)
     if at.start == 1 and at.largest + TOP_MISSES >= k:
         largest_from(indptr, indices, starts[:count], search, k, budget - steps)
@@ -148,7 +148,7 @@ def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     return top
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
     """Keep the neighbors of u among the candidates; returns how many. Both are sorted."""
     kept = 0
@@ -169,7 +169,7 @@ def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
     return kept
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def compare(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: Any) -> Any:
     """Write the adjacency of up to FEW candidates to `masks`; entries read."""
     read = np.int64(0)
@@ -192,7 +192,7 @@ def compare(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: 
     return read
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
     """Size of a clique among few candidates, each step by the most neighbors that stay; its vertices to `taken`."""
     size, here = 0, ZERO
@@ -212,7 +212,7 @@ def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
     return size
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def has(indices: Any, low: Any, high: Any, w: Any) -> Any:
     """Whether w is in a sorted row."""
     while low < high:

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import filled, inner, njit
 from ...base.device.intrinsics import ctz64, popcount64, prefetch
 from ...base.log import Log
 from ...graph.graph import Graph
@@ -102,7 +102,7 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
 @njit(cache=True, nogil=True)
 def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
     """DSATUR colors of n ≥ 1 vertices; slots, with when each was colored; their number, over `enough` if it gave up."""
-    colors, masks = np.empty(sequence.size, np.int32), np.zeros((1, sequence.size), np.uint64)
+    colors, masks = np.empty(sequence.size, np.int32), filled((1, sequence.size), 0, np.uint64)
     state = begin(sequence, masks, top_degree(indptr), True)
     k = saturate(indptr, indices, colors, state, None, None, enough)
     return colors, state.slots, k
@@ -149,25 +149,25 @@ def begin(sequence: Any, masks: Any, max_degree: Any, blank: Any) -> Any:
     return Saturation(sequence, masks, slots, ones(n), Levels(low, mid, high), top, np.empty(max_degree, np.uint32))
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def words(bits: Any) -> Any:
     """Number of words for a number of bits."""
     return bits + 63 >> 6
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def ones(bits: Any) -> Any:
     """That many bits set, in words."""
-    out = np.full(words(bits), FULL)
+    out = filled(words(bits), FULL, np.uint64)
     if bits & 63:
         out[-1] = (ONE << np.uint64(bits & 63)) - ONE
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def first_levels(rows: Any, bits: Any, full: Any) -> Any:
     """Rows of a number of bits; with `full` the first row has all of them."""
-    levels, first = np.zeros((rows, words(bits)), np.uint64), ones(bits)
+    levels, first = filled((rows, words(bits)), 0, np.uint64), ones(bits)
     for i in range(first.size * full):  # numba compiles the text of an error for `levels[0] = first`
         levels[0, i] = first[i]
     return levels
@@ -176,7 +176,7 @@ def first_levels(rows: Any, bits: Any, full: Any) -> Any:
 @njit(cache=True, nogil=True)
 def barred_colors(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, k: Any) -> Any:
     """Pages of the colors of neighbors, of the colors forbidden, and of those from k on."""
-    masks = np.zeros(((k + 63) >> 6, colors.size), np.uint64)
+    masks = filled(((k + 63) >> 6, colors.size), 0, np.uint64)
     for v in range(colors.size):
         for over in range(k, masks.shape[0] << 6):
             masks[over >> 6, v] |= ONE << np.uint64(over & 63)
@@ -199,7 +199,7 @@ def set_level(low: Any, mid: Any, high: Any, t: Any, word: Any, bit: Any) -> Non
     high[t, word >> SIX >> SIX] |= ONE << (word >> SIX & LAST_BIT)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def least_allowed(masks: Any, v: Any, room: Any, weights: Any) -> Any:
     """The least color left to v, with capacity for its weight; −1 if there is none."""
     for page in range(masks.shape[0]):
@@ -248,7 +248,7 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weig
     return used
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, risen: Any, slots: Any) -> Any:
     """Show a color to the row of v; the neighbors that had not seen it go to `risen`, their number is returned."""
     count = ZERO
@@ -262,7 +262,7 @@ def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, ris
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def rise(
     indptr: Any, indices: Any, sequence: Any, risen: Any, count: Any, page: Any, slots: Any, left: Any, s: Any,
     levels: Any,
@@ -287,7 +287,7 @@ def rise(
     return top
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def first_left(levels: Any, s: Any, left: Any) -> Any:
     """The least rank of a level that has no color yet, or FULL; clears what it finds empty on the way."""
     low, mid, high = levels
@@ -306,7 +306,7 @@ def first_left(levels: Any, s: Any, left: Any) -> Any:
     return FULL
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def with_rows(a: Any, rows: Any) -> Any:
     """A copy with more rows, the new ones zero."""
     out = np.empty((rows, a.shape[1]), np.uint64)

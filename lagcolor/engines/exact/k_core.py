@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...graph.components import induced
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
@@ -60,7 +60,7 @@ def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
     return peel_from(indptr, indices, degrees, k, order, 0, count)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done: Any, count: Any) -> Any:
     """The neighbors of the vertices from place `done` of `order` on lose one; who has fewer than k left follows."""
     while done < count:

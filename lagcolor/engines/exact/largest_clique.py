@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.heaps import pop, push
 from ...base.device.intrinsics import ctz64
 from ...base.log import before
@@ -139,7 +139,7 @@ def extend(t: Any, enough: Any, most: Any) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def candidates(t: Any) -> Any:
     """Bits of the adjacency of a vertex's earlier neighbors, by falling degree; how many, 0 for too few."""
     state, offsets, earlier, near, sets = t.state, t.offsets, t.earlier, t.near, t.sets
@@ -186,7 +186,7 @@ def candidates(t: Any) -> Any:
     return kept if kept >= state.largest else np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def list_tries(state: Any, near: Any, sets: Any, tries: Any, colors: Any, counts: Any, depth: Any) -> None:
     """Color the candidates at a depth by first-fit, a class at a time, and list the ones with a high enough color."""
     words, least = sets.shape[1], state.largest - depth  # a color beyond lets the clique grow beyond the largest

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.parallel import SELDOM, barrier, look_again, parallel, share
 from .sequential import BASE, ONE, ONE32, PENDING, TWO, WAITS, ZERO, first_ahead, narrow, wide
@@ -61,7 +61,7 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     return mine, first, stop
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def catch_up(
     sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, seen: Any, mine: Any, waiting: Any,
     count: Any, all_of_them: Any,
@@ -105,7 +105,7 @@ def catch_up(
     return left
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def color_on(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
 ) -> Any:  # fmt: skip

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 
 
 def with_interchange(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int) -> np.ndarray:
@@ -52,7 +52,7 @@ def _color(indptr: Any, indices: Any, sequence: Any, colors: Any, stamp: Any, re
             highest = free
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reached: Any, queue: Any, search: Any) -> Any:
     """The color that a swap frees for v, or the one above the highest; and the number of the last search."""
     for a in range(highest):
@@ -67,7 +67,7 @@ def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reache
     return highest + 1, search
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def connected(
     indptr: Any, indices: Any, v: Any, colors: Any, a: Any, b: Any, reached: Any, queue: Any, search: Any
 ) -> Any:

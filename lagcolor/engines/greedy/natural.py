@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, row_ranges, share, slots
 from .lattice import guess
@@ -81,7 +81,7 @@ def chained(indptr: Any, indices: Any, near: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def color_rest(indptr: Any, indices: Any, state: Any, deferred: Any, held: Any, shared: Any) -> None:
     """Color the deferred vertices of a range in order, each after its neighbors in other ranges."""
     for k in range(held):
@@ -149,7 +149,7 @@ def _row(indptr: np.ndarray, indices: np.ndarray, n: int) -> tuple[int, ...]:
     return tuple(row.tolist())
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors: Any) -> None:
     """The colors of a range by their places."""
     x, y, z = first % line, first % plane // line, first // plane
@@ -165,7 +165,7 @@ def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors:
             y, z = 0, z + 1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> Any:
     """Whether each vertex of a range has the least color that no neighbor of a smaller id has."""
     for v in range(np.uint32(first), np.uint32(stop)):

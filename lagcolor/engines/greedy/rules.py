@@ -33,7 +33,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device import extremes
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.log import Log
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
@@ -138,7 +138,7 @@ def color_with_capacities(
     return np.int64(sequence.size)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     """The least color from c on with capacity for a weight; `size` if there is none."""
     if c >= size:
@@ -157,7 +157,7 @@ def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     return i - size
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def take_room(tree: Any, size: Any, c: Any, weight: Any) -> None:
     """Reduce the free capacity of a color."""
     i = size + c

@@ -39,7 +39,7 @@ import numpy as np
 
 from ...base.device import large_pages
 from ...base.device.bits import in_window, least_free
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64, prefetch, store_relaxed
 
 ONE32 = np.uint32(1)
@@ -172,7 +172,7 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
     return held
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
     """The least code that no earlier neighbor has, if all below LAST are taken: in a word, else by flags."""
     begin, mask = indptr[v], ZERO

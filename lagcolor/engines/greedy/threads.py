@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import large_pages
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner
 from ...base.device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, share, slots
 from ...graph.graph import Graph
@@ -140,7 +140,7 @@ def _run(
 # ---- one state -------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any) -> Any:
     """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, and this mask.
 
@@ -164,7 +164,7 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, firs
     return np.uint64(stop), ZERO
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def narrow_chunk(
     indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any, deferred: Any
 ) -> Any:  # fmt: skip
@@ -185,7 +185,7 @@ def narrow_chunk(
         i += ONE
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def narrow_rest(indptr: Any, indices: Any, state: Any, base: Any, deferred: Any, held: Any, shared: Any) -> Any:
     """Color the deferred vertices of a chunk in order; whether all have a color."""
     limit = np.uint16(base | PENDING)
@@ -211,7 +211,7 @@ def narrow_rest(indptr: Any, indices: Any, state: Any, base: Any, deferred: Any,
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def color_of(state: Any, u: Any, shared: Any) -> Any:
     """The color of an earlier vertex, as soon as it has one; PENDING where another thread has ended the coloring."""
     code = np.uint64(load_relaxed(state, np.uint64(u))) & CODES
@@ -223,7 +223,7 @@ def color_of(state: Any, u: Any, shared: Any) -> Any:
     return code
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def mark_chunks(sequence: Any, starts: Any, state: Any, shared: Any) -> None:
     """Say of each vertex of the next chunks which chunk it is in."""
     while True:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.device import threads_for
-from ...base.device.compiled import cgutils, intrinsic, ir, njit, types
+from ...base.device.compiled import cgutils, inner, intrinsic, ir, njit, types
 from ...base.device.intrinsics import ctz64, element_pointer
 from ...base.device.parallel import launch, parallel, share, slots
 from . import ANTI, GENERAL, QUBITWISE, Strings, most_levels, rows_of
@@ -192,13 +192,13 @@ def scan(t: Any, shared: Any, threads: Any, strings: Any, queue: Any, start: Any
         start[i] = first_class(state, at, count, relation, stride, 0, seen)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def width_of(relation: Any, qubits: Any) -> Any:
     """Words of a level: its rows, as in `rows_of`, times `LANES`."""
     return (3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)) * LANES
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
     """Into `at` where the rows that string v names begin, in words; how many there are."""
     count = np.uint64(0)
@@ -225,7 +225,7 @@ def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> A
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, first: Any, seen: Any) -> Any:
     """The first class that the string may join, an empty one where no other; none before class `first` will do."""
     for block in range(first // WIDTH, state.levels.size):
@@ -244,7 +244,7 @@ def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, fir
     return state.levels.size * WIDTH
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any, stride: Any) -> None:
     """String v is in class c from now on."""
     if c >= state.used[CLASSES]:
@@ -260,7 +260,7 @@ def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any,
     set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, x, z, v, qubits, relation)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, relation: Any) -> None:
     """Bit c of the rows whose property string v has, or gives its class."""
     place, bit = np.uint64(base) + (np.uint64(c) >> SIX), ONE << (np.uint64(c) & MASK)
@@ -286,7 +286,7 @@ def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, 
         pool[place + np.uint64(2 * qubits) * ROW] |= bit
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
     """Whether string v, reduced by the generators of class c, is one more; its pivot is its first bit."""
     words, g = x.shape[1], state.used[GENERATORS]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.device import threads_for
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import run
 from . import ANTI, QUBITWISE, Strings, rows_of
@@ -124,7 +124,7 @@ def count_conflicts(tables: Any, first: Any, stop: Any, size: Any, found: Any) -
         found[v] += np.int32(sum_)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def fill_block(block_tables: Any, block: Any, base: Any) -> None:
     """The rows of the strings of a block, and their tables."""
     x, z, qubits, relation, rows, tables, _ = block_tables
@@ -134,7 +134,7 @@ def fill_block(block_tables: Any, block: Any, base: Any) -> None:
     fill_tables(rows, qubits, relation, tables, base)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -> None:
     """Rows of a block for all letters of four qubits: x in the lower half of the index, z in the upper one."""
     for k in range(0, qubits, QUBITS):
@@ -169,7 +169,7 @@ def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -
             tables[last + j] = rows[2 * qubits * LANES + j]
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def tables_named(block_tables: Any, v: Any) -> Any:
     """Into `at` where the rows of string v are in the tables, in words; how many there are."""
     x, z, qubits, relation, _, _, at = block_tables

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...base.device import large_pages
 from ...base.device.bits import mix32
-from ...base.device.compiled import njit
+from ...base.device.compiled import filled, inner, njit
 from ...base.device.intrinsics import compare_and_swap, fetch_add, load_relaxed, prefetch, store_relaxed
 from ...base.device.parallel import barrier, launch, parallel, share, slots
 from . import task as rules
@@ -73,7 +73,7 @@ def begin(graph: tuple[Any, Any], colors: np.ndarray, k: int, workers: int, task
     """These colors, under k or −1, the weights to begin with, and empty lists."""
     n, narrow = len(colors), k < WIDE_FROM
     half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
-    lists, at = np.empty((3, n), np.uint32), np.zeros(PLACES, np.int64)
+    lists, at = np.empty((3, n), np.uint32), filled(PLACES, 0, np.int64)
     at[HERE_IS : LATER_IS + 1] = 0, 1, 2
     scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
     launch(weigh, workers, slots(0), graph[0], colors, state, half, np.int64(k), np.int64(workers))
@@ -110,7 +110,7 @@ def begin_color(at: Any, n: Any) -> None:
     at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = 0, 0, n + 1, at[ROUNDS], at[WORK]
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> None:
     """`open_color` of some vertices: those with fewer than k neighbors go to `later`."""
     indptr, state, half, zero = w.indptr, w.state, w.half, np.int64(0)
@@ -138,7 +138,7 @@ def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> 
     append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def append(at: Any, lists: Any, which: Any, length: Any, room: Any, count: Any) -> None:
     """Append the first of `room` to a list, whose number and length are at these places of `at`."""
     begin, out = fetch_add(at, np.uint64(length), np.int64(count)), at[which]
@@ -224,7 +224,7 @@ def lead(
         k = goal
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def together(
     w: Any, colors: Any, room: Any, shared: Any, workers: Any, what: Any, k: Any, noise: Any
 ) -> None:  # fmt: skip
@@ -237,7 +237,7 @@ def together(
     step(w, colors, room, shared, workers, np.int64(0))
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def meet(shared: Any, workers: Any) -> None:
     """Wait for all threads: those who come see how often all have met, since one at least has not come yet."""
     barrier(shared, MET, (load_relaxed(shared, np.uint64(MET)) // workers + 1) * workers)
@@ -287,7 +287,7 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
     """The same in place on one thread with arrays of its own, for small graphs."""
     n, half = colors.size, np.uint64(16)
     state, wish, lists = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((3, n), np.uint32)
-    flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
+    flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), filled(PLACES, 0, np.int64)
     at[THERE_IS], at[LATER_IS] = 1, 2
     weigh(0, None, indptr, colors, state, half, k, 1)
     w = EjectionState(indptr, indices, state, half, wish, lists, flags, cost, at, None)
@@ -313,7 +313,7 @@ def open_later(w: Any) -> None:
         w.state[v] = (np.uint64(w.state[v]) >> w.half) << w.half
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> None:
     """A shared round: of each of its three passes the parts of the list that this thread takes."""
     size = np.int64(w.at[HERE])
@@ -336,7 +336,7 @@ def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> No
             meet(shared, workers)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def with_own(w: Any, flags: Any, cost: Any) -> Any:
     """The same with other flags, as of a part of the list, and costs."""
     return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, flags, cost, w.at, w.task)
@@ -399,7 +399,7 @@ def too_many(degree: Any) -> Any:
     return bits
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
     """Of two neighbors with one wish, that with the smaller hash stays without a color, and in the list."""
     indptr, indices, state, wish, flags = w.indptr, w.indices, w.state, w.wish, w.flags
@@ -423,7 +423,7 @@ def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
     append(w.at, w.lists, THERE_IS, THERE, room, lost)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def commit(w: Any, here: Any, room: Any, k: Any) -> None:
     """The others take their color and grow heavier where that ejects neighbors, who are listed."""
     indptr, indices, state, half, wish, flags = w.indptr, w.indices, w.state, w.half, w.wish, w.flags
@@ -458,7 +458,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
     put_off(w, room, listed, k)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def enter(task: Any, w: Any, v: Any, code: Any) -> None:
     """Vertex v has taken a color; the oldest vertices of a class of a task are ejected until v fits."""
     if task is None:
@@ -475,7 +475,7 @@ def enter(task: Any, w: Any, v: Any, code: Any) -> None:
         rules.link(task, v, c)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
     """Of the ejected, those with fewer than k neighbors go to `later`: apart, so that offsets can be prefetched."""
     indptr, state = w.indptr, w.state

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 from .survey import GOLDEN, LONELY, LONG, ROWS, TWINS, is_regular
@@ -65,7 +65,7 @@ def sample(indptr: Any, indices: Any) -> int:
     return lonely
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
     """Whether a neighbor has the degree of v, and the same least and largest closed neighbor and sum of them."""
     begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])

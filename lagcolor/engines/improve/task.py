@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
 BARRED = np.uint32(2**32 - 1)  # as a cost
@@ -32,7 +32,7 @@ class EjectionTask(NamedTuple):
     oldest: Any
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def restrict(task: Any, w: Any, v: Any, k: Any) -> Any:
     """Bar colors to v, and add what it costs to free capacity; returns how many other entries were read."""
     if task is None:
@@ -59,7 +59,7 @@ def restrict(task: Any, w: Any, v: Any, k: Any) -> Any:
     return read
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def count_capacity(task: Any, w: Any, v: Any, c: Any) -> Any:
     """Add the cost of ejecting the oldest vertices of a class that are no neighbors of v; returns the steps."""
     weights, steps, total, u = task.rules.weights, 0, np.int64(w.cost[c + 1]), task.oldest[c]
@@ -82,7 +82,7 @@ def link_all(task: Any, colors: Any) -> None:
             link(task, v, colors[v])
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def link(task: Any, v: Any, c: Any) -> None:
     """Put v in front of class c."""
     task.newer[v], task.older[v] = -1, task.newest[c]
@@ -93,7 +93,7 @@ def link(task: Any, v: Any, c: Any) -> None:
     task.newest[c] = v
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def leave(task: Any, u: Any, code: Any) -> None:
     """Vertex u has lost its color."""
     if task is None:
@@ -113,7 +113,7 @@ def leave(task: Any, u: Any, code: Any) -> None:
         task.oldest[c] = newer
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def keep(task: Any, w: Any) -> Any:
     """The colors are the best; returns the work."""
     if task is None:

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from ...base.device import threads_for
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64
 from ...base.device.parallel import launch, parallel, share, slots
 from ...graph.graph import Graph
@@ -148,7 +148,7 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
     return np.int64(n)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
     """Neutral neighbors of v have a neighbor of one more color."""
     e = walk.indptr[v]
@@ -202,7 +202,7 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
     return True
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def forbid(walk: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
     """Mark the colors that the vertex at position i may not have, and the colors of its neighbors."""
     indptr, indices = walk.indptr, walk.indices

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64, popcount64
 from ...graph.graph import Graph
 from .direct import mirror
@@ -66,7 +66,7 @@ class Joined(NamedTuple):
         return cls(tree, np.full(G.m, G.m, offset), np.zeros(2 * (G.n + 1), offset))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def find(tree: Any, e: Any) -> Any:
     """Root of the tree of an entry; paths are halved."""
     up = tree[e]
@@ -78,7 +78,7 @@ def find(tree: Any, e: Any) -> Any:
     return e
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def union(tree: Any, e: Any, f: Any) -> None:
     """Make one tree of two."""
     a = find(tree, e)
@@ -89,7 +89,7 @@ def union(tree: Any, e: Any, f: Any) -> None:
         tree[b] = a
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
     """Colors next to several neighbors of v whose color is in `many`: no others can close a cycle."""
     once = ZERO
@@ -104,7 +104,7 @@ def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
     return twice
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def element(beside: Any, e: Any, c: Any) -> Any:
     """The element of a vertex, whose row begins at e, and a color of its neighbors."""
     while beside[e] != c:
@@ -112,7 +112,7 @@ def element(beside: Any, e: Any, c: Any) -> Any:
     return e
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, free: Any) -> Any:
     """Whether the first of some colors on v would close a cycle with a color in `many`: two neighbors in one tree.
 
@@ -140,7 +140,7 @@ def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, fre
     return found
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def place(walk: Any, state: Any, forest: Any, v: Any, color: Any, near: Any) -> None:
     """Give v a color, join the trees that it joins, and keep the colors around its neighbors."""
     indptr, indices = walk.indptr, walk.indices

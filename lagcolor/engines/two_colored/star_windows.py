@@ -38,7 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import fetch_max, load_relaxed, store_relaxed
 from ...base.device.parallel import barrier, launch, parallel, share, slots
 from ..greedy.sequential import ahead
@@ -109,7 +109,7 @@ def color_windows(
                 color_chunk(walk, state, claims, first[k], stop[k], ALL, shared)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def keep(first: Any, stop: Any, ends: Any, held: Any) -> Any:
     """Keep the rest of each chunk of a window; returns how many vertices have colors, and how many chunks a rest."""
     colored, left = np.int64(0), np.int64(0)
@@ -121,7 +121,7 @@ def keep(first: Any, stop: Any, ends: Any, held: Any) -> Any:
     return colored, left
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def claim(walk: Any, state: Any, claims: Any, first: Any, stop: Any, number: Any) -> None:
     """Claim the vertices of a chunk and their neighbors with colors."""
     indptr, indices, sequence = walk.indptr, walk.indices, walk.sequence
@@ -144,7 +144,7 @@ def claim_one(claims: Any, v: Any, number: Any) -> None:
         fetch_max(claims, np.uint64(v), number)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def color_chunk(walk: Any, state: Any, claims: Any, first: Any, stop: Any, number: Any, shared: Any) -> Any:
     """Color a chunk; returns the first place whose vertex must wait, or `stop`."""
     indptr, indices, sequence, rows = walk

@@ -45,7 +45,7 @@ import numpy as np
 
 from ...base.device import large_pages, threads_for
 from ...base.device.bits import in_window
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...base.device.parallel import SELDOM, barrier, launch, look_again, parallel, share, slots
 from ...graph.nets import Nets
@@ -164,7 +164,7 @@ def color_passes(t: Any, shared: Any, rows: Any, order: Any, begun: Any, windows
     color_pass(t, shared, rows, order, (place, known, kept), (closed, base, taken), out)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def color_pass(t: Any, shared: Any, rows: Any, order: Any, begun: Any, window: Any, out: Any) -> None:
     """Color vertices as soon as the pass before has left them; tell in `shared` how many are left."""
     place, known, kept = begun

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.device.bits import in_window
-from ...base.device.compiled import njit
+from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import ctz64
 from ...graph.pattern import unsigned
 from ...io.folder import Folder
@@ -195,7 +195,7 @@ def color_two_hops(indptr: Any, indices: Any, vertices: Any, place: Any, begin: 
     return visited
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def taken(indptr: Any, indices: Any, place: Any, colors: Any, v: Any, mine: Any, base: Any) -> Any:
     """Which of 64 colors from `base` on the neighbors of v have that are before place `mine`: bits."""
     mask = ZERO

@@ -38,7 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import njit
+from ..compiled import inner, njit
 from ..intrinsics import fence, fetch_add, fetch_or, load_acquire, load_relaxed, store_relaxed, yield_core
 from .pool import LINE as LINE
 from .pool import MOST_PARTS as MOST_PARTS
@@ -85,7 +85,7 @@ def look_again(looks: Any, shared: Any) -> Any:
     return looks + 1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def barrier(shared: Any, slot: Any, threads: Any) -> None:
     """Wait until all threads are here; `slot` of `shared`, made by `slots`, is used once.
 
@@ -101,7 +101,7 @@ def barrier(shared: Any, slot: Any, threads: Any) -> None:
 # ---- ranges ---------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def take_range(shared: Any, ends: Any) -> Any:
     """The next range that no thread has taken, or −1 after the last and once `stop_all` was called."""
     if load_relaxed(shared, STOPPED) != 0 or load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
@@ -110,7 +110,7 @@ def take_range(shared: Any, ends: Any) -> Any:
     return part if part < ends.size - 1 else -1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def stop_all(shared: Any) -> None:
     """No thread takes another range."""
     store_relaxed(shared, STOPPED, 1)
@@ -119,7 +119,7 @@ def stop_all(shared: Any) -> None:
 # ---- steps ----------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def take_part(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
     """Wait for a part that no thread has taken, from this stage on: its stage and number, or −1 after the last.
 
@@ -145,7 +145,7 @@ def take_part(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
     return stage, -1
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def end_part(shared: Any) -> None:
     """A part has ended."""
     fence()  # what it has written is there before it is counted

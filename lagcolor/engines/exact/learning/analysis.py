@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 from .propagation import (
     CLAUSE,
     CLAUSE_RECORD,
@@ -32,7 +32,7 @@ QUICK, SLOWLY, MARGIN, LEAST = 1 / 32, 1 / 4096, 1.1, 10  # averages of LBD; res
 CONTINUE, RESTARTED, COMPLETE, CONTRADICTION = range(4)  # what `search` returns
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def bump(pairs: Any, activity: Any, heap: Any, state: Any, x: Any) -> None:
     """A pair took part in a conflict."""
     activity[x] += state.increment
@@ -44,7 +44,7 @@ def bump(pairs: Any, activity: Any, heap: Any, state: Any, x: Any) -> None:
         rise(heap, pairs, activity, x, np.int64(pairs[x].heap))
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def analyze(t: Any, db: Any, why: Any) -> Any:
     """Write the clause that a conflict teaches, up to the first pair of the present level that implies it; its size."""
     pairs, scratch, seen, learned, trail = t.pairs, t.scratch, t.seen, t.learned, t.trail
@@ -80,7 +80,7 @@ def analyze(t: Any, db: Any, why: Any) -> Any:
     return shorten(t, db, size)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def shorten(t: Any, db: Any, size: Any) -> Any:
     """Leave out pairs that others of the clause imply; clears the marks."""
     pairs, scratch, seen, learned = t.pairs, t.scratch, t.seen, t.learned
@@ -105,7 +105,7 @@ def shorten(t: Any, db: Any, size: Any) -> Any:
     return kept
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def learn(t: Any, db: Any, size: Any) -> None:
     """Store the clause, go back to where it implies a pair, and imply that."""
     depth, lbd = np.int64(0), np.int64(1)
@@ -145,7 +145,7 @@ def store(t: Any, db: Any, size: Any, lbd: Any) -> Any:
     return clause
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def attach(db: Any, clause: Any) -> None:
     """Watch the first two literals of a clause."""
     start = np.int64(db.clauses[clause].start)
@@ -181,7 +181,7 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
             return COMPLETE
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def decide(t: Any) -> Any:
     """Make true an open pair, of a vertex with a pair of the largest activity; whether there is one."""
     while t.state.open > 0:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 
 DECISION, PAIR, COLORS, CLIQUE, CLASS, CLAUSE = range(6)
 NO_CONFLICT = -1
@@ -93,7 +93,7 @@ def assign(t: Any, x: Any, truth: Any, why: Any) -> None:
     enter(t.value, t.pairs, t.trail, t.state, x, truth, why)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def enter(value: Any, pairs: Any, trail: Any, state: Any, x: Any, truth: Any, why: Any) -> None:
     """The same, with the arrays that change."""
     place = state.entries
@@ -124,7 +124,7 @@ def propagate(t: Any, db: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def take(t: Any, v: Any, c: Any, x: Any) -> Any:
     """What follows where vertex v has color c."""
     value, pairs, trail, state, indptr, indices, room = t.value, t.pairs, t.trail, t.state, t.indptr, t.indices, t.room
@@ -157,7 +157,7 @@ def take(t: Any, v: Any, c: Any, x: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def close(t: Any, v: Any, c: Any, x: Any) -> Any:
     """What follows where vertex v may not have color c."""
     value, pairs, trail, state, k = t.value, t.pairs, t.trail, t.state, t.k
@@ -190,19 +190,19 @@ def close(t: Any, v: Any, c: Any, x: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def is_false(value: Any, literal: Any) -> Any:
     """Whether a literal is false."""
     return value[literal >> 1] == (1 if literal & 1 else -1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def is_true(value: Any, literal: Any) -> Any:
     """Whether a literal is true."""
     return value[literal >> 1] == (-1 if literal & 1 else 1)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def visit(t: Any, db: Any, literal: Any) -> Any:
     """The clauses that watch the opposite of a literal that became true."""
     value, (literals, clauses, watches) = t.value, db
@@ -238,7 +238,7 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
     return np.int64(NO_CONFLICT)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
     """The pairs that imply what pair x is or may not be, without level 0, to `scratch`; how many there are."""
     kind, argument, k = why & 7, why >> 3, t.k
@@ -312,7 +312,7 @@ def backtrack(t: Any, depth: Any) -> None:
     state.depth = depth
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
     """A pair goes up in the heap from a place as far as its activity takes it."""
     active = activity[x]
@@ -328,7 +328,7 @@ def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
     pairs[x].heap = place
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def pop(heap: Any, pairs: Any, activity: Any, state: Any) -> Any:
     """Take the pair of largest activity out of the heap."""
     top = np.int64(heap[0])

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....base.compile_clock import clock
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 from ....base.device.heaps import pop, push
 from ....base.log import before
 from ....graph.components import components, induced
@@ -292,7 +292,7 @@ def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, 
         count = peel_from(indptr, indices, degrees, k, order, count, count + 1)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def ratio(cost: Any, power: Any, v: Any, degree: Any, key: Any) -> Any:
     """The number of the heap for a vertex."""
     number, bits = key

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from ....base.compile_clock import clock
-from ....base.device.compiled import njit
+from ....base.device.compiled import filled, njit
 from ....graph.components import induced
 from ....graph.graph import Graph
 from ....inputs.transpose_cpu import Entries, grouped
@@ -149,7 +149,7 @@ def step(cliques: Any, about: Any, costs: Any, prices: Any, bounds: Any, least: 
     """Reduced costs and bounds for the present prices, and the next prices."""
     (offsets, members), (surplus, of_clique), (cost, part, reduced) = cliques, about, costs
     (price, direction), (bound, share, stale) = prices, bounds
-    value, norm = np.zeros(bound.size), np.zeros(bound.size)
+    value, norm = filled(bound.size, 0, np.float64), filled(bound.size, 0, np.float64)
     reduced[:] = cost
     for i in range(price.size):
         value[of_clique[i]] += price[i] * surplus[i]

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 
 ONE32 = np.uint32(1)
 BARRED = np.int64(1 << 60)  # more than all costs together
@@ -85,7 +85,7 @@ def swap(graph: Any, cost: Any, walk: Any, part: Any, until: Any) -> None:
     at.size, at.here, at.turn, at.random, at.read = size, here, turn, random, read
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def cheapest(cost: Any, walk: Any, window: Any, wanted: Any, random: Any) -> Any:
     """Vertex, color (−1: all are tabu, and none is below `wanted`) and change of a move; the next random number."""
     begin, size, many, turn = window
@@ -112,7 +112,7 @@ def cheapest(cost: Any, walk: Any, window: Any, wanted: Any, random: Any) -> Any
     return vertex, color, lowest, random
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def see(graph: Any, around: Any, v: Any, c: Any, by: Any) -> Any:
     """The neighbors of v see more or less of a color; returns the entries read."""
     indptr, indices = graph

@@ -23,7 +23,7 @@ import numpy as np
 
 from ....base.compile_clock import clock, stopwatch
 from ....base.device.bits import below
-from ....base.device.compiled import njit
+from ....base.device.compiled import filled, njit
 from ....base.device.parallel import run
 from ....base.log import pause
 from ....graph.graph import Graph
@@ -149,7 +149,7 @@ def same(k: int, a: np.ndarray, b: np.ndarray) -> bool:
 def cross(first: Any, second: Any, k: Any, child: Any, rng: Any) -> None:
     """GPX: a child has the largest class left of each parent in turn, and chance colors the others; −1 is no class."""
     n = np.uint64(child.size)
-    sizes = np.zeros((2, k), np.int64)
+    sizes = filled((2, k), 0, np.int64)
     for v in range(n):
         child[v] = -1
         if first[v] >= 0:

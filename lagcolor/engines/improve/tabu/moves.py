@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....base.device.bits import below
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 from ....base.device.intrinsics import LANES, WORD, add16, ctz64, equal16, popcount64
 
 BARRED, NEVER = 1 << 15, 0xFFFF
@@ -66,7 +66,7 @@ class TabuState(NamedTuple):
     rng: Any
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def clear(s: Any) -> None:
     """Nothing is counted, listed or tabu; the numbers are 0 already."""
     for e in range(s.near.size):
@@ -86,14 +86,14 @@ def fill(indptr: Any, indices: Any, words: Any, bits: Any) -> None:
             bits[v * words + (u >> SHIFT)] |= ONE << (u & MASK)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def dye(v: Any, c: Any, s: Any) -> None:
     """Give a vertex a color, or −1; nothing else changes."""
     s.colors[v] = c
     s.tones[np.uint64(v)] = np.uint16(c)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def tally(v: Any, c: Any, value: Any, s: Any) -> None:
     """Add ±1 to what the neighbors of a vertex have of a color, in its column."""
     column, first = c * s.stride, s.indptr[v]
@@ -103,7 +103,7 @@ def tally(v: Any, c: Any, value: Any, s: Any) -> None:
         s.near[column + np.uint64(s.indices[e])] += value
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def meet(v: Any, c: Any, most: Any, s: Any) -> Any:
     """Write the neighbors that have a color, so many, to `ties`; returns their number."""
     found, e = 0, s.indptr[v]
@@ -122,7 +122,7 @@ def meet(v: Any, c: Any, most: Any, s: Any) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def add(v: Any, s: Any) -> None:
     """List a vertex that is not; its row comes from the columns, and its own color is barred."""
     row, at = np.uint64(v) * s.width, np.uint64(v)
@@ -136,7 +136,7 @@ def add(v: Any, s: Any) -> None:
     s.at[0].listed += 1
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def drop(v: Any, s: Any) -> None:
     """Take a vertex off the list; the last one takes its place."""
     s.at[0].listed -= 1
@@ -146,7 +146,7 @@ def drop(v: Any, s: Any) -> None:
     s.place[v] = -1
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def keep(s: Any) -> None:
     """The colors are the best so far, if they are."""
     if s.at[0].value < s.at[0].best:
@@ -155,7 +155,7 @@ def keep(s: Any) -> None:
             s.best[u] = s.colors[u]
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     """Make an entry tabu for a number of iterations, unless the list is full."""
     room = s.at[0].tabus < SLOTS
@@ -168,7 +168,7 @@ def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     s.at[0].tabus += np.int64(room)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def bar(entry: Any, v: Any, s: Any) -> None:
     """Bar an entry of a vertex, or allow it again; in a row that is not used, it does no harm."""
     c = np.uint64(entry) - np.uint64(v) * s.width
@@ -176,14 +176,14 @@ def bar(entry: Any, v: Any, s: Any) -> None:
     s.rows[np.uint64(entry)] ^= np.uint16(BARRED)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def free(i: Any, s: Any) -> None:
     """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
     bar(s.slots[ENTRY, i], s.slots[VERTEX, i], s)
     s.slots[ENTRY, i] = -1
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def allow(entry: Any, s: Any) -> None:
     """End a tabu entry that is taken, if it is one."""
     if s.rows[entry] >= BARRED:
@@ -193,7 +193,7 @@ def allow(entry: Any, s: Any) -> None:
                 break
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def tick(s: Any) -> None:
     """The next iteration begins; what is due ends."""
     s.at[0].time += 1
@@ -210,7 +210,7 @@ def tick(s: Any) -> None:
         i = s.slots[NEXT, i]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def choose(rows: Any, row: Any, vectors: Any, value: Any, total: Any, kept: Any, rng: Any) -> Any:
     """Choose an entry with a value by chance, also of rows before: of `total` entries `kept`; both anew."""
     for b in range(vectors):

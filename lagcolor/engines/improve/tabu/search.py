@@ -32,7 +32,7 @@ import numpy as np
 
 from ....base.device import large_pages
 from ....base.device.bits import below
-from ....base.device.compiled import njit
+from ....base.device.compiled import inner, njit
 from ....base.device.intrinsics import LANES, WORD, least16
 from ....graph.graph import Graph
 from ....graph.pattern import unsigned
@@ -199,7 +199,7 @@ def steps(s: Any, most: Any) -> Any:
     return done
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def aspire(change: Any, entry: Any, s: Any) -> Any:
     """A tabu move that leads below the best where one does, and changes `value` for the better than this; else this."""
     at = s.at[0]
@@ -213,7 +213,7 @@ def aspire(change: Any, entry: Any, s: Any) -> Any:
     return change, entry
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def gain_of(v: Any, s: Any) -> Any:
     """By how much `value` falls when a listed vertex leaves its color, or has one."""
     if s.moves == TABUCOL:
@@ -221,7 +221,7 @@ def gain_of(v: Any, s: Any) -> Any:
     return np.int64(1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     """TabuCol: make a move, and its reverse tabu."""
     row, first, dense = np.uint64(v) * s.width, s.indptr[v], s.words > 0
@@ -244,7 +244,7 @@ def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     hold(row + old, v, tenure, s)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def renew(u: Any, old: Any, new: Any, s: Any) -> None:
     """TabuCol: copy two entries of a listed vertex from their columns; drop it where it is in no conflict any more."""
     row, own = np.uint64(u) * s.width, np.uint64(s.colors[u])
@@ -254,7 +254,7 @@ def renew(u: Any, old: Any, new: Any, s: Any) -> None:
     s.rows[row + new] = s.near[new * s.stride + np.uint64(u)] + np.uint16(BARRED * (own == new))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
     """PartialCol: a listed vertex takes a color, and its neighbors that have it, so many, lose it."""
     c = entry - np.uint64(v) * s.width
@@ -273,7 +273,7 @@ def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
         hold(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def adapt(s: Any) -> None:
     """The reactive tenure of the next iteration."""
     at = s.at[0]
