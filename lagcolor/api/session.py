@@ -231,7 +231,7 @@ class Session:
             return G, 0.0
         request.row = TABLES[problem.name][problem.default]
         self.notes["on_cpu"] = f"colored on the CPU, in a copy of the graph: {why}"
-        return G.lent_to_cpu(), clock() - begun
+        return G._lent_to_cpu(), clock() - begun
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""

@@ -248,7 +248,7 @@ class Pattern:
             return self
         return self._of(dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
 
-    def lent_to_cpu(self) -> Self:
+    def _lent_to_cpu(self) -> Self:
         """A copy on the CPU for the time of a call, of a pattern on a GPU."""
         return self._of(*dev.lent_to_cpu(self.indptr, self.indices))
 

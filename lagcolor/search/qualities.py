@@ -185,7 +185,7 @@ def programs(bits: int) -> tuple[Any, ...]:
 def on_host(search: Search, row: Algorithm) -> None:
     """Balanced of a copy on the CPU, where other steps on a GPU follow or come before."""
     G, p = search.G, search.p
-    search.G = host = G.lent_to_cpu()
+    search.G = host = G._lent_to_cpu()
     search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, seed=p.seed)
     try:
         begin(search, row)
