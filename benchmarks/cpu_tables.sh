@@ -76,13 +76,12 @@ iterations() { # 1 min, counts
         --out "$out/solvers-iterations-cpu-$day.jsonl"
 }
 cluster() { "$python" -m benchmarks.cluster --out "$out/cluster-cpu-$day.jsonl"; } # 2 min, counts and CPU seconds
-first_calls() { "$python" -m benchmarks.first_calls --out "$out/first-calls-cpu-$day.jsonl"; } # 20 min, CPU seconds
 first_page() { "$python" -m benchmarks.first_calls --page --out "$out/first-calls-page-$day.jsonl"; } # 10 min
 hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 25 min, by the clock
 
 networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main losses defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx cluster first_calls first_page hard)
+all=(main losses defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx cluster first_page hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -35,7 +35,6 @@ losses() { # 6 min; also of the CPU; LAGCOLOR_DATA has the real graphs, peers as
     "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
 }
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
-engines() { script semirings-engines-h200 semirings_engines; }                                                # 160 s
 pauli() { script pauli-h200 pauli; }                                                                          # 120 s
 rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 5; }                                       #  60 s
 derivatives() {
@@ -67,13 +66,13 @@ disk() { # folders of some GB, taken away at the end; 3 min
     return $rc
 }
 gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
-    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
+    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --large 540
 }                                                                                                             #  80 s
 first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
 threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 
-all=(main losses defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest
+all=(main losses defaults products derivatives pauli rules changes memory balance solvers sweeps rest
     papers feluca_gpus disk gpus meshes first_calls threads)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
