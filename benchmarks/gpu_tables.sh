@@ -47,7 +47,6 @@ changes() { script changes-h200 changes --runs 5; }                             
 memory() { script memory-h200 memory; } # bytes                                                                  #  60 s
 balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
 solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              # 130 s
-sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                                                      #  20 s
 rest() { # all in one run, for the tables that have the slow ones; 200 s
     bench bench-h200-slow --suite h200 --algorithms "${slow[@]}" "${fast[@]}" --peers none --timeout 8 --budget 0.5
 }
@@ -72,7 +71,7 @@ first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a
 threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 
-all=(main losses defaults products derivatives pauli rules changes memory balance solvers sweeps rest
+all=(main losses defaults products derivatives pauli rules changes memory balance solvers rest
     papers feluca_gpus disk gpus meshes first_calls threads)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -8,7 +8,7 @@ matrix or SuperLU's factors are not symmetric their gmres, with a restart after 
 the right-hand side. Milliseconds are medians, by the clock of the host after waiting for the device: of the setup (of
 ours with coloring and structure, which `coloring_ms` and `numeric_ms`, new values alone, are parts of), and of the
 solution.
---iterations: instead, iterations by number of colors; --sweeps: instead, milliseconds of one sweep beside its floor.
+--iterations: instead, iterations by number of colors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from .solver_problems import SUITES, Problem, made, real
 TOLERANCE, RESTART = 1e-8, 30
 MOST = 5000  # iterations
 LIMIT, AGAIN = 8.0, 1.0  # seconds: of a solution at most, and of one that is run again
-COPIED = 1 << 30  # bytes of the copy whose speed is the bandwidth
 OURS = {
     "ssor": ("multicolor_sor", {}),
     "ssor, float32": ("multicolor_sor", {"storage": "float32"}),
@@ -276,65 +275,6 @@ def iterations(P: Problem) -> Iterator[Row]:
             yield measurement(about, f"{name}, {coloring}", {}, **figures)
 
 
-# ---- one sweep -----------------------------------------------------------------------------------------------------
-
-
-def floor_bytes(P: Problem) -> int:
-    """One pass over the matrix, as a product with it: values, columns, offsets, the vector and the result."""
-    A = P.A
-    columns = A.nnz // P.block_size**2  # one per block
-    return (
-        A.nnz * A.data.itemsize + columns * 4 + A.indptr.itemsize * (A.shape[0] // P.block_size + 1) + 16 * A.shape[0]
-    )
-
-
-def repeated(P: Problem, call: Callable[[], Any], repeats: int = 30) -> float:
-    """Milliseconds of a call: the median, by events on a GPU."""
-    call(), call()
-    if not dev.is_cupy(P.b):
-        return statistics.median(clock(P, call)[1] for _ in range(max(repeats // 3, 3)))
-    cp, ms = dev.cupy(), []
-    for _ in range(repeats):
-        begin, end = cp.cuda.Event(), cp.cuda.Event()
-        begin.record()
-        call()
-        end.record()
-        end.synchronize()
-        ms.append(cp.cuda.get_elapsed_time(begin, end))
-    return statistics.median(ms)
-
-
-def bandwidth(P: Problem) -> float:
-    """Bytes per millisecond that a copy reads and writes."""
-    xp, _ = modules(P)
-    size = COPIED if dev.is_cupy(P.b) else COPIED // 8
-    x, y = xp.zeros(size // 8), xp.empty(size // 8)
-
-    def copy() -> None:
-        y[...] = x
-
-    return 2 * size / repeated(P, copy)
-
-
-def sweeps(P: Problem) -> Iterator[Row]:
-    """A line per method: one application beside a product with the matrix, and the floor at the speed of a copy."""
-    about, speed, r = facts(P), bandwidth(P), P.b
-    floor = floor_bytes(P) / speed
-
-    def line(code: str, call: Callable[[], Any], **more: Any) -> Row:
-        ms = repeated(P, call)
-        return measurement(about, code, {}, ms=ms, floor_ms=floor, share=floor / ms, copy_bytes_per_ms=speed, **more)
-
-    yield line("product", lambda: P.A @ r)
-    for name, (method, how) in OURS.items():
-        if hasattr(solvers, method) and name != "ic0":
-            M = ours(P, method, **how)
-            yield line(f"lagcolor {name}", partial(M.matvec, r), colors=M.coloring.n_colors)
-            if name == "ssor":
-                x = P.b.copy()
-                yield line("lagcolor ssor, smoother", lambda M=M, x=x: M.sweep(x, r), colors=M.coloring.n_colors)
-
-
 # ---- tables --------------------------------------------------------------------------------------------------------
 
 
@@ -403,17 +343,6 @@ def iterations_markdown(records: Sequence[Row]) -> list[str]:
     return [*report.markdown(rows, numbers=range(2, 3 + len(methods))), "", f"Iterations. {report.source(records)}"]
 
 
-def sweeps_markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of single sweeps."""
-    rows = [["problem", "", "colors", "ms", "× floor", "of the speed of a copy"]]
-    for line in of_kind(records, "measurement"):
-        f = line["figures"]
-        shares = f"{f['ms'] / f['floor_ms']:.2f}", f"{f['share']:.0%}"
-        rows.append([line["graph"], line["code"], str(f.get("colors", "")), f"{f['ms']:.4g}", *shares])
-    said = "Floor: values, columns, offsets and two vectors once, at the speed of a copy."
-    return [*report.markdown(rows, numbers=range(2, 6)), "", f"Medians. {said} {report.source(records)}"]
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, and print the table; 2 where there is no GPU."""
     p = parser("benchmarks.solvers", __doc__, runs=3)
@@ -421,9 +350,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--real", type=Path, metavar="FOLDER", help="also the matrices of a folder of real graphs")
     p.add_argument("--codes", nargs="+", default=[], metavar="CODE", help="those alone whose names have this in them")
     p.add_argument("--limit", type=float, default=LIMIT, help="seconds of a solution (default %(default)s)")
-    what = p.add_mutually_exclusive_group()
-    what.add_argument("--iterations", action="store_true", help="iterations by number of colors")
-    what.add_argument("--sweeps", action="store_true", help="milliseconds of one sweep")
+    p.add_argument("--iterations", action="store_true", help="iterations by number of colors")
     args = p.parse_args(argv)
     if not ready(args):
         return 2
@@ -431,14 +358,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     specs = args.problem or SUITES[args.device.partition(":")[0]]
     for make in [*(partial(made, spec) for spec in specs), *(real(args.real) if args.real else [])]:
         P = make(args.device)
-        lines = (
-            iterations(P) if args.iterations else sweeps(P) if args.sweeps
-            else of_problem(P, args.codes, args.runs, args.limit)
-        )  # fmt: skip
+        lines = iterations(P) if args.iterations else of_problem(P, args.codes, args.runs, args.limit)
         for line in lines:
             print(P.name, line["code"], {k: v for k, v in line["figures"].items() if k != "ms_all"}, flush=True)
             out.add(line)
-    table = iterations_markdown if args.iterations else sweeps_markdown if args.sweeps else markdown
+    table = iterations_markdown if args.iterations else markdown
     print("\n".join(table(out.rows)))
     return 0
 

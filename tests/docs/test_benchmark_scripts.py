@@ -13,7 +13,7 @@ import pytest
 from waiting import PATIENCE
 
 import lagcolor
-from benchmarks import compare, experiment
+from benchmarks import carry, compare, default_inputs, experiment, losses
 from benchmarks.harness.codes import ours
 from benchmarks.harness.results import of_kind, read_lines
 from benchmarks.papers import __main__ as papers
@@ -68,6 +68,29 @@ def test_a_script_measures_and_prints_a_table(
     assert "| --- |" in printed or "━" in printed or "─" in printed
     if hasattr(module, "markdown") and name != "frontier_table2":
         assert "\n".join(module.markdown(records)) in printed
+
+
+def test_losses_go_on_where_they_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(default_inputs, "real", lambda: {"a": "grid2d:8", "b": "cycle:9"})
+    out = str(tmp_path / "l.jsonl")
+    words = ["measure", out, "real", "tiny", "--runs", "1", "--commit", "abc"]
+    assert losses.main([*words, "--limit", "-1"]) == losses.UNFINISHED
+    for _ in range(2):
+        assert losses.main(words) == 0
+        found = [(r["options"]["set"], r["graph"], r["code"]) for r in of_kind(read_lines(out), "measurement")]
+        assert len(found) == len(set(found)) and {("real", "b", "call"), ("tiny", "petersen", "default")} <= set(found)
+    with pytest.raises(SystemExit, match="of commit abc, not def"):
+        losses.main([*words[:-1], "def"])
+    assert losses.main(["markdown", out]) == 0 and "proved optimal; median" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spec", ["rmat:6", "cycle:9", "path:1"])
+def test_a_graph_is_the_same_after_it_was_carried(spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    H = carry.from_gaps(G.n, carry.gaps(G))
+    assert (H.indptr.tolist(), H.indices.tolist()) == (G.indptr.tolist(), G.indices.tolist())
 
 
 # The tables of the papers' pages.
