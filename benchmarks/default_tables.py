@@ -28,10 +28,6 @@ def found(records: Sequence[Row], *groups: str) -> dict[str, Codes]:
     for row in records:
         if row["kind"] == "measurement" and row["options"].get("set") in groups:
             out.setdefault(row["graph"], {})[row["code"]] = {"n": row["n"], "m": row["m"], **row["figures"]}
-        if row["kind"] == "run" and row.get("ms") and "gpu" in groups:  # of a file of `benchmarks.compare`
-            code = {"auto:balanced": DEFAULT, "auto:fast": "fast"}.get(row["code"], row["code"])
-            figures = {"ms": row["ms"], "work_ms": row["ms"], "colors": row["colors"]}
-            out.setdefault(row["graph"], {})[code] = {"n": row["n"], "m": row["m"], **figures}
     for row in records:
         if row["kind"] == "reference" and row["graph"] in out:
             out[row["graph"]][row["code"]] = {"colors": row["colors"], "ms": row["ms"]}

@@ -3,7 +3,6 @@
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
 #   REAL=FOLDER                                          of real matrices, for the step `solvers`
 #   LAGCOLOR_DATA=FOLDER                                 of real graphs, for `losses` and `papers`, which stop without them
-#   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 #   COLPACK=PROGRAM                                      peers/colpack_threads.cpp, compiled, for the step `threads`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
@@ -51,11 +50,6 @@ solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL
 rest() { # all in one run, for the tables that have the slow ones; 200 s
     bench bench-h200-slow --suite h200 --algorithms "${slow[@]}" "${fast[@]}" --peers none --timeout 8 --budget 0.5
 }
-ecl_real() { # 70 s
-    local repeat=9
-    bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
-        --peers none --timeout 2 --budget 0.05 --reference benchmarks/peers/h200_ecl_gc_real.csv
-}
 papers() { # a second call skips what OUT/papers has
     "$python" -m benchmarks.papers all --commit "$commit" --out "$out/papers"
     local code=$? file
@@ -77,7 +71,7 @@ first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a
 threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 
-all=(main losses defaults products derivatives pauli rules changes memory balance solvers rest ecl_real
+all=(main losses defaults products derivatives pauli rules changes memory balance solvers rest
     papers feluca_gpus disk gpus meshes first_calls threads)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -331,15 +331,13 @@ def libraries(words: Sequence[str]) -> str:
 
 
 def files(words: Sequence[str]) -> str:
-    """What a function of a script makes of the records of several result files; .csv files after them are named."""
+    """What a function of a script makes of the records of several result files of one commit."""
     module, function, *names = words
-    apart = names[:1] == ["apart"]
-    paths = found(names[apart:])
-    if len(paths) < len(names[apart:]):
+    paths = found(names)
+    if len(paths) < len(names):
         return MISSING
-    records = [_records(path) for path in paths if path.suffix != ".csv"]
-    if not apart:
-        check_commits(rows[0]["commit"] for rows in records)
+    records = [_records(path) for path in paths]
+    check_commits(rows[0]["commit"] for rows in records)
     lines = getattr(importlib.import_module(module), function)(records)
     lines[-1] += f" Files: {', '.join(f'`{path.name}`' for path in paths)}."
     return "\n".join(lines) + "\n"

@@ -14,8 +14,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
                                             table that its records were laid beside may follow, to be cited
-    <!-- files MODULE FUNCTION FILE… -->    as script, of several files of one commit; "apart" before them: of several
-                                            commits
+    <!-- files MODULE FUNCTION FILE… -->    as script, of several files of one commit
     <!-- about TABLE.csv FILE… -->          what is known of a table of other people's figures
     <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, a graph each
     <!-- sources FILE… -->                  under a picture: where its figures are from

@@ -172,7 +172,7 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
     stub.chmod(0o755)
     for i, words in enumerate((["gpu_tables.sh", "abc123"], ["cpu_tables.sh"])):
         calls, out = tmp_path / f"calls{i}", tmp_path / f"out{i}"
-        env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "REAL": "real", "ECL_REAL": "ecl"}
+        env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "REAL": "real"}
         script, *first = words
         steps = first[1:]
         command = ["bash", str(ROOT / "benchmarks" / script), *first[:1], str(out), *steps]
