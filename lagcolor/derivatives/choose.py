@@ -153,7 +153,7 @@ def jacobian(
     else:
         coloring = colored(partition, options)
     if P is not there:
-        _moved(coloring, there)
+        _moved(coloring, there, ON_CPU)
     return Compression(coloring.graph, partition, coloring)
 
 
@@ -257,7 +257,7 @@ def hessian(
         coloring = fewest(found) if len(found) > 1 else found[0]
     if P is not there:
         P = there
-        _moved(coloring, coloring.graph.on(P.device))
+        _moved(coloring, P if isinstance(P, Graph) else coloring.graph.on(P.device), ON_CPU)
     return Compression(P.on(coloring.device), "symmetric", coloring)
 
 
@@ -314,10 +314,10 @@ def _where_it_is_fast(P: Pattern, order: Any, options: dict[str, Any]) -> Patter
     return copy
 
 
-def _moved(coloring: Coloring, graph: Pattern) -> None:
-    """Move the colors to the device of the graph, or pattern, which they are of."""
-    if graph.on_gpu and not coloring.graph.on_gpu:
-        coloring.notes.setdefault("on_cpu", ON_CPU)
+def _moved(coloring: Coloring, graph: Pattern, why: str = "") -> None:
+    """Move the colors to the device of the graph, or pattern, which they are of; `why` a CPU colored it."""
+    if why:
+        coloring.notes.setdefault("on_cpu", why)
     coloring.colors, coloring.graph = dev.to_device(coloring.colors, graph.device), graph
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from .specs import resolve
 SOURCE = dev.Source(__file__)
 OFFSETS = (np.dtype(np.int32), np.dtype(np.int64))
 EACH = 4  # pattern.cu: entries of a thread
+LENT = 1 << 20  # entries that a copy in page-locked memory has, at most
 
 
 class Pattern:
@@ -249,7 +251,10 @@ class Pattern:
         return self._of(dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
 
     def _lent_to_cpu(self) -> Self:
-        """A copy on the CPU for the time of a call, of a pattern on a GPU."""
+        """A copy on the CPU for the time of a call, of a pattern on a GPU; a large one is kept for other calls."""
+        if self.m > LENT:
+            copy: Self = self._cached("on the CPU", partial(self.on, "cpu"))
+            return copy
         return self._of(*dev.lent_to_cpu(self.indptr, self.indices))
 
     def _of(self, indptr: Any, indices: Any) -> Any:

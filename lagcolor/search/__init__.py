@@ -112,6 +112,7 @@ class Search:
     ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
     by_id = False  # whether the order of ids was tried
     peeled = False  # whether smallest last was tried
+    by_twins = False  # whether classes of twins were colored
     looked_at = 0  # colors that there were when a clique was looked for around the highest
     survey: Any = None  # what samples of a graph on a GPU tell
     colors_by_id: Any = None  # of a grid on a GPU, or where one core has tried them

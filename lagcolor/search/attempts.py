@@ -92,7 +92,7 @@ def is_local(search: Search) -> bool:
 
 def has_twins(search: Search) -> bool:
     """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
-    if search.is_small or search.mesh_colors < search.first_colors:
+    if search.is_small or search.by_twins or search.mesh_colors < search.first_colors:
         return False
     return seen(search).twins if search.G.on_gpu else bool(_loops().survey_cpu.has_twins(search.G))
 
@@ -178,6 +178,7 @@ def smallest_last(search: Search, _: float, log: Log) -> Any:
 
 def twins(search: Search, _: float, log: Log) -> Any:
     """Colors of classes of twins, on a CPU also for a GPU."""
+    search.by_twins = True
     with importing():
         from ..engines.improve.twins import color_twins
 

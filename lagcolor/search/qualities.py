@@ -154,13 +154,15 @@ def run(
 def begin(search: Search, row: Algorithm) -> None:
     """The first coloring, after what may end the search; on a GPU with ejections, or on a copy of few entries."""
     G = search.G
+    if search.p.name == "user":
+        search.p.sequence  # noqa: B018  # a wrong order is an error, also where another one ends the search
     if G.on_gpu and search.few:
         return on_host(search, row)
     if G.on_gpu and G.m and not dev.is_rocm():
         prepare(G, programs)
     first = partial(row.run, G, search.p)
-    if not G.on_gpu and search.limit.seconds in (None, math.inf):
-        one_by_one(search, BEFORE)
+    if not G.on_gpu:
+        one_by_one(search, BEFORE if search.limit.seconds in (None, math.inf) else (BY_ID,))
     elif G.on_gpu and search.left > 0:
         if has_mesh(search):
             search.colors_by_id = by_lattice(G, seen(search).row)

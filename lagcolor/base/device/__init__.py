@@ -182,9 +182,11 @@ def lent_to_cpu(*arrays: Any) -> list[np.ndarray]:
         cuda = cupy().cuda
         memory = [cuda.alloc_pinned_memory(1 << max(x.nbytes - 1, 511).bit_length()) for x in arrays]
         out = [np.frombuffer(m, x.dtype, x.size) for m, x in zip(memory, arrays, strict=True)]
-        for x, copy in zip(arrays, out, strict=True):
-            x.get(out=copy, blocking=False)
-        cuda.get_current_stream().synchronize()
+        try:
+            for x, copy in zip(arrays, out, strict=True):
+                x.get(out=copy, blocking=False)
+        finally:  # memory that a copy may still write to is not given back
+            cuda.get_current_stream().synchronize()
     return out
 
 

@@ -188,7 +188,7 @@ class LeaveOut:
             swap(graph, self.cost, walk, parts[p : p + 1], min(end, part["read"] + SLICE))
             return bool(part["size"] > 0 and part["least"] > part["bound"])
 
-        least = min(effort.least // max(self.core.m, 1), 1 << min(n // 2, 62))  # few vertices have few sets
+        least = min(effort.least // max(self.core.m, 1), 1 << min(2 * n // 3, 62))  # few vertices have few sets
         share, left = max(effort.share, least), []
         try:
             for p in np.flatnonzero(~self.proved).tolist():
