@@ -48,7 +48,7 @@ from .defaults import (
     sampled,
     turns,
 )
-from .experiment import facts, measurement
+from .experiment import DATA, facts, measurement
 from .loss_table import OTHERS, markdown
 from .real_graphs import ENTRIES, RIVAL
 
@@ -56,12 +56,15 @@ PARTS = {"real": "cpu", "first": "cpu", "tiny": "cpu", "gpu": "cuda", "large": "
 LARGE = {"larger": ("grid2d:1000", "delaunay:18"), "distance2": ("delaunay:18", "rmat:20"), "hessian": ("grid2d:30",)}
 FIRST = ("color(A)", *OTHERS)
 UNFINISHED = 3  # exit code
+MACHINE = ("cpu", "cores", "gpu")  # what tells machines apart
 
 
 def to_measure(part: str) -> Iterator[tuple[str, str, str]]:
     """Set, name and spec of the inputs of a part; a first call's name is the call."""
     if part in ("real", "gpu"):
-        yield from ((part, name, spec) for name, spec in default_inputs.real().items())
+        if not (graphs := default_inputs.real()):
+            raise SystemExit(f"no graphs in {DATA}: set LAGCOLOR_DATA to the folder of real graphs")
+        yield from ((part, name, spec) for name, spec in graphs.items())
     elif part == "large":
         yield from ((group, spec, spec) for group, specs in LARGE.items() for spec in specs)
     elif part == "tiny":
@@ -165,14 +168,17 @@ def continued(args: argparse.Namespace) -> ResultFile:
     Raises
     ------
     SystemExit
-        The file is of another commit.
+        The file is of another commit or machine.
     """
-    out, commit = ResultFile(args.file), args.commit or git_commit()
-    if others := {r["commit"] for r in out.of("meta")} - {commit}:
-        raise SystemExit(f"{args.file} is of commit {', '.join(others)}, not {commit}: name another file")
-    device = "cuda" if lagcolor.has_gpu() else "cpu"
+    out, commit, device = ResultFile(args.file), args.commit or git_commit(), "cuda" if lagcolor.has_gpu() else "cpu"
+    here = hardware(device)
+    for r in out.of("meta"):
+        if r["commit"] != commit:
+            raise SystemExit(f"{args.file} is of commit {r['commit']}, not {commit}: name another file")
+        if any(r["hardware"][part] != here[part] for part in MACHINE):
+            raise SystemExit(f"{args.file} is of another machine: name another file")
     peers = {peer.name: peer.version() for peer in installed(*RIVALS, RIVAL)}
-    out.add(meta(device, hardware(device), sys.argv[1:], commit, peers, runs=args.runs))
+    out.add(meta(device, here, sys.argv[1:], commit, peers, runs=args.runs))
     return out
 
 

@@ -8,7 +8,8 @@ NUMBA_BOUNDSCHECK=1, numba compiles a check of each index, and the atomic and ve
 lagcolor/base/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without,
 so this code is kept in a folder of its own, build/boundscheck.
 
-The run fails if the selection leaves a function with `njit(cache=True)` uncompiled.
+The run fails if the selection leaves a function with `njit(cache=True)` uncompiled. Functions with `inner` have checks,
+too; whether each of them is compiled is not looked at.
 """
 
 from __future__ import annotations

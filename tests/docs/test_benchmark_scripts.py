@@ -84,6 +84,12 @@ def test_losses_go_on_where_they_stopped(
     with pytest.raises(SystemExit, match="of commit abc, not def"):
         losses.main([*words[:-1], "def"])
     assert losses.main(["markdown", out]) == 0 and "proved optimal; median" in capsys.readouterr().out
+    monkeypatch.setattr(losses, "hardware", lambda device: {"cpu": "another", "cores": 1, "gpu": None})
+    with pytest.raises(SystemExit, match="another machine"):
+        losses.main(words)
+    monkeypatch.setattr(default_inputs, "real", dict)
+    with pytest.raises(SystemExit, match="set LAGCOLOR_DATA"):
+        losses.main(["measure", str(tmp_path / "other.jsonl"), "real", "--commit", "abc"])
 
 
 @pytest.mark.parametrize("spec", ["rmat:6", "cycle:9", "path:1"])
