@@ -14,7 +14,7 @@ from ..base import device as dev
 from ..base.compile_clock import clock
 from ..base.device import limited
 from ..base.errors import GraphError, OptionError
-from ..base.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
+from ..base.options import DEFAULT_SEED, Owner, choice, flag, known, meant, number, seed_of, text
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from ..problems import PROBLEMS
@@ -307,7 +307,7 @@ def _single(G: Graph, problem: str, kept: Coloring, options: dict[str, Any]) -> 
 def _where_it_is_fast(P: Pattern, order: Any, options: dict[str, Any]) -> Pattern:
     """For all steps of a call a copy on the CPU of a small pattern on a GPU, unless options say where; else itself."""
     by_name = order is None or isinstance(order, str) or several(order)
-    named = meant(options.get("algorithm", "auto"), ["auto"]) != "auto" or options.get("device") is not None
+    named = known(options.get("algorithm", "auto"), ["auto"]) is None or options.get("device") is not None
     if not P.on_gpu or P.m > SMALL or named or not by_name:
         return P
     copy: Pattern = P._cached("on the CPU", partial(P.on, "cpu"))

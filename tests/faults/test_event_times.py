@@ -91,14 +91,14 @@ def test_a_checked_call_waits_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @EMULATED
 def test_a_copy_on_the_cpu_is_conversion(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a graph on a GPU that a CPU colors."""
-    now, on = [100.0], lagcolor.Graph.on
+    now, lent = [100.0], lagcolor.Graph._lent_to_cpu
 
-    def slow(self: Any, device: str) -> Any:
-        now[0] += 7.0 * (device == "cpu")
-        return on(self, device)
+    def slow(self: Any) -> Any:
+        now[0] += 7.0
+        return lent(self)
 
     G = graph("grid").on("cuda")
     monkeypatch.setattr("lagcolor.api.session.clock", lambda: now[0])
-    monkeypatch.setattr(lagcolor.Graph, "on", slow)
+    monkeypatch.setattr(lagcolor.Graph, "_lent_to_cpu", slow)
     result = lagcolor.color(G, problem="acyclic", quality="fast")
     assert result.convert_seconds >= 7.0 > result.seconds

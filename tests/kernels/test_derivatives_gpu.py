@@ -35,8 +35,8 @@ def there(B: Any, move: Any) -> Any:
     return tuple(move(b) for b in B) if isinstance(B, tuple) else move(B)
 
 
-@pytest.mark.parametrize("kind", ON)
-def test_small_patterns_by_default(kind: str) -> None:
+@EMULATED
+def test_small_patterns_by_default() -> None:
     for name, make in (
         ("some diagonal", hessian), ("band", lambda P: hessian(P, "substitution")),
         ("tall", jacobian), ("arrow", lambda P: jacobian(P, "auto")),
