@@ -1,12 +1,12 @@
-"""Several GPUs of one host: colorings of divided graphs beside one GPU.
+"""Several GPUs of one host: colorings of divided graphs, compared with one GPU.
 
 python -m benchmarks.gpus [GRAPH …] [--devices N …] [--runs N] [--large SIDES] [--out FILE]
 
 GRAPH is a spec of `lagcolor.generate`, made on the first GPU; default: `GRAPHS`. Milliseconds are medians of whole
 calls after a warm-up: on one GPU by its own events, of several with parts in place by the host's clock from before the
 first launch until the last GPU is done (a part of 1: the same code on one GPU). Colors must be equal, bit for bit.
---large: a 27-point mesh of so many vertices a side is made in parts, colored, and checked by the equations of
-first-fit, on all GPUs; no GPU need have room for all of it.
+--large: a 27-point mesh with that number of vertices per side, generated in parts on all GPUs, colored, and checked by
+the equations of first-fit. The mesh may be larger than the memory of one GPU.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the default loses: small graphs, graphs on a GPU and first calls, beside other libraries on the same machine.
+"""Where the default loses: small graphs, graphs on a GPU and first calls. Other libraries run on the same machine.
 
 python -m benchmarks.losses measure FILE.jsonl [PART …] [--limit SECONDS] [--runs N] [--commit C]
 python -m benchmarks.losses markdown FILE.jsonl …
@@ -12,7 +12,7 @@ all that the machine can measure:
     gpu     the graphs of LAGCOLOR_DATA on the GPU: the default, `fast`, the default on the CPU, and ECL-GC
     large   larger graphs on the GPU, distance 2 and a small Hessian
 
-A time is a median of whole calls, as of `benchmarks.defaults`; "work_ms" and the times of ECL-GC are device times.
+A time is a median of whole calls, as in `benchmarks.defaults`. "work_ms" and the times of ECL-GC are device times.
 `benchmarks.carry` takes graphs and peers to a machine without a network.
 """
 

@@ -28,7 +28,7 @@ def compared(records: Sequence[Row]) -> dict[str, Codes]:
 
 
 def large(records: Sequence[Row]) -> dict[str, Codes]:
-    """Those of `ENTRIES` stored entries and more."""
+    """Graphs of at least `ENTRIES` stored entries."""
     return {graph: codes for graph, codes in compared(records).items() if codes[DEFAULT]["m"] >= ENTRIES}
 
 

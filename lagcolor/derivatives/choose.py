@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from ..api.color import color
@@ -20,7 +19,8 @@ from ..graph.pattern import Pattern
 from ..problems import PROBLEMS
 from ..problems.registry import TABLES
 from ..search import DEFAULT_LIMIT, QUALITIES
-from ..search.two_colored import HOST, ORDERS, SMALL
+from ..search.attempts import FEW, LESS_TIME
+from ..search.two_colored import HOST, ORDERS
 from .compression import Compression
 from .neutral import postprocessed
 from .own_colors import of_colors
@@ -29,7 +29,7 @@ PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
 BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
-ON_CPU = "colored on the CPU, in a copy of the pattern: of few entries it takes less time"
+ON_CPU = f"colored on the CPU, in a copy of the pattern: {LESS_TIME}"
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
 PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
@@ -308,10 +308,7 @@ def _where_it_is_fast(P: Pattern, order: Any, options: dict[str, Any]) -> Patter
     """For all steps of a call a copy on the CPU of a small pattern on a GPU, unless options say where; else itself."""
     by_name = order is None or isinstance(order, str) or several(order)
     named = known(options.get("algorithm", "auto"), ["auto"]) is None or options.get("device") is not None
-    if not P.on_gpu or P.m > SMALL or named or not by_name:
-        return P
-    copy: Pattern = P._cached("on the CPU", partial(P.on, "cpu"))
-    return copy
+    return P._lent_to_cpu() if P.on_gpu and P.m <= FEW and by_name and not named else P
 
 
 def _moved(coloring: Coloring, graph: Pattern, why: str = "") -> None:

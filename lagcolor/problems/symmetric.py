@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base.device.extremes import count_true
 from ..graph.graph import Graph
 from . import on_cpu, on_gpu
 from .equations import unfound
@@ -87,7 +88,7 @@ class Star(Acyclic):
         if k == 2:
             with dev.using(G.indices):
                 inner = G.degrees > 1
-                k += bool((inner[G.rows_of_entries()] & inner[G.indices]).any())
+                k += bool(count_true(inner[G.rows_of_entries()] & inner[G.indices]))
         return k
 
 

@@ -53,7 +53,7 @@ WINDOW = windows.WINDOW
 
 def reason_for_cpu(_: Problem, G: Any, quality: str) -> str:
     """Why a CPU colors what is on a GPU; "" where it does not."""
-    return qualities.LESS_TIME if quality == "balanced" and G.m <= attempts.FEW else ""
+    return attempts.LESS_TIME if quality == "balanced" and G.m <= attempts.FEW else ""
 
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit | None, row: Algorithm) -> Any:

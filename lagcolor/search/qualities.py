@@ -48,7 +48,6 @@ TWO, ORDER, BY_WORK, CLASSES, CLIQUE, PASS, CORE = 2, 2, 2, 6, 1, 6, 8
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
-LESS_TIME = "of so few entries it takes less time there"
 SMALL, LIKELY = 128, 1.0  # vertices up to which, as in a sparse graph, a proof is likely enough for a longer turn
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 # HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
@@ -118,7 +117,7 @@ LOCAL = (
 def reason_for_cpu(problem: Problem, G: Graph, quality: str) -> str:
     """Why a CPU colors a graph that is on a GPU; "" where it does not."""
     few = quality == "balanced" and not problem.conflicts and attempts.has_few_entries(G)
-    return LESS_TIME if few else ""
+    return attempts.LESS_TIME if few else ""
 
 
 def run(
@@ -163,7 +162,7 @@ def begin(search: Search, row: Algorithm) -> None:
     first = partial(row.run, G, search.p)
     if not G.on_gpu:
         one_by_one(search, BEFORE if search.limit.seconds in (None, math.inf) else (BY_ID,))
-    elif G.on_gpu and search.left > 0:
+    elif search.left > 0:
         if has_mesh(search):
             search.colors_by_id = by_lattice(G, seen(search).row)
         one_by_one(search, (NATURAL, OPTIMAL) if search.limit.timed else (NATURAL, OPTIMAL, PEELED))

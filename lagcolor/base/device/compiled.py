@@ -57,7 +57,7 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
 
 
 def inner[F: Callable[..., Any]](**options: Any) -> Callable[[F], F]:
-    """For functions that only compiled functions call: without an entry for Python, which takes a third of the time."""
+    """For functions that only compiled functions call: without an entry for Python, which takes time to compile."""
     plain = numba.extending.register_jitable
     decorator: Callable[[F], F] = plain(**options) if options else plain  # without options it takes the function
     return decorator
