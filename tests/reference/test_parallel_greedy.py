@@ -235,7 +235,7 @@ def test_the_first_round_lists_whoever_saw_an_earlier_neighbor_without_a_color(w
         loop(0, shared, *unsigned(G), order, colors, None, how, None, ranks, suspects)
     rows, columns = np.repeat(place, G.degrees), place[G.indices]
     expected = np.unique(order[rows[(rows >= held) & (columns < held)]])
-    assert np.sort(suspects[: shared[int(tasks.KEPT)]]).tolist() == expected.tolist()
+    assert np.sort(suspects[: shared[int(tasks.SUSPECTS)]]).tolist() == expected.tolist()
     colors = colors[order]  # by place
     assert (colors[:held] == PENDING).all()
     assert (colors[held:] >= 0).all()

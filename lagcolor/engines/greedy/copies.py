@@ -1,28 +1,28 @@
-"""Exact first-fit by threads that take chunks of the sequence in turn, each on a copy of the state of its own.
+"""Exact first-fit by threads that take chunks of the sequence in turn; each thread has a copy of the state.
 
-A thread never reads another's state, for a shared byte array bounces between caches at every color
-written (two threads on one array: 1.1 times as fast as one; on two: 1.9 times). It colors a chunk from
-its own copy, where the earlier chunks are
+A thread never reads the state of another thread: a shared byte array would move between caches at each write
+(two threads: 1.1 times as fast as one with one array, 1.9 times with two). In the copy of a thread an earlier chunk is
 
-- done: their colors were copied from `found`, where colors lie by place in the sequence;
-- in flight, in another thread's hands: their vertices are marked PENDING.
+- done: its colors were copied from `found`, which has the colors by position in the sequence; or
+- in flight, colored by another thread: its vertices are marked PENDING.
 
-Vertices of later chunks carry no mark, as if without a color, and that is what first-fit must see. A vertex
-next to a PENDING one is put off until the chunk is done, and PENDING until then.
+Vertices of later chunks have code 0, so that first-fit ignores them. A vertex with a PENDING neighbor is deferred
+until the rest of the chunk is colored, and is PENDING until then.
 
 =========  ===========================================================================================
 state      codes as in sequential.py, one copy per thread
-found      code by place in the sequence, shared; a thread writes the places of its chunks only
-start      first place of each chunk + 1, 0 while unknown; the taker of a chunk says where the next begins
-done       1 where the chunk's codes are all in `found`
+found      code by position in the sequence, shared; a thread writes only the positions of its chunks
+start      first position of each chunk + 1, 0 while unknown; the thread that takes a chunk sets the next start
+done       1 if all codes of the chunk are in `found`
 shared     the next chunk to take; whether one word was too narrow; whether one thread does the rest
-words      None: masks of one word; else flags, this thread's own
+words      None: masks of one word; else the flags of this thread
 =========  ===========================================================================================
 
-Progress: a chunk waits for earlier ones only, and the earliest in flight for none. Who waits looks seldom (threads.py).
+Progress: a chunk waits only for earlier chunks, and the earliest one in flight does not wait. Waiting threads read
+seldom (threads.py).
 
-What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each pending
-vertex instead of putting it off (a chunk then waits for the other from its first vertex on). See also
+Slower variants: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each
+pending vertex instead of deferring it (a chunk then waits for the other from its first vertex on). See also
 docs/development/variants.md.
 """
 
@@ -38,15 +38,15 @@ from ...base.device.parallel import SELDOM, barrier, look_again, parallel, share
 from .sequential import BASE, ONE, ONE32, PENDING, TWO, WAITS, ZERO, first_ahead, narrow, wide
 
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
-CHUNK, DONE = 8192, 32  # vertices that a chunk may have; a barrier
-LINE = 64  # codes that a row is rounded up to, so that rows share no cache line
-SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
-LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
+CHUNK, DONE = 8192, 32  # most vertices of a chunk; a barrier
+LINE = 64  # rows are rounded up to a multiple of this, so that they share no cache line
+SOON = np.uint64(16)  # vertices between the prefetch of a state and its change
+LOOK = np.uint64(1 << 16)  # vertices that a thread colors before it decides whether one thread is faster
 
 
 @njit(cache=True, nogil=True)
 def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entries: Any) -> Any:
-    """A chunk: its number, first place and the place after its last; first = n where there is none left."""
+    """Take a chunk: return its number, its first position and its end; the first is n if none is left."""
     n = np.uint64(sequence.size)
     mine = np.uint64(fetch_add(shared, NEXT, 1))
     while load_acquire(start, mine) == 0:
@@ -66,9 +66,9 @@ def catch_up(
     sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, seen: Any, mine: Any, waiting: Any,
     count: Any, all_of_them: Any,
 ) -> Any:  # fmt: skip
-    """Copy what others have done since; mark what is in flight. Returns how many chunks are `waiting`, −1 to give up.
+    """Copy chunks that are done and mark those in flight; return the number of `waiting` chunks, or −1 to stop.
 
-    `waiting` holds chunks in flight, at most one of each other thread. With `all_of_them` none is left.
+    `waiting` lists the chunks in flight, at most one of each other thread. With `all_of_them` wait until none is left.
     """
     left = 0
     old = count
@@ -109,7 +109,7 @@ def catch_up(
 def color_on(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
 ) -> Any:  # fmt: skip
-    """`narrow`, or `wide` without a mask."""
+    """Color by `narrow`, or by `wide` if there are flags; return the next position and a mask."""
     if words is None:
         return narrow(indptr, indices, sequence, state, found, first, stop)
     return wide(indptr, indices, sequence, state, found, words, first, stop), ZERO
@@ -120,7 +120,7 @@ def color_chunks(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, words: Any,
     deferred: Any, waiting: Any, me: Any, entries: Any,
 ) -> None:  # fmt: skip
-    """Chunks until none is left, or until a vertex needs a wider mask than one word (FULL)."""
+    """Color chunks until none is left, or until a vertex needs a wider mask than one word (FULL)."""
     n = np.uint64(sequence.size)
     seen, count, colored, put_off = ZERO, 0, ZERO, ZERO
     while load_relaxed(shared, FULL) == 0:
@@ -138,7 +138,7 @@ def color_chunks(
         if stop == n:
             store_relaxed(shared, OWNER, me)
         first_ahead(indptr, indices, sequence, first, stop)
-        i, held = first, ZERO
+        i, n_deferred = first, ZERO
         while True:
             i, mask = color_on(indptr, indices, sequence, state, found, words, i, stop)
             if i == stop:
@@ -147,25 +147,25 @@ def color_chunks(
                 store_relaxed(shared, FULL, 1)
                 return
             state[sequence[i]] = PENDING
-            deferred[held] = i
-            held += ONE
+            deferred[n_deferred] = i
+            n_deferred += ONE
             i += ONE
-        if held > ZERO:
+        if n_deferred > ZERO:
             count = catch_up(sequence, state, found, start, done, shared, seen, seen, waiting, count, True)
             if count < 0:
                 return
-            late, codes = np.empty(held, np.uint32), np.empty(held, state.dtype)
-            for k in range(held):
+            late, codes = np.empty(n_deferred, np.uint32), np.empty(n_deferred, state.dtype)
+            for k in range(n_deferred):
                 late[k] = sequence[deferred[k]]
                 state[late[k]] = 0
-            if color_on(indptr, indices, late, state, codes, words, ZERO, held)[0] < held:
+            if color_on(indptr, indices, late, state, codes, words, ZERO, n_deferred)[0] < n_deferred:
                 store_relaxed(shared, FULL, 1)
                 return
-            for k in range(held):
+            for k in range(n_deferred):
                 found[deferred[k]] = codes[k]
         store_release(done, mine, np.uint8(1))
         colored += stop - first
-        put_off += held
+        put_off += n_deferred
         if colored > LOOK and put_off * TWO > colored:
             store_relaxed(shared, ALONE, 1)
 
@@ -175,13 +175,13 @@ def color_share(
     t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, start: Any, done: Any,
     words: Any, colors: Any, entries: Any,
 ) -> None:  # fmt: skip
-    """Chunks on the thread's copy of the state, and its share of the colors; `rows`: all copies, then `found`."""
+    """Color chunks on the thread's copy of the state, then a share of `colors`; `rows`: all copies, then `found`."""
     n = sequence.size
     width = max(LINE, (n + LINE - 1) // LINE * LINE)
     workers = rows.size // width - 1
     state, found = rows[t * width : t * width + n], rows[workers * width : workers * width + n]
     state[:] = 0
-    for i in range(np.uint64(start[0] - 1)):  # found before
+    for i in range(np.uint64(start[0] - 1)):  # copies of the codes that are known
         state[sequence[i]] = found[i]
     deferred, waiting = np.empty(CHUNK, np.uint64), np.empty(workers + 1, np.uint64)
     args = (indptr, indices, sequence, state, found, start, done, shared)

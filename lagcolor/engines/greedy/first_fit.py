@@ -1,19 +1,19 @@
-"""First-fit in any order, on CPU threads and on a GPU: what `color` takes where no algorithm is named.
+"""First-fit in any order, on CPU threads and on a GPU: the default algorithm of `color`.
 
-Every vertex takes the least color that none of its earlier neighbors has. There is one answer, sequential
-first-fit (`greedy`), which all ways here give, color for color:
+Each vertex takes the smallest color that none of its earlier neighbors has. All implementations return the colors of
+sequential first-fit (`greedy`):
 
 =====================  ======================================================================================
-CPU                    threads on copies of the state (threads.py); the order of ids on one core (sequential.py)
-GPU, largest_first_    in one launch (cuda_small.py); larger graphs sorted and colored by the engine itself (cuda.py);
-spread                 the order is not computed before
+CPU                    one core (sequential.py) or threads (threads.py)
+GPU, largest_first_    one launch for small graphs (cuda_small.py); larger graphs are sorted and colored by cuda.py;
+spread                 neither needs the order as an array
 GPU, ids               one thread per vertex, for degrees under 64 (cuda_natural.py); else as any other order
-GPU, any other order   vertices drawn in their order (cuda_sequence.py)
+GPU, any other order   warps take the next vertices of the sequence (cuda_sequence.py)
 =====================  ======================================================================================
 
-Where memory is too short for cuda.py, or the GPU cannot run blocks that wait for each other, cuda_sequence.py takes
-8 bytes per vertex and needs no such launch; its order is then sorted on the CPU, for a sort here takes 50 bytes per
-vertex.
+If memory is too short for cuda.py, or if the GPU has no cooperative launches, cuda_sequence.py colors the graph with
+8 bytes per vertex and an ordinary launch. The order is then computed on the CPU, because the sort on a GPU needs
+50 bytes per vertex.
 
 References
 ----------
@@ -39,7 +39,7 @@ from ...problems.registry import coloring
 from ...problems.rules import BY_FIRST_FIT, Rules
 
 SPREAD = "largest_first_spread"
-MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
+MOST_THREADS = 64  # each thread stores at least one byte per vertex and copies the colors of all other threads
 
 
 @coloring(
@@ -114,7 +114,7 @@ def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:
 
         try:
             return first_fit_spread(G, p.seed or 0, log.begin)
-        except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
+        except MemoryError:  # also CuPy's error, which has released unused memory by then
             log.notes["memory"] = "frugal"
         except DeviceError:
             log.notes["launch"] = "not cooperative"
@@ -128,7 +128,7 @@ def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:
 
 
 def _is_low(G: Graph) -> bool:
-    """Whether all degrees are under 64."""
+    """Return whether all degrees are under 64."""
     return G.n > 0 and G.max_degree < 64
 
 

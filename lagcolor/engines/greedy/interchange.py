@@ -1,12 +1,12 @@
-"""First-fit with interchange: before a new color is opened, two colors are swapped where that frees one of them.
+"""First-fit with interchange: before a vertex opens a new color, try to free a color by swapping two colors.
 
-For a vertex that needs a new color, and a pair of colors (a, b): the vertices of these two colors that are connected to
-a neighbor of color a. If no neighbor of color b is among them, the two colors are swapped there, and a is free.
+For each pair of colors (a, b), search the vertices of these colors from the neighbors of color a. If the search reaches
+no neighbor of color b, swap the two colors on the vertices that it reached. Then a is free.
 
-    colors[v]        −1: none yet
-    stamp, reached   marks of the present vertex, and of the present search: nothing is ever cleared
+    colors[v]        color, or −1 for none
+    stamp, reached   number of the last vertex, and of the last search, that marked an entry; never cleared
 
-Cost: for each vertex that needs a new color up to k²/2 searches of two colors.
+Cost: up to k²/2 searches for each vertex that needs a new color.
 
 References
 ----------
@@ -24,7 +24,7 @@ from ...base.device.compiled import inner, njit
 
 
 def with_interchange(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int) -> np.ndarray:
-    """Colors, int32, of a CSR graph in the order of `sequence`; pairs of colors are tried in lexicographic order."""
+    """Return colors (int32) of a CSR graph in the order of `sequence`; color pairs are tried in lexicographic order."""
     n = len(sequence)
     colors, stamp = np.full(n, -1, np.int32), np.full(max_degree + 2, -1, np.int64)
     _color(indptr, indices, sequence, colors, stamp, np.zeros(n, np.int64), np.empty(n, np.uint32))
@@ -33,7 +33,7 @@ def with_interchange(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarr
 
 @njit(cache=True, nogil=True)
 def _color(indptr: Any, indices: Any, sequence: Any, colors: Any, stamp: Any, reached: Any, queue: Any) -> None:
-    """Fill `colors`; what else there is besides the graph and the order is scratch space."""
+    """Fill `colors`; `stamp`, `reached` and `queue` are scratch space."""
     highest = 0
     search = 0
     for i in range(sequence.size):
@@ -43,7 +43,7 @@ def _color(indptr: Any, indices: Any, sequence: Any, colors: Any, stamp: Any, re
             if c >= 0:
                 stamp[c] = i
         free = 0
-        while stamp[free] == i:  # ends: there are more colors than neighbors
+        while stamp[free] == i:  # ends, because there are more colors than neighbors
             free += 1
         if free > highest:
             free, search = swapped(indptr, indices, v, colors, highest, reached, queue, search)
@@ -54,7 +54,7 @@ def _color(indptr: Any, indices: Any, sequence: Any, colors: Any, stamp: Any, re
 
 @inner()
 def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reached: Any, queue: Any, search: Any) -> Any:
-    """The color that a swap frees for v, or the one above the highest; and the number of the last search."""
+    """Return the color that a swap frees for v, or highest + 1; and the number of the last search."""
     for a in range(highest):
         for b in range(a + 1, highest + 1):
             search += 1
@@ -71,7 +71,7 @@ def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reache
 def connected(
     indptr: Any, indices: Any, v: Any, colors: Any, a: Any, b: Any, reached: Any, queue: Any, search: Any
 ) -> Any:
-    """Number of vertices, to `queue`, that colors a and b connect to neighbors of color a; 0: to one of b, too."""
+    """Search from the neighbors of color a; return the number of vertices in `queue`, 0 if a neighbor has color b."""
     count = 0
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
         u = indices[e]

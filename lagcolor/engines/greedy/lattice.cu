@@ -1,5 +1,5 @@
-// Whether colors that follow from the position of a vertex in a lattice equal first-fit by id; symbols as in
-// lattice.py.
+// Set colors from the positions of vertices in a lattice, and check whether they are those that first-fit by id gives.
+// Symbols as in lattice.py.
 //
 // Bytes that must move: 4 per vertex written, then 8 of offsets, 4 per entry and its color (from L2).
 //

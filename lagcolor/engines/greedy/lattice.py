@@ -1,15 +1,15 @@
-"""First-fit by id of grids and stencils without a chain: guessed from the place in the lattice, then checked.
+"""First-fit by id of grids and stencils: guess the colors from the position in the lattice, then check them.
 
-First-fit by id is the only coloring where each vertex has the least color that no neighbor of a smaller id has. So
-one pass over the entries tells whether any colors are its own. In the order of ids of a grid, vertex v is at
-x = v mod s, y = v mod t div s, z = v div t, and in 5-, 7-, 9- and 27-point stencils, and what is in between, first-fit
-depends on whether x, y and z are odd alone. The steps s and t are read from one row in the middle, the colors from
-first-fit of a small lattice. Waiting for neighbors takes 900 steps in a cube of 128³ vertices, and this takes none.
-Below are the guess, and its check on a GPU; natural.py checks it on a CPU.
+In first-fit by id each vertex has the smallest color that no neighbor of smaller id has, and no other coloring has this
+property. So one pass over the entries checks the guess. In a grid in its natural order vertex v is at
+x = v mod s, y = v mod t div s, z = v div t. In 5-, 7-, 9- and 27-point stencils, and stencils between them, its color
+depends only on whether x, y and z are odd. One row near the middle gives the steps s and t; first-fit of a small
+lattice gives the colors. A cube of 128³ vertices has chains of 900 vertices, and the guess has none.
+This file has the guess and its check on a GPU; natural.py has the check on a CPU.
 
 =====  ========================================================
-line   s, the number of vertices in a line; `plane`: t, those in a plane, or n
-table  color of each place, 8 bits each: bit 0 of its number is whether x is odd, bits 1 and 2 are for y and z
+line   s, the number of vertices in a line; `plane`: t, the number of vertices in a plane, or n
+table  color of each place, 8 bits each: bit 0 of the place is 1 if x is odd, bits 1 and 2 are for y and z
 =====  ========================================================
 """
 
@@ -26,13 +26,13 @@ from ...graph.graph import Graph
 
 SOURCE = dev.Source(__file__)
 GROUP = 4  # as in lattice.cu
-SIDE = 4  # of the small lattice: twice what repeats
+SIDE = 4  # side of the small lattice: two periods
 STEPS = (-1, 0, 1)
-ONE_LINE = 1 << 31  # longer than all
+ONE_LINE = 1 << 31  # longer than any line
 
 
 def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
-    """Colors of first-fit by id, or None; `row`: what neighbors add to an id in the middle (improve/survey.py)."""
+    """Return the colors of first-fit by id, or None; `row`: differences of ids in a row (improve/survey.py)."""
     cp, n = dev.cupy(), G.n
     found = guess(row)
     if found is None:
@@ -46,7 +46,7 @@ def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
 
 @functools.lru_cache(64)
 def guess(row: tuple[int, ...]) -> tuple[int, int, int] | None:
-    """Line, plane (0 for none) and table of a stencil: what the neighbors of a vertex add to its id."""
+    """Return line, plane (0 for none) and table of a stencil, from the differences of ids in a row; None if unknown."""
     ahead = [step for step in row if step > 1]
     lines = [(s, 0) for s in (ONE_LINE, *ahead)]
     for line, plane in itertools.chain(lines, itertools.combinations(ahead, 2)):
@@ -60,7 +60,7 @@ def guess(row: tuple[int, ...]) -> tuple[int, int, int] | None:
 
 
 def _table(before: tuple[tuple[int, ...], ...]) -> int | None:
-    """The table of a stencil, where a small lattice repeats it; `before`: the neighbors of smaller ids."""
+    """Return the table of a stencil, or None if its colors have another period; `before`: neighbors of smaller ids."""
     colors: dict[tuple[int, ...], int] = {}
     for at in itertools.product(range(SIDE), repeat=3):  # z, y, x
         taken = {colors.get((at[0] + z, at[1] + y, at[2] + x)) for x, y, z in before}

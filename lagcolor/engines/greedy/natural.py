@@ -1,31 +1,32 @@
-"""Exact first-fit in the order of ids by threads that take ranges of ids in turn, on one state that all of them share.
+"""Exact first-fit in the order of ids by threads that take ranges of ids in turn and share one state.
 
-An earlier neighbor has a smaller id, so no vertex needs a mark that says when its turn is: a row is read up to the
-vertex itself, and a neighbor in it without a code has no color yet. Then the vertex is deferred until its range is
-done, and waits for each such neighbor.
+Earlier neighbors have smaller ids, so no array of positions is needed: a row is read up to the vertex itself. If a
+neighbor in this part has no color yet, the vertex is deferred until the rest of its range is colored. Then the thread
+waits for each uncolored neighbor.
 
 ======  ================================================================
-state   code of each vertex: 0 before it has a color, else color + 1
+state   code of each vertex: 0 while it has no color, then color + 1
 bounds  first ids of the ranges, and n
 shared  the next range, and a barrier
 ======  ================================================================
 
-Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; smaller ids in its own range have colors
-by then. Threads that speculate (engines/rounds/first_fit.py) color such vertices at once, without a wait.
+Progress: a vertex waits only for smaller ids. Ranges of smaller ids are taken earlier, and smaller ids of its own range
+have colors by then. Threads that speculate (engines/rounds/first_fit.py) color such vertices at once, without a wait.
 
-In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
-So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes
-grids and stencils are guessed (lattice.py), written and checked by all threads; one thread colors the others.
+In the natural order of most meshes each vertex is a neighbor of the previous one. Threads cannot color such a chain
+faster than one core. A sample of rows shows whether most vertices have a neighbor among the ids that are colored at the
+same time. If so, all threads try the colors of a grid or stencil (lattice.py) and check them; one thread colors
+other graphs.
 
 ======  ================================================================
-line    vertices of a line of a lattice; `plane`: of a plane
+line    vertices of a line of a lattice; `plane`: vertices of a plane
 table   color of each place, 8 bits each, by whether x, y and z are odd
-shared  whether these are not the colors (WRONG), and a barrier
+shared  whether a color is wrong (WRONG), and a barrier
 ======  ================================================================
 
 References
 ----------
-Welsh, Powell 1967, for first-fit. The ranges, the guess and its check are this project's own.
+Welsh, Powell 1967, for first-fit. The ranges, the guess and its check were developed in this project.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ from .lattice import guess
 from .sequential import LAST, ONE, ONE32, ZERO, by_id_type, color_range, far_code, first_fit
 
 NEXT, COLORED, SLOTS = np.uint64(0), 8, 16  # the next range, a barrier, and the size of `shared`
-ENTRIES = 1 << 13  # of a range, about
-SAMPLES, GOLDEN = 256, np.uint64(0x9E3779B1)  # rows that are looked at; the golden ratio as a fraction of 2³²
-WRONG, GUESSED = np.uint64(0), 8  # of `shared` of a lattice, which is as large
-ROW, LOOKED_AT = 63, 512  # the largest row, and vertices in the middle among which it is looked for
+ENTRIES = 1 << 13  # entries of a range, approximately
+SAMPLES, GOLDEN = 256, np.uint64(0x9E3779B1)  # rows in the sample; the golden ratio as a fraction of 2³²
+WRONG, GUESSED = np.uint64(0), 8  # in `shared` of a lattice, also of size SLOTS
+ROW, LOOKED_AT = 63, 512  # entries of the longest row that is used; vertices in the middle that are searched for it
 EIGHT, BYTE = np.uint64(8), np.uint64(255)
 
 
 def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np.ndarray:
-    """First-fit colors, int32, of a CSR graph in the order of ids; on one thread where the order is one chain."""
+    """Return first-fit colors (int32) of a CSR graph in the order of ids; one thread colors a chain."""
     n, m = len(indptr) - 1, len(indices)
     if workers == 1 or n == 0:
         return first_fit(indptr, indices, None)
@@ -66,7 +67,7 @@ def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np
 
 @njit(cache=True, nogil=True)
 def chained(indptr: Any, indices: Any, near: Any) -> Any:
-    """How many of some vertices from all over the graph have a neighbor among the `near` ids before."""
+    """Return the number of sampled vertices that have a neighbor among the previous `near` ids."""
     count = 0
     for i in range(np.uint64(SAMPLES)):
         v = np.uint32(np.uint64(np.uint32(i * GOLDEN)) * np.uint64(indptr.size - 1) >> np.uint64(32))
@@ -82,9 +83,9 @@ def chained(indptr: Any, indices: Any, near: Any) -> Any:
 
 
 @inner()
-def color_rest(indptr: Any, indices: Any, state: Any, deferred: Any, held: Any, shared: Any) -> None:
-    """Color the deferred vertices of a range in order, each after its neighbors in other ranges."""
-    for k in range(held):
+def color_rest(indptr: Any, indices: Any, state: Any, deferred: Any, n_deferred: Any, shared: Any) -> None:
+    """Color the deferred vertices of a range in order; wait for neighbors in other ranges."""
+    for k in range(n_deferred):
         v, mask = deferred[k], ONE
         e = indptr[v]
         while e < indptr[v + ONE32] and indices[e] < v:
@@ -115,8 +116,8 @@ def color_ranges(
         c = fetch_add(shared, NEXT, 1)
         if c >= bounds.size - 1:
             break
-        held = color_range(indptr, indices, state, np.uint32(bounds[c]), np.uint32(bounds[c + 1]), deferred, True)
-        color_rest(indptr, indices, state, deferred, held, shared)
+        n_deferred = color_range(indptr, indices, state, np.uint32(bounds[c]), np.uint32(bounds[c + 1]), deferred, True)
+        color_rest(indptr, indices, state, deferred, n_deferred, shared)
     barrier(shared, COLORED, 2 * workers)
     for v in own:
         colors[v] = np.int32(state[v]) - np.int32(1)
@@ -126,7 +127,7 @@ def color_ranges(
 
 
 def by_lattice_on_cpu(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np.ndarray | None:
-    """Colors of first-fit by id, int32, of a CSR graph; None if the guess is wrong."""
+    """Return the first-fit colors (int32) of a CSR graph by id, or None if the guess is wrong."""
     n = len(indptr) - 1
     found = guess(_row(indptr, indices, n))
     if found is None:
@@ -139,7 +140,7 @@ def by_lattice_on_cpu(indptr: np.ndarray, indices: np.ndarray, workers: int) -> 
 
 
 def _row(indptr: np.ndarray, indices: np.ndarray, n: int) -> tuple[int, ...]:
-    """What the neighbors of a vertex in the middle add to its id, of the one with most; empty if these are many."""
+    """Return the differences of ids in the longest row near the middle, or () if the row is longer than ROW."""
     offsets = indptr[n // 2 : n // 2 + LOOKED_AT].astype(np.int64)
     degrees = np.diff(offsets)
     if not degrees.size or degrees.max() > ROW:
@@ -151,7 +152,7 @@ def _row(indptr: np.ndarray, indices: np.ndarray, n: int) -> tuple[int, ...]:
 
 @inner()
 def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors: Any) -> None:
-    """The colors of a range by their places."""
+    """Set the colors of a range from the positions in the lattice."""
     x, y, z = first % line, first % plane // line, first // plane
     while first < stop:
         place = np.uint64((y & 1) << 1 | (z & 1) << 2)
@@ -167,7 +168,7 @@ def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors:
 
 @inner()
 def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> Any:
-    """Whether each vertex of a range has the least color that no neighbor of a smaller id has."""
+    """Return whether each vertex of a range has the smallest color that no neighbor of smaller id has."""
     for v in range(np.uint32(first), np.uint32(stop)):
         taken = np.uint64(0)
         e, end = indptr[v], indptr[v + ONE32]
@@ -184,7 +185,7 @@ def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> 
 def guess_and_check(
     t: Any, shared: Any, indptr: Any, indices: Any, line: Any, plane: Any, table: Any, colors: Any, workers: Any
 ) -> None:  # fmt: skip
-    """A share of the vertices, in parts between which it is looked whether another thread has found a wrong color."""
+    """Set and check a share of the colors, in parts; stop if another thread has found a wrong color."""
     own = share(t, workers, colors.size)
     first, stop = np.int64(own.start), np.int64(own.stop)
     set_colors(first, stop, line, plane, table, colors)

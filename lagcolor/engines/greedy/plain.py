@@ -1,8 +1,8 @@
-"""First-fit in a dozen lines: each vertex in turn takes the least color that no neighbor has.
+"""First-fit in a dozen lines: each vertex in turn takes the smallest color that no neighbor has.
 
-The oracle of the loops in this folder; tests compare them color for color. The library does not call it.
+Tests compare the other loops in this folder with it, color for color. The library does not call it.
 
-near: neighbors of each vertex; sequence: vertices in the order of coloring; color: of each vertex, −1 for none.
+`near`: neighbors of each vertex. `sequence`: vertices in the order of coloring. `color`: color of each vertex or −1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Near = Sequence[Collection[int]]
 
 
 def first_fit(near: Near, sequence: Iterable[int], fixed: Iterable[int] | None = None) -> list[int]:
-    """Welsh, Powell 1967. `fixed` has the colors of vertices outside of `sequence`."""
+    """Return first-fit colors (Welsh, Powell 1967). `fixed` has the colors of vertices that are not in `sequence`."""
     color = [-1] * len(near) if fixed is None else list(fixed)
     for v in sequence:
         forbidden = {color[w] for w in near[v]}
@@ -24,7 +24,7 @@ def first_fit(near: Near, sequence: Iterable[int], fixed: Iterable[int] | None =
 
 
 def first_fit_with_rules(near: Near, sequence: Iterable[int], rules: dict[str, Any]) -> list[int]:
-    """First-fit with the rules of `lagcolor.color`; −1 if the rules and the neighbors leave a vertex no color."""
+    """Return first-fit colors with the rules of `lagcolor.color`; −1 if no color is allowed and free."""
     n = len(near)
     color = list(rules.get("fixed", [-1] * n))
     forbidden, weights = rules.get("forbidden", {}), rules.get("weights", [1] * n)
@@ -36,8 +36,8 @@ def first_fit_with_rules(near: Near, sequence: Iterable[int], rules: dict[str, A
     for v in [v for v in sequence if color[v] < 0]:
         barred = {color[w] for w in near[v]} | set(forbidden.get(v, ()))
         for c in range(min(most, n + 200)):
-            room = (capacity[c] if isinstance(capacity, list) else capacity) - loads.get(c, 0)
-            if c not in barred and weights[v] <= room:
+            free = (capacity[c] if isinstance(capacity, list) else capacity) - loads.get(c, 0)
+            if c not in barred and weights[v] <= free:
                 color[v] = c
                 loads[c] = loads.get(c, 0) + weights[v]
                 break

@@ -1,27 +1,27 @@
-"""First-fit with rules in an order: each free vertex in turn takes the least color that no rule and no neighbor bars.
+"""First-fit with rules: each free vertex in turn takes the smallest color that its rules allow and no neighbor has.
 
-Fixed and forbidden colors and their number are a `Task` (tasks.py), on one core and on a GPU. With capacities the color
-of a vertex depends on all vertices before it, neighbors or not, so that a graph on a GPU is copied to
-the CPU.
+A `Task` (tasks.py) has the fixed colors, the forbidden colors and the limit of colors; it runs on one core and on a
+GPU. With capacities the color of a vertex depends on all earlier vertices, not only on neighbors. Such a graph on a GPU
+is copied to the CPU.
 
-Two shortcuts give the same colors faster. A limit of the number of colors that no vertex reaches changes nothing, so
-that first-fit without it is tried first. On a CPU small fixed colors are codes in bytes, as in sequential.py, which
-colors the free vertices around them (1000 × 1000 grid, a tenth fixed: 27 ms by that, 85 ms by tasks.py).
+Two shortcuts give the same colors faster. A limit of colors that first-fit does not reach changes nothing, so
+first-fit without the limit is tried first. On a CPU small fixed colors become codes of one byte, and sequential.py
+colors the free vertices (1000 × 1000 grid, a tenth fixed: 27 ms, and 85 ms by tasks.py).
 
-Capacities: a tree over the colors keeps the largest free capacity of any color below each node, so that full classes
-are passed over in O(log k) steps: with capacity 100, a million vertices have 10,000 full classes before them. A vertex
-descends once, and once more for each color with free capacity that a neighbor has or that is forbidden to it:
+Capacities: each node of a tree over the colors stores the largest free capacity below it. A search in the tree
+skips full classes in O(log k) steps: with capacity 100, a million vertices have 10,000 full classes. Each vertex
+searches once, and once more for each color with free capacity that a neighbor has or that is forbidden:
 O(degree · log k).
 
 =======  ===============================================================================================
 tree     tree[size + c] is the free capacity of color c, tree[i] the larger of tree[2i] and tree[2i + 1]; −1: none
-marks    marks[c] is the place of the last vertex that saw color c around it, or among its forbidden ones
-loads    what fixed vertices weigh, by color
+marks    marks[c] is the position of the last vertex for which color c is a neighbor's or forbidden
+loads    weight of the fixed vertices of each color
 =======  ===============================================================================================
 
-Without `max_colors` the tree grows: twice the colors, and the vertex at hand begins again. Progress: a class without a
-fixed vertex can hold any vertex (problems/rules), and only as many of them are barred as a vertex has neighbors
-and forbidden colors.
+Without `max_colors` the number of colors in the tree doubles if a vertex finds no color, and this vertex is tried
+again. Progress: a class without a fixed vertex can take any vertex (problems/rules), and the neighbors and forbidden
+colors of a vertex exclude only as many classes as there are of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FIRST = 64  # colors of the first tree
 
 
 def first_fit_with_rules(G: Graph, p: Priorities, log: Log, rules: Rules, without_rules: Callable[[], Any]) -> Any:
-    """Colors of sequential first-fit with rules, color for color on every device."""
+    """Return the colors of sequential first-fit with rules, the same on all devices."""
     if rules.capacity is None and rules.forbidden is None:
         colors = without_rules() if rules.fixed is None else _around_small(G, p, rules.fixed)
         most = MOST_COLORS if rules.max_colors is None else rules.max_colors
@@ -58,13 +58,13 @@ def first_fit_with_rules(G: Graph, p: Priorities, log: Log, rules: Rules, withou
         return first_fit_task(G, rules.task(G.max_degree), order)
     if not G.on_gpu:
         return first_fit_with_capacities(G, rules, order)
-    log.notes["capacity"] = "kept on the CPU, of a copy of the graph: first-fit with capacities is sequential"
+    log.notes["capacity"] = "colored on the CPU, with a copy of the graph: first-fit with capacities is sequential"
     order = None if order is None else dev.to_device(order, "cpu")
     return dev.to_device(first_fit_with_capacities(G.on("cpu"), rules.on("cpu"), order), G.device)
 
 
 def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:
-    """First-fit around fixed colors; None on a GPU, or where some color does not fit into a word of bits."""
+    """Return first-fit colors around fixed colors; None on a GPU, or if a color does not fit into a word of bits."""
     if G.on_gpu or extremes.largest(fixed) > int(LAST - BASE):
         return None
     state = np.where(fixed < 0, 0, fixed + int(BASE)).astype(np.uint8)
@@ -78,7 +78,7 @@ def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:
 
 
 def first_fit_with_capacities(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
-    """Colors of first-fit with rules, capacities among them, on a CPU."""
+    """Return first-fit colors with rules that include capacities, on a CPU."""
     task = rules.task(G.max_degree)
     sequence, limit = task.sequence(G, order), rules.max_colors or MOST_COLORS
     colors = task.begin(G, NONE)
@@ -96,7 +96,7 @@ def first_fit_with_capacities(G: Graph, rules: Rules, order: Any = None) -> np.n
 
 
 def _grown(rules: Rules, tree: np.ndarray, size: int, weights: np.ndarray) -> np.ndarray:
-    """A tree of a number of colors, the first as they are."""
+    """Return a tree of `size` colors with the capacities of the given tree for its colors."""
     grown, old = np.empty(2 * size), len(tree) // 2
     grown[size : size + old] = tree[old:]
     grown[size + old :] = rules.rooms(old, size)
@@ -115,7 +115,7 @@ def color_with_capacities(
     indptr: Any, indices: Any, sequence: Any, first: Any, colors: Any, offsets: Any, forbidden: Any, weights: Any,
     tree: Any, marks: Any, limit: Any,
 ) -> Any:  # fmt: skip
-    """Color the vertices of the sequence from place `first` on; returns the first that needs a larger tree."""
+    """Color the vertices from position `first` on; return the first position that needs a larger tree."""
     size = np.int64(marks.size)
     for i in range(first, sequence.size):
         v = sequence[i]
@@ -127,24 +127,24 @@ def color_with_capacities(
         for j in range(offsets[v], offsets[v + np.uint32(1)]):
             if forbidden[j] < size:
                 marks[forbidden[j]] = mark
-        c = next_with_room(tree, size, np.int64(0), weights[v])
+        c = next_free_color(tree, size, np.int64(0), weights[v])
         while c < size and marks[c] == mark:
-            c = next_with_room(tree, size, c + 1, weights[v])
+            c = next_free_color(tree, size, c + 1, weights[v])
         if c < size:
             colors[v] = c
-            take_room(tree, size, c, weights[v])
+            use_capacity(tree, size, c, weights[v])
         elif size < limit:
             return i
     return np.int64(sequence.size)
 
 
 @inner()
-def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
-    """The least color from c on with capacity for a weight; `size` if there is none."""
+def next_free_color(tree: Any, size: Any, c: Any, weight: Any) -> Any:
+    """Return the smallest color from c on with enough capacity for a weight; `size` if there is none."""
     if c >= size:
         return size
     i = size + c
-    while tree[i] < weight:  # up and to the right; past the last leaf of all there is no parent to go on from
+    while tree[i] < weight:  # up, then to the right; after the last leaf of the tree there is no such node
         while i & 1:
             i >>= 1
         if i == 0:
@@ -158,8 +158,8 @@ def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
 
 
 @inner()
-def take_room(tree: Any, size: Any, c: Any, weight: Any) -> None:
-    """Reduce the free capacity of a color."""
+def use_capacity(tree: Any, size: Any, c: Any, weight: Any) -> None:
+    """Subtract a weight from the free capacity of a color."""
     i = size + c
     tree[i] -= weight
     while i > 1:

@@ -1,29 +1,30 @@
-"""Sequential first-fit: each vertex in turn takes the least color that no neighbor has.
+"""Sequential first-fit: each vertex in turn takes the smallest color that no neighbor has.
 
-The oracle of every algorithm with fixed priorities, and the fastest coloring on one core.
+This is the oracle of all algorithms with fixed priorities, and the fastest coloring on one core.
 
-Two loops serve it, also in chunks by threads (copies.py). While no color passes 61, the colors seen around a vertex are
-bits of one machine word (`narrow`). From the first vertex that needs more on, they are flags in a byte array (`wide`),
-cleared and scanned only as far as the vertex's degree. Each vertex has a code in one byte (two or four in `wide`), so
-that codes stay in the L2 cache, and bits 0 and 1 of the word absorb neighbors without a color:
+Threads call the same two loops for chunks of the sequence (copies.py). `narrow` stores the colors around a vertex as
+bits of one machine word, as long as all colors are at most 61. `wide` continues from the first vertex that needs a
+larger color: it stores flags in a byte array, and clears and scans only as many as the vertex's degree. Each vertex has
+a code of one byte (two or four in `wide`), so that codes stay in the L2 cache. Bits 0 and 1 of the word stand for
+neighbors without a color:
 
 =========  ===========================================================================================
-state      code of each vertex: 0 no color; PENDING in another thread's chunk, or in one's own and put off; else
-           color + BASE
-found      codes by place in the sequence, written along with `state`
+state      code of each vertex: color + BASE; 0 for no color; PENDING for a vertex of another thread's chunk, or a
+           deferred vertex of the thread's own chunk
+found      codes by position in the sequence, written together with `state`
 =========  ===========================================================================================
 
-In natural order a sorted row is read only up to the vertex itself, and the code of vertex v − 1
-is taken from a register: through memory it would chain every vertex of a grid to the store before it.
-In any other order rows are prefetched, for each is a cache miss: 64 vertices ahead, since a row takes a few
-nanoseconds and memory a hundred (docs/development/variants.md).
+In natural order a sorted row is read only up to the vertex itself, and the code of vertex v − 1 stays in a register.
+If it were read from memory, each vertex of a grid would wait for the store of the previous one.
+In other orders each row is a cache miss, so rows are prefetched 64 vertices ahead: a row takes a few
+nanoseconds, memory a hundred (docs/development/variants.md).
 
-What lost (rmat20 natural, 17 ms with `narrow`): bits in an array of words, chained through
+Slower variants (rmat20 natural; `narrow` takes 17 ms): bits in an array of words, chained by
 store-to-load forwarding (20 ms; kron18 18 ms against 15 ms with flags); 64-color windows that
-re-read the row (21 ms; kron18 24 ms); two word arrays in turn (24 ms; kron18 17 ms); no prefetch
+read the row again (21 ms; kron18 24 ms); two word arrays in turn (24 ms; kron18 17 ms); no prefetch
 (largest first 89 ms against 43 ms).
 
-Traps: index arrays must be unsigned, or numba adds a wrap-around test to each access.
+Index arrays must be unsigned: otherwise numba adds a wrap-around test to each access.
 
 References
 ----------
@@ -45,15 +46,15 @@ from ...base.device.intrinsics import ctz64, prefetch, store_relaxed
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 PENDING, BASE = np.uint8(1), np.uint64(2)
-NO_COLOR, WAITS = np.uint64(3), np.uint64(2)  # bits of the codes that are no color; of PENDING
+NO_COLOR, WAITS = np.uint64(3), np.uint64(2)  # bits of the codes that are not colors; bit of PENDING
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
-LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colors take k² entries
+LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colors need about k² entries
 LINE = np.uint64(16)  # neighbors on a cache line
 
 
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
-    """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
+    """Return first-fit colors (int32) of a CSR graph in the order of `sequence` (None: by vertex id)."""
     n = len(indptr) - 1
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
@@ -74,7 +75,7 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
 
 @njit(cache=True, nogil=True)
 def top_degree(indptr: Any) -> Any:
-    """The largest degree, 0 without vertices: one pass over offsets."""
+    """Return the largest degree, or 0 for a graph without vertices."""
     degree = np.int64(0)
     for v in range(indptr.size - 1):
         degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
@@ -82,22 +83,22 @@ def top_degree(indptr: Any) -> Any:
 
 
 def wide_dtype(max_degree: int) -> type[np.unsignedinteger]:
-    """The narrowest type but a byte that holds the codes of any first-fit coloring."""
+    """Return the smaller of uint16 and uint32 that holds the codes of any first-fit coloring."""
     return np.uint16 if max_degree + int(BASE) < 2**16 else np.uint32
 
 
 def flag_bytes(max_degree: int) -> np.ndarray:
-    """A flag per code, in whole words."""
+    """Return zeroed words with one flag byte per code."""
     return np.zeros((max_degree + int(BASE)) // 8 + 2, np.uint64)
 
 
 def by_id_type(m: int) -> type[np.unsignedinteger]:
-    """The narrowest type that holds the codes of `color_range`, in a graph of m entries."""
+    """Return the smaller of uint16 and uint32 that holds the codes of `color_range`, for a graph of m entries."""
     return np.uint16 if m < LARGE else np.uint32
 
 
 def publish(state: np.ndarray, colors: np.ndarray, base: int = int(BASE)) -> np.ndarray:
-    """Write the public colors of codes, which are all of colors."""
+    """Write the public colors of a state in which all vertices have a color."""
     colors[:] = state
     colors -= base
     return colors
@@ -105,7 +106,7 @@ def publish(state: np.ndarray, colors: np.ndarray, base: int = int(BASE)) -> np.
 
 @njit(cache=True, nogil=True)
 def narrow_natural(indptr: Any, indices: Any, state: Any, first: Any, stop: Any) -> Any:
-    """Color vertices from `first` on with one-word masks; returns the first that needs a wider one, or `stop`."""
+    """Color vertices from `first` on with one-word masks; return the first that needs a wider mask, or `stop`."""
     v, n = np.uint32(first), np.uint32(stop)
     if v == n:
         return np.int64(n)
@@ -141,9 +142,10 @@ def narrow_natural(indptr: Any, indices: Any, state: Any, first: Any, stop: Any)
 def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any, wait: Any) -> Any:
     """Color a range by id; codes are 0 or color + 1.
 
-    Returns how many see a neighbor without a color: `deferred`, and without one if they `wait`.
+    Return the number of vertices with an uncolored earlier neighbor, listed in `deferred`; with `wait` they stay
+    uncolored.
     """
-    held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
+    n_deferred, last = np.int64(0), ZERO  # code of the previous vertex, in a register: memory would chain the vertices
     before, v = first, first
     while v < stop:
         mask = ZERO
@@ -158,8 +160,8 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
             mask |= ONE << min(np.uint64(state[u]), LAST)
             e += ONE32
         if mask & ONE:
-            deferred[held] = v
-            held += 1
+            deferred[n_deferred] = v
+            n_deferred += 1
         if mask & ONE and wait:
             last = ZERO
         else:
@@ -169,12 +171,12 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
             store_relaxed(state, np.uint64(v), last)
         before = v
         v += ONE32
-    return held
+    return n_deferred
 
 
 @inner()
 def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
-    """The least code that no earlier neighbor has, if all below LAST are taken: in a word, else by flags."""
+    """Return the smallest code that no earlier neighbor has, if all below LAST are taken: by a word, then by flags."""
     begin, mask = indptr[v], ZERO
     end = begin
     while end < indptr[v + ONE32] and indices[end] < v:
@@ -182,22 +184,22 @@ def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
         end += ONE32
     if ~mask:
         return LAST + ctz64(~mask)
-    most = (np.uint64(end - begin) + np.uint64(2)) >> THREE  # it is at most one over their number
+    most = (np.uint64(end - begin) + np.uint64(2)) >> THREE  # the code is at most one over the number of neighbors
     words = np.zeros(most + ONE, np.uint64)
-    flags, room = words.view(np.uint8), np.uint64(words.size) << THREE
+    flags, n_flags = words.view(np.uint8), np.uint64(words.size) << THREE
     flags[0] = 1
     for e in range(begin, end):
         code = np.uint64(state[indices[e]])
-        if code < room:
+        if code < n_flags:
             flags[code] = 1
     return least_free(words, most)
 
 
 @njit(cache=True, nogil=True)
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
-    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, and this mask.
+    """Color from position `first` on, up to a vertex that must wait or needs a wider mask; return its position and mask.
 
-    The place is `stop` where there is none. A function of its own, so that its arrays stay in registers.
+    Return `stop` if there is none. As a separate function, so that the addresses of the arrays stay in registers.
     """
     for i in range(np.uint64(first), np.uint64(stop)):
         far_ahead(indptr, indices, sequence, i, stop)
@@ -220,7 +222,7 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, fir
 def wide(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
 ) -> Any:  # fmt: skip
-    """The same with a byte flag per code in `words` (uint64)."""
+    """Color from position `first` on with a flag byte per code in `words` (uint64); return the first that must wait."""
     flags = words.view(np.uint8)
     for i in range(np.uint64(first), np.uint64(stop)):
         far_ahead(indptr, indices, sequence, i, stop)
@@ -246,7 +248,7 @@ def wide(
 
 @njit(cache=True, nogil=True, inline="always")
 def ahead(indptr: Any, indices: Any, sequence: Any, i: Any) -> None:
-    """Prefetch the offsets of the vertex 16 positions on and the row of the one 8 on: for loops with much to do."""
+    """Prefetch offsets 16 positions ahead and the row 8 positions ahead, for loops with much work per vertex."""
     final = np.uint64(sequence.size) - ONE
     prefetch(indptr, sequence[min(i + TWO * NEAR, final)])
     row = np.uint64(indptr[sequence[min(i + NEAR, final)]])
@@ -256,7 +258,7 @@ def ahead(indptr: Any, indices: Any, sequence: Any, i: Any) -> None:
 
 @njit(cache=True, nogil=True, inline="always")
 def far_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> None:
-    """The same for loops as short as first-fit's, 128 and 64 positions on but before `stop`."""
+    """Prefetch offsets 128 positions and a row 64 positions ahead, before `stop`, for loops with little work."""
     final = np.uint64(stop) - ONE
     prefetch(indptr, sequence[min(i + TWO * FAR, final)])
     prefetch_row(indptr, indices, sequence[min(i + FAR, final)])
@@ -264,7 +266,7 @@ def far_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> No
 
 @njit(cache=True, nogil=True, inline="always")
 def prefetch_row(indptr: Any, indices: Any, v: Any) -> None:
-    """The first two cache lines of a row, or four; the rest the hardware foresees."""
+    """Prefetch the first two or four cache lines of a row; the hardware prefetches the others."""
     row, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE32])
     prefetch(indices, row)
     prefetch(indices, row + LINE)
@@ -275,7 +277,7 @@ def prefetch_row(indptr: Any, indices: Any, v: Any) -> None:
 
 @njit(cache=True, nogil=True, inline="always")
 def first_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> None:
-    """What `far_ahead` would have prefetched before position `i`, where a thread begins."""
+    """Prefetch for the first positions of a thread, from `i` on: what `far_ahead` does for later positions."""
     for j in range(i, min(i + TWO * FAR, stop)):
         prefetch(indptr, sequence[j])
     for j in range(i, min(i + FAR, stop)):

@@ -1,11 +1,11 @@
-"""Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
+"""Exact first-fit of a `Task`: each active vertex in turn takes the smallest allowed color that no neighbor has.
 
-On a CPU colors are written in place, as in problems/task.py. The first 64 are bits of a word; where all of those are
-taken, the row is read again for the next 64. (Whole graphs without such limits have loops of their own in sequential.py
-and copies.py, which keep colors in a byte: rmat20 in natural order, a fifth to a quarter faster.)
+On a CPU colors are written in place, as in problems/task.py. The first 64 colors are bits of a word; if all are
+taken, the row is read again for the next 64. (The loops of sequential.py and copies.py color whole graphs without
+limits. They store colors in one byte: rmat20 in natural order, a fifth to a quarter faster.)
 
-Several threads color chunks and read whatever colors are there, in engines/rounds/ alone. A vertex that saw an earlier
-neighbor without a color is a suspect.
+engines/rounds/ calls this loop with several threads, which color chunks and read the current colors of neighbors. A
+vertex with an earlier neighbor that had no color yet is a suspect.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from .cuda_sequence import first_fit_in_sequence
 from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead
 
 RANGE = 256  # entries of FORBIDDEN
-NEXT, KEPT, SLOTS = np.uint64(0), np.uint64(8), 16  # of `shared`: the next place, the number of suspects; and its size
+NEXT, SUSPECTS, SLOTS = np.uint64(0), np.uint64(8), 16  # in `shared`: next position, number of suspects; size
 
 
 def first_fit_task(G: Graph, task: Task, order: Any = None) -> Any:
-    """Colors of sequential first-fit, on one core and on a GPU."""
+    """Return the colors of sequential first-fit, on one core or on a GPU."""
     with dev.using(G.indices):
         sequence = task.sequence(G, order)
         if G.on_gpu:
@@ -44,13 +44,13 @@ def first_fit_task(G: Graph, task: Task, order: Any = None) -> Any:
 
 
 def _on_gpu(G: Graph, task: Task, sequence: Any) -> Any:
-    """By first_fit_in_sequence; forbidden colors act as additional neighbors."""
+    """Color by first_fit_in_sequence; a forbidden color acts as an additional neighbor."""
     wide, colors = (G, task.fixed) if task.forbidden is None else _with_forbidden(G, task.fixed, *task.forbidden)
     return first_fit_in_sequence(wide, sequence, colors, task.limit)[: G.n]
 
 
 def _with_forbidden(G: Graph, fixed: Any, offsets: Any, forbidden: Any) -> tuple[Graph, Any]:
-    """A graph with a vertex per color, of that color, as neighbor of those it is forbidden to; and the colors."""
+    """Return colors and a graph with an extra vertex per forbidden color, next to the vertices it is forbidden to."""
     xp, n, k = G.xp, G.n, extremes.largest(forbidden) + 1
     indices, own = xp.empty(G.m + len(forbidden), np.int32), xp.arange(G.m)
     at = xp.arange(len(forbidden))
@@ -66,16 +66,16 @@ def color_in_chunks(
     graph: tuple[Any, Any], sequence: Any, colors: Any, workers: int, chunk: int, limit: int = UNLIMITED,
     barred: Any = None, bits: bool = True, ranks: Any = None, suspects: Any = None, by_id: bool = False,
 ) -> int:  # fmt: skip
-    """Color the vertices of `sequence` in place, with several `workers` by speculation; returns the number of suspects.
+    """Color the vertices of `sequence` in place, with several `workers` by speculation; return the number of suspects.
 
-    Colors from `limit` on and those in `barred` (CSR) are not allowed. Of two vertices the earlier one has the larger
-    rank; None: the smaller id. `by_id`: a vertex reads its neighbors of smaller id alone. Without `bits` colors are
-    marked in an array.
+    Colors from `limit` on and the colors in `barred` (CSR) are not allowed. A larger rank is earlier; without `ranks` a
+    smaller id is earlier. `by_id`: a vertex reads only neighbors of smaller id. Without `bits` colors are marked in an
+    array.
     """
     shared, forbidden = slots(SLOTS), None if bits else np.full((workers, RANGE), -1, np.int64)
     how = np.int64(max(1, chunk)), by_id, np.int32(limit)
     launch(color_chunks, workers, shared, *graph, sequence, colors, barred, how, forbidden, ranks, suspects)
-    return int(shared[int(KEPT)])
+    return int(shared[int(SUSPECTS)])
 
 
 @parallel
@@ -85,7 +85,7 @@ def color_chunks(
 ) -> None:  # fmt: skip
     """Color chunks of the sequence until none is left.
 
-    ``forbidden[t]`` holds at k the last look that saw the k-th color of a range; None: bits.
+    ``forbidden[t, k]`` is the number of the last pass over a row that saw the k-th color of a range; None: bits.
     """
     chunk, by_id, limit = how
     n, width, looks = np.uint64(sequence.size), np.uint64(64 if forbidden is None else RANGE), 0
@@ -125,4 +125,4 @@ def color_chunks(
                 color += np.int32(free)
             store_relaxed(colors, np.uint64(v), np.int32(color if color < limit else NONE))
             if suspects is not None and suspect:
-                suspects[fetch_add(shared, KEPT, 1)] = v
+                suspects[fetch_add(shared, SUSPECTS, 1)] = v

@@ -25,7 +25,7 @@ from ...graph.pattern import unsigned
 from ...orders import Priorities
 from ...problems.task import NONE, PENDING
 from ..greedy.sequential import ONE32, by_id_type, color_range
-from ..greedy.tasks import KEPT, NEXT, SLOTS, color_in_chunks
+from ..greedy.tasks import NEXT, SLOTS, SUSPECTS, color_in_chunks
 from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
 
@@ -98,7 +98,7 @@ def color_round(
     if by_id and bits:
         state, shared = np.zeros(n, by_id_type(len(graph[1]))), slots(SLOTS)
         launch(natural_chunks, workers, shared, *graph, state, colors, suspects, np.int64(chunk))
-        return suspects[: shared[KEPT]]
+        return suspects[: shared[SUSPECTS]]
     if by_id:
         active = np.arange(n, dtype=np.uint32)
     how = {"ranks": ranks, "suspects": suspects, "by_id": by_id}
@@ -110,7 +110,7 @@ def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: An
     losers = np.empty(len(colors) if suspects is None else len(suspects), np.uint32)
     shared = slots(SLOTS)
     launch(detect, workers, shared, *graph, ranks, suspects, colors, losers)
-    return losers[: shared[KEPT]]
+    return losers[: shared[SUSPECTS]]
 
 
 @parallel
@@ -125,7 +125,7 @@ def natural_chunks(
             return
         stop = min(first + np.uint64(chunk), n)
         held = color_range(indptr, indices, state, np.uint32(first), np.uint32(stop), own, False)
-        at = fetch_add(shared, KEPT, held)
+        at = fetch_add(shared, SUSPECTS, held)
         suspects[at : at + held] = own[:held]
         for i in range(first, stop):
             colors[i] = np.int32(state[i]) - np.int32(1)
@@ -146,7 +146,7 @@ def detect(_: Any, shared: Any, indptr: Any, indices: Any, p: Any, suspects: Any
                 if p is None and u >= v:
                     break
                 if colors[u] == colors[v] and (p is None or p[u] > p[v]):
-                    losers[fetch_add(shared, KEPT, 1)] = v
+                    losers[fetch_add(shared, SUSPECTS, 1)] = v
                     break
 
 
