@@ -65,7 +65,7 @@ def in_order_of_degrees(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 def natural(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     from lagcolor.engines.greedy import cuda_natural
 
-    macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "ROOM": 24}
+    macros = {"OFFSET_BITS": 8 * H.indptr.itemsize, "STATE_BITS": 8, "BLOCK": 64, "LIST_SIZE": 24}
     kernel = emulated.kernel(cuda_natural.SOURCE, "color_natural", **macros)
     state, colors, small = np.full(G.n, 0x80, np.uint8), np.full(G.n, -1, np.int32), np.zeros(4, np.uint32)
     graph = G.n, int(H.indptr[-1]), 1, H.indptr, H.indices

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.inner
 
 
 ON = [
-    pytest.param("emulated", marks=pytest.mark.emulated(processors=2, occupancy=2, macros={"ROOM": 8})),
+    pytest.param("emulated", marks=pytest.mark.emulated(processors=2, occupancy=2, macros={"LIST_SIZE": 8})),
     pytest.param("cuda", marks=pytest.mark.gpu),
 ]
 SPECS = ["kron_g500:15", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "clique:3000"]
@@ -177,7 +177,7 @@ def test_corpus_emulated(name: str, way: str, monkeypatch: pytest.MonkeyPatch) -
     check_small(wide(G), 1, Small(0, 64))
 
 
-@pytest.mark.emulated(processors=3, seed=1, macros={"WINDOW": 32 * 32, "ROW_ROOM": 160})
+@pytest.mark.emulated(processors=3, seed=1, macros={"WINDOW": 32 * 32, "LIST_IN_ROW": 160})
 @ways
 @pytest.mark.parametrize("spec", HUBS)
 def test_any_schedule(spec: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,16 @@
-"""First-fit in the order largest_first_spread on a GPU: vertices are drawn in their order, so that few ever wait.
+"""First-fit in the order largest_first_spread on a GPU: blocks take vertices in order, so that few vertices wait.
 
-Graphs up to some size do without a sequence, and take one launch (cuda_small.py).
+Small graphs are colored in one launch without a sequence (cuda_small.py).
 
 ==========  =================================================================================
-sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over in front
-starts      first place of each degree under 64, number of vertices of degree 64 and over
-state       a color or when the vertex's turn is (first_fit.cuh): 1 byte per vertex, 4 where there are high degrees
-tickets     places drawn so far, of high and of low degrees
+sequence    pairs (vertex, its first edge) in the order, int2; vertices of degree 64 and over first
+starts      first position of each degree under 64; number of vertices of degree 64 and over
+state       color, or priority of an uncolored vertex (first_fit.cuh): 1 byte per vertex, 4 if there are high degrees
+tickets     number of positions taken so far, for high and for low degrees
 ==========  =================================================================================
 
-Device memory in addition to the graph: 13 bytes per vertex and some 5 MB; where there are vertices of degree 64 and
-over, 4 bytes per vertex and 36 for each of these more.
+Device memory in addition to the graph: 13 bytes per vertex and about 5 MB. With vertices of degree 64 and over: 4 bytes
+more per vertex, and 36 more for each vertex of such a degree.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ MOST_COUNTED = 2**16 - 256  # vertices of a block that counts in 16 bits, in who
 LOW = dev.Source(__file__, "first_fit_low.cu")
 HIGH = dev.Source(__file__, "first_fit_high.cu", STATE_BITS=32, BLOCK=128)
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
-SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
-RANGE = 4096  # vertices a block sorts, at least
-# Threads per block and vertices in flight per multiprocessor, up to a number of vertices: a draw is one atomic per
-# block.
+SHORT = 4 + 66  # words of `arrived`, two tickets, an unused word, and `starts` with an unused word
+RANGE = 4096  # fewest vertices that a block sorts
+# Threads per block and vertices in flight per multiprocessor, up to a number of vertices. A block takes vertices with
+# one atomic operation.
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
-DIRECT = 2**23  # up to this, colors are written one by one: they stay in L2 until their sector is full
-HIGH_BLOCKS = 3  # per multiprocessor, where a warp colors a vertex
-# Threads that a multiprocessor holds and neighbors that each can wait for, by bits of a state: with less than SPARSE
-# entries per vertex, and with more.
-SPARSE, FEW = 7, {8: {"RESIDENT": 1536, "ROOM": 12}}
-MANY = {8: {"RESIDENT": 1280, "ROOM": 20}, 32: {"RESIDENT": 1280, "ROOM": 12}}
-PART_BITS, WHOLE = 6, np.int32(31)  # bits of parts of a sequence (orders/spread.cuh: turn_in_byte); one part
+DIRECT = 2**23  # most vertices whose colors are written one by one: they stay in L2 until their sector is full
+HIGH_BLOCKS = 3  # blocks per multiprocessor if a warp colors a vertex
+# Resident threads of a multiprocessor, and neighbors that each can wait for, by bits of a state: FEW for less than
+# SPARSE entries per vertex, MANY for more.
+SPARSE, FEW = 7, {8: {"RESIDENT": 1536, "LIST_SIZE": 12}}
+MANY = {8: {"RESIDENT": 1280, "LIST_SIZE": 20}, 32: {"RESIDENT": 1280, "LIST_SIZE": 12}}
+PART_BITS, WHOLE = 6, np.int32(31)  # bits of a part of the sequence (orders/spread.cuh: turn_in_byte); a single part
 INDEX_BITS = 25  # as in spread_sort.cu
 MOST_BOUND, LOW_STATES = 16, 2**15  # bits of a bound (first_fit_row.cuh), and states of vertices of degree under 64
 
 
 def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread."""
+    """Return the colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread."""
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
@@ -66,7 +66,7 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
         s = sort(G.indptr, n, word, found, begin=begin)
         found.launched()
         colors = cp.empty(n, np.int32)
-        _color_low(G, word, s, 0, s.state, colors)  # on the guess that there are no others
+        _color_low(G, word, s, 0, s.state, colors)  # on the guess that there are no high degrees
         high = int(found.wait()[0])
     if high:
         _color_low(G, word, s, high, _color_high(G, word, s, high), colors)
@@ -74,7 +74,7 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
 
 
 def prepare(G: Graph, more: Callable[[int], tuple[Any, ...]] = lambda bits: ()) -> None:
-    """Compile at once, at their first use, the kernels for such a graph and its check, and `more` for its offsets."""
+    """Compile the kernels for this graph and its check together, and those that `more` returns for its offsets."""
     device, bits = G.indices.data.device_id, 8 * G.indptr.itemsize
     bounded = small_of(device, bits).variant(G.n, G.m)
     _prepare(device, bits, low_macros(G.n, G.m, 8) if bounded is None else bounded, more)
@@ -82,7 +82,7 @@ def prepare(G: Graph, more: Callable[[int], tuple[Any, ...]] = lambda bits: ()) 
 
 @functools.cache
 def _prepare(device: int, bits: int, kind: Any, more: Callable[[int], tuple[Any, ...]]) -> None:
-    """`kind`: which kernel colors it alone, or `low_macros`."""
+    """Compile kernels; `kind`: the variant that colors a small graph, or `low_macros` of a large one."""
     offsets: dict[str, Any] = {"OFFSET_BITS": bits}
     first: tuple[tuple[Any, str], ...]
     if isinstance(kind, tuple):
@@ -93,23 +93,23 @@ def _prepare(device: int, bits: int, kind: Any, more: Callable[[int], tuple[Any,
 
 
 def low_macros(n: int, m: int, bits: int) -> tuple[tuple[str, int], ...]:
-    """The kernels for vertices of degree under 64, with states of a number of bits."""
-    room = (FEW if bits == 8 and m < SPARSE * n else MANY)[bits]
-    return ("STATE_BITS", bits), ("BLOCK", block_and_window(n)[0]), *room.items()
+    """Return macros of the kernels for vertices of degree under 64, with states of `bits` bits."""
+    sizes = (FEW if bits == 8 and m < SPARSE * n else MANY)[bits]
+    return ("STATE_BITS", bits), ("BLOCK", block_and_window(n)[0]), *sizes.items()
 
 
 def block_and_window(n: int) -> tuple[int, int]:
-    """Threads per block, and vertices in flight per multiprocessor."""
+    """Return threads per block and vertices in flight per multiprocessor."""
     return next((block, window) for most, block, window in BLOCKS if n <= most)
 
 
 def part_bits(n: int) -> Any:
-    """Bits of a place within its part of the sequence (`turn_in_byte`): there are 64 parts at most."""
+    """Return the bits of a position within its part of the sequence (`turn_in_byte`), for at most 64 parts."""
     return np.int32(max(0, (n - 1).bit_length() - PART_BITS))
 
 
 class Sorted(NamedTuple):
-    """Addresses of what spread_sort.cu makes, in one piece of memory; `totals`: vertices of each key."""
+    """Addresses of the results of spread_sort.cu in one allocation; `totals`: number of vertices of each key."""
 
     space: Any
     tickets: int
@@ -123,8 +123,8 @@ def sort(
     indptr: Any, n: int, word: Any, found: Pinned, first: int = 0, state: int = 0,
     begin: Callable[[], object] = lambda: None,
 ) -> Sorted:  # fmt: skip
-    """Launch the sort: with counts of 16 bits if enough blocks run at the same time."""
-    cp, s = dev.cupy(), cast(Sorted, None)  # made by `args`, before each attempt
+    """Launch the sort, with counts of 16 bits if enough blocks run at the same time."""
+    cp, s = dev.cupy(), cast(Sorted, None)  # set by `args` before each attempt
 
     def args(blocks: int) -> tuple[Any, ...]:
         nonlocal s
@@ -149,12 +149,12 @@ def sort(
                 run.cooperative("spread_sort", -(-n // RANGE) * run.block, args, least=least, before=before)
                 return s
     raise no_cooperative_launch(
-        "this GPU has no cooperative launches, or cannot run a block that sorts, as may be under MPS"
+        "this GPU has no cooperative launches, or no block of the sort fits on it (possible under MPS)"
     )
 
 
 def _color_low(G: Graph, word: Any, s: Sorted, high: int, state: Any, colors: Any) -> None:
-    """Color the vertices of degree under 64; nothing where their number is not n − `high`."""
+    """Color the vertices of degree under 64; do nothing if their number is not n − `high`."""
     n, (_, window) = G.n, block_and_window(G.n)
     run = LOW.of(G.indptr, **dict(low_macros(n, G.m, 32 if high else 8)))
     direct = n <= DIRECT and not high
@@ -167,7 +167,7 @@ def _color_low(G: Graph, word: Any, s: Sorted, high: int, state: Any, colors: An
 
 
 def _color_high(G: Graph, word: Any, s: Sorted, high: int) -> Any:
-    """Color the vertices of degree 64 and over; the state of all vertices in 4 bytes."""
+    """Color the vertices of degree 64 and over; return the states of all vertices, 4 bytes each."""
     cp, n, run = dev.cupy(), G.n, HIGH.of(G.indptr)
     state, bound_bits = cp.empty(n, np.uint32), np.int32(bits_of_bound(high))
     run.launch("set_low", n, n, G.indptr, word, state, 0, most=2**16, block=256)
@@ -179,12 +179,12 @@ def _color_high(G: Graph, word: Any, s: Sorted, high: int) -> Any:
 
 
 def bits_of_bound(high: int) -> int:
-    """Bits of a state of 31 that are the bound of `high` vertices (first_fit_row.cuh); the others are their turns."""
+    """Return how many of the 31 bits of a state store a bound (first_fit_row.cuh), for `high` vertices."""
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 
 def _sorted(cp: Any, G: Graph, word: Any, sequence: int, high: int) -> Any:
-    """Vertices of degree 64 and over, in the order: from the places where spread_sort.cu left them, by id."""
+    """Return the vertices of degree 64 and over in the order; spread_sort.cu has listed them by id."""
     run, keys = SORT.of(G.indptr), cp.empty(high, np.uint64)
     run.launch("high_keys", high, np.int64(high), sequence, G.indptr, word, keys, 0, 0)
     ids = cp.empty(high, np.int32)

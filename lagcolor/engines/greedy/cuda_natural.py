@@ -1,9 +1,9 @@
-"""First-fit in the order of ids on a GPU, for degrees under 64: by place in a grid, else one thread per vertex.
+"""First-fit in the order of ids on a GPU, for degrees under 64: by position in a grid, else one thread per vertex.
 
-Grids and stencils in their own order are colored by lattice.py. The kernel for all others, first_fit_natural.cu, is
-apart from cuda_sequence.py, which colors in this order, too, since it reads half of each row, has colors of a warp by
-place and a clock to give up by: on an H200 fem27-128 takes 2.9 ms in place of 7.9, r4-2e23 0.56 for 0.80, a grid of
-4100 x 4100 43 for 50; fd7-200 12.1 for 10.7.
+lattice.py colors grids and stencils in natural order. first_fit_natural.cu colors other graphs. Compared with
+cuda_sequence.py, which also colors in this order, it reads half of each row, finds the colors of its warp by id and has
+a time limit: on an H200 fem27-128 takes 2.9 ms instead of 7.9, r4-2e23 0.56 instead of 0.80, a grid of
+4100 x 4100 43 instead of 50; fd7-200 12.1 instead of 10.7.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .lattice import by_lattice
 SOURCE = dev.Source(__file__, "first_fit_natural.cu", BLOCK=256)
 BLOCKS = 8  # per multiprocessor
 FOREVER = 2**62  # nanoseconds
-LEAST = 1 << 16  # vertices from which the place is looked at; smaller grids have short chains
+LEAST = 1 << 16  # vertices from which a lattice is tried; smaller grids have short chains
 
 
 def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
-    """Colors in the order of ids, for degrees under 64; with `patience` (seconds) no guess, and None after it."""
+    """Color in the order of ids, for degrees under 64; with `patience` (seconds) no lattice is tried, and None after it."""
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)

@@ -1,16 +1,16 @@
-"""First-fit of any sequence of vertices on a GPU, around vertices that have their colors.
+"""First-fit of any sequence of vertices on a GPU, around vertices that already have colors.
 
-Vertices are drawn in their order, so that one waits only for vertices that a running warp is coloring
-(first_fit_sequence.cu says why all of them end). No cooperative launch, nothing read back by the host.
+Warps take vertices in order, so that a vertex waits only for vertices that a running warp is coloring
+(first_fit_sequence.cu shows that all of them end). There is no cooperative launch, and the host reads nothing back.
 
 ==========  =================================================================================
-sequence    vertices, first colored first; None: all, by id
-state       a color or 2³² − 1 less the place of the vertex (first_fit.cuh), 4 bytes per vertex
-listed      places of the vertices of degree 64 and over
+sequence    vertices in the order of coloring; None: all, by id
+state       color, or 2³² − 1 − position of an uncolored vertex (first_fit.cuh), 4 bytes per vertex
+listed      positions of the vertices of degree 64 and over
 ==========  =================================================================================
 
 Device memory in addition to graph and sequence: 4 bytes per vertex, the colors themselves, and 4 for each vertex that
-may have a degree of 64 or over: one of 64 stored entries at most.
+may have a degree of 64 or over, at most m/64 vertices.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ...graph.graph import Graph
 
 LOW, WARP = 64, 32  # degree from which a warp colors a vertex
 SOURCE = dev.Source(__file__, "first_fit_sequence.cu", STATE_BITS=32, BLOCK=128, LOW=LOW)
-PLACES = 4 * SOURCE.block  # places that a block sets, vertices whose degree it looks at
-UNCOLORED = np.int32(-(2**31))  # as a state: later than all places
+PLACES = 4 * SOURCE.block  # positions that a block sets, and vertices whose degrees it reads
+UNCOLORED = np.int32(-(2**31))  # a state later than all positions
 NO_LIMIT = np.uint32(2**32 - 1)  # of colors
-HEAD = 24  # bytes of what first_fit_sequence.cu names Head
+HEAD = 24  # bytes of `Head` in first_fit_sequence.cu
 
 
 def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, limit: int | None = None) -> Any:
-    """Colors of sequential first-fit."""
+    """Return the colors of sequential first-fit; `colors`: initial colors, `limit`: number of allowed colors."""
     cp, n = dev.cupy(), G.n
     k = n if sequence is None else len(sequence)
     if colors is not None:

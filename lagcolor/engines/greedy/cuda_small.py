@@ -1,9 +1,9 @@
-"""First-fit in the order largest_first_spread on a GPU for graphs that one launch colors; the host reads nothing.
+"""First-fit in the order largest_first_spread on a GPU in one launch, for small graphs; the host reads nothing.
 
-The graph has up to `MOST_EACH` vertices per resident thread and `GRID_ENTRIES` (first_fit_grid.cu).
+The graph has at most `MOST_EACH` vertices per resident thread and `GRID_ENTRIES` entries (first_fit_grid.cu).
 
-Device memory in addition to graph and colors: 16 bytes for each vertex that may have a degree of 64 or over, one of 64
-entries at most.
+Device memory in addition to graph and colors: 16 bytes for each vertex that may have a degree of 64 or over, at most
+m/64 vertices.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from ...graph.graph import Graph
 SOURCE, KERNEL = dev.Source(__file__, "first_fit_grid.cu", STATE_BITS=32, BLOCK=256), "color_in_grid"
 BLOCK = SOURCE.block
 GRID_ENTRIES, MOST_EACH = 2**23, 8
-DENSE = 24  # entries per vertex from which half as many entries are the most: hubs beyond `RANKED` wait for long
-BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
+DENSE = 24  # entries per vertex from which GRID_ENTRIES is halved: more hubs than `RANKED` wait for long
+BOUNDED = 8  # entries per vertex from which vertices publish bounds of their colors (first_fit_bound.cuh)
 LISTS, RESIDENT = BLOCK // 32, 5  # as in first_fit_grid.cu
-ENTRIES = 2048  # of a block, about, if as many blocks fit
-HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
-RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
+ENTRIES = 2048  # entries of a block, approximately, if as many blocks fit
+HUB_WARPS = 1584  # warps that color vertices of degree 64 and over at a time, approximately
+RANKED = 8192  # most vertices of degree 64 and over that are ranked: the work grows with the square of their number
 HUB = 64  # as in first_fit_grid.cu
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
-STREAMS = 64  # whose words are kept
+STREAMS = 64  # most streams whose words are cached
 
 
 class Small:
@@ -52,13 +52,13 @@ class Small:
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
     def variant(self, n: int, m: int) -> int | None:
-        """Which kernel a graph takes: 1 with bounds, 0 without, None where it is too large."""
+        """Return the kernel for a graph: 1 with bounds, 0 without, None if the graph is too large."""
         if m > (GRID_ENTRIES if m < DENSE * n else GRID_ENTRIES // 2):
             return None
         return int(m >= BOUNDED * n and n <= RESIDENT * self.processors * BLOCK)
 
     def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
-        """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
+        """Return kernel, blocks, lists per block, and vertices per lane of a list; None if the graph is too large."""
         if (bounded := self.variant(n, m)) is None:
             return None
         run = self.programs[bounded]
@@ -75,13 +75,13 @@ class Small:
         return run.kernel(KERNEL), -(-n // (32 * each * lists)), lists, each
 
     def take_words(self) -> tuple[Any, int]:
-        """Memory with the words of two launches on this stream, and the place of those that are 0."""
-        # Of this thread, too: each may have a default stream. After a refusal or an error it is unknown which are 0.
+        """Return memory with the words of two launches on this stream, and the offset of the words that are 0."""
+        # By thread, because each may have a default stream. After a failed launch it is unknown which words are 0.
         key = self.stream().ptr, threading.get_ident()
         return self._words.pop(key, None) or (self.zeros(2 * WORDS, np.uint8), 0)
 
     def give_back(self, both: Any, at: int) -> None:
-        """The launch with these words has been made: it leaves the others 0."""
+        """Store the words after a launch with them, which sets the other words to 0."""
         if len(self._words) >= STREAMS:
             self._words.clear()
         self._words[self.stream().ptr, threading.get_ident()] = both, WORDS - at
@@ -93,7 +93,7 @@ def small_of(device: int, bits: int) -> Small:
 
 
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread."""
+    """Return first-fit colors (int32, shape (n,)) in the order largest_first_spread; None if the graph is too large."""
     n, m = G.n, G.m
     if (grid := small.by_grid(n, m)) is None:
         return None

@@ -1,9 +1,9 @@
-// What the kernels of in-order coloring share: the state of a vertex, read and written with relaxed atomics.
+// Code that the kernels of in-order coloring share: states of vertices, read and written with relaxed atomics.
 //
-// state[v] is a color where it is under UNCOLORED. Else the rest of its bits say when v's turn is, the larger the
-// earlier. In 8 bits (no degree of 64 or over): `turn_in_byte`; equal ones by group and id. In 32 bits: for a degree
-// under 64 the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It
-// changes once.
+// state[v] is a color if it is under UNCOLORED. Else its other bits are the priority of v, its turn: larger is earlier.
+// With 8 bits (no degree of 64 or over) this is `turn_in_byte`; ties by group and id. With 32 bits it is `low_turn`
+// (degree and group) for degrees under 64, ties by id, and 2^31 - 1 - position for higher degrees. A state changes
+// once.
 #pragma once
 #include "base/device/include/clock.cuh"
 #include "base/device/include/palette.cuh"
@@ -17,10 +17,10 @@ typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
 #endif
 
-// The first look at a state: if it says no color, another one follows where that matters.
+// A first read of a state, which may be out of date: if it has no color, the caller reads it again.
 static __device__ __forceinline__ unsigned glance(const state_t* at) { return load_near(at); }
 
-// 1 << s, and 0 for larger s, with no test.
+// 1 << s, or 0 for larger s, without a branch.
 static __device__ __forceinline__ unsigned bit(unsigned s, unsigned) {
 #ifndef __CUDA_ARCH__
     return s < 32 ? 1u << s : 0;
@@ -40,7 +40,7 @@ static __device__ __forceinline__ unsigned long long bit(unsigned s, unsigned lo
 #endif
 }
 
-// Edges e … e + 3 where `wanted` has their bits, −1 elsewhere; e is a multiple of 4 if the array is aligned.
+// Read the edges e … e + 3 whose bits are in `wanted`. e is a multiple of 4 if the array is aligned.
 static __device__ __forceinline__ void read_four(int* u, const int* __restrict__ indices, offset_t e, unsigned wanted,
                                                  bool whole) {
     int4 four = make_int4(0, 0, 0, 0);
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void read_four(int* u, const int* __restrict__
     u[0] = four.x, u[1] = four.y, u[2] = four.z, u[3] = four.w;
 }
 
-// Sleep, after some turns without a change: leaves the processor to warps that have something to do.
+// Sleep after some passes without a change, to leave the processor to warps that have work.
 #ifndef NAP
 #define NAP 256u  // nanoseconds of the longest sleep
 #endif
@@ -63,14 +63,13 @@ static __device__ __forceinline__ void doze(unsigned idle) {
     if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
 }
 
-// Whether a neighbor is earlier than a vertex, by its state where it has no color and else does not matter: where no
-// two states are equal.
+// Whether an uncolored neighbor is earlier than a vertex, if no two states are equal.
 struct ByState {
     unsigned mine;
     __device__ __forceinline__ bool operator()(int, unsigned s) const { return s > mine; }
 };
 
-// The same in the order largest_first_spread, where states are UNCOLORED + `low_turn` for every degree.
+// Whether an uncolored neighbor is earlier in the order largest_first_spread: states are UNCOLORED + `low_turn`.
 struct BySpread {
     unsigned mine, rank;
     __device__ __forceinline__ bool operator()(int u, unsigned s) const {
@@ -78,12 +77,12 @@ struct BySpread {
     }
 };
 
-// Whether to give up after a number of turns without a change: never, unless others may not come.
+// Whether to stop after `idle` passes without a change. Never, unless another GPU may have stopped.
 struct Never {
     __device__ __forceinline__ bool operator()(unsigned) const { return false; }
 };
 
-// What a vertex becomes that takes the least free color: in a palette that ends, it may be left without one.
+// The state of a vertex whose least free color is `color`. A palette with a limit may leave the vertex uncolored.
 struct AnyColor {
     __device__ __forceinline__ unsigned operator()(int, unsigned color) const { return color; }
 };

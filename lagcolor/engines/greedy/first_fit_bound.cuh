@@ -1,24 +1,24 @@
-// First-fit of 32 vertices of degree under 64 by a warp, a lane each, as in first_fit_warp.cuh; the state of a vertex
-// without a color says its bound, too: the least color that its neighbors leave so far, below which its own will not
-// be. A lane takes a color once all others that it waits for are bound to higher ones; lanes of its warp, whose colors
-// are there at once, it waits for all the same.
+// First-fit of 32 vertices of degree under 64 by a warp, a lane each, as in first_fit_warp.cuh. The state of an
+// uncolored vertex also has its bound: the least color that its colored neighbors leave free. Its color will not be
+// lower. A lane takes a color when the bounds of all vertices that it waits for are higher. It always waits for lanes
+// of its own warp, whose colors arrive at once.
 //
-// A later vertex may have a color before an earlier one, then. It is under the earlier one's bound, hence taken there
-// already, so that a neighbor with a color need not be compared.
+// So a later vertex may be colored before an earlier neighbor. Its color is then under the neighbor's bound, where the
+// color is already excluded, so the order of colored neighbors need not be checked.
 //
-// Not in first_fit_warp.cuh itself, since graphs whose lanes have several vertices, or hubs without ranks, take up to
-// 1.3 times as long with bounds (docs/development/variants.md).
+// This is not in first_fit_warp.cuh, because bounds take up to 1.3 times as long if lanes have several vertices, or if
+// hubs have no ranks (docs/development/variants.md).
 #pragma once
 #include "engines/greedy/first_fit_warp.cuh"
 
-struct ByTurn {  // the order, where the last bits of states are bounds
+struct ByTurn {  // the order, if the last bits of states are bounds
     unsigned mine, rank, mask;
     __device__ __forceinline__ bool operator()(int u, unsigned s) const {
         return (s | mask) > mine || ((s | mask) == mine && rank_of(u) < rank);
     }
 };
 
-// Colors of the listed neighbors, which leave the list; *low becomes the least bound of those that stay.
+// Colors of the listed neighbors. Colored ones leave the list; `low` becomes the least bound of the others.
 template <class Mask>
 static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, const state_t* state, Mask used,
                                                    unsigned bounds, unsigned& low) {
@@ -43,8 +43,8 @@ static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, cons
     return used;
 }
 
-// Lane's vertex v (-1: none) has edges row … end - 1 of m; its state without a color is `mine` and its bound; `bounds`
-// has the bits of a bound, or is 0 if it is not stored.
+// Color the lane's vertex v (-1: none), which has edges row … end - 1 of m. Its uncolored state is `mine` with its
+// bound. `bounds` masks the bits of a bound; 0: bounds are not stored.
 template <int ROW, class Mask, class Order>
 static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                      const int* __restrict__ indices, Neighbors* warp, int* list,
@@ -53,12 +53,12 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
     offset_t at = ROW ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
-    unsigned lanes = 0;  // of this warp that this one waits for
-    unsigned low = ~0u, said = 0, idle = 0;
+    unsigned lanes = 0;  // lanes of this warp that this lane waits for
+    unsigned low = ~0u, published = 0, idle = 0;
     bool done = v < 0;
     warp->enter(v);
     for (;;) {
-        while (!done && at < end && waiting <= ROOM - Batch<ROW>::SIZE) {
+        while (!done && at < end && waiting <= LIST_SIZE - Batch<ROW>::SIZE) {
             Batch<ROW> some;
             some.read(indices, at, row, end, m, aligned, state);
 #pragma unroll
@@ -88,8 +88,8 @@ static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset
                 used |= bit(warp->colors[__ffs((int)some) - 1], used);
             lanes &= ~fresh;
         }
-        if (const unsigned least = (unsigned)least_free(used); !done && least > said && bounds)
-            store_relaxed(state + v, mine | (said = least));
+        if (const unsigned least = (unsigned)least_free(used); !done && least > published && bounds)
+            store_relaxed(state + v, mine | (published = least));
         if (__all_sync(ALL_LANES, done)) return;
         const int before = waiting;
         if (!done) used = poll_bounds(list, waiting, state, used, bounds, low);

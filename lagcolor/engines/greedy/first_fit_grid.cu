@@ -1,14 +1,13 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 BOUNDED=0,1
-// First-fit in the order largest_first_spread in one cooperative launch, with nothing read by the host. The states are
-// the colors' own memory. The state of a vertex without a color is its turn, `low_turn` of any degree under 2^23; equal
-// ones by rank. So two vertices compare by their states, and the order is needed only to begin vertices in it.
+// First-fit in the order largest_first_spread in one cooperative launch; the host reads nothing. States and colors
+// share one array. The state of an uncolored vertex is its turn, `low_turn` of any degree under 2^23; ties by rank. So
+// two vertices are compared by their states, and a sorted order is needed only to begin vertices in order.
 //
-// Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; vertices of higher
-// degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them
-// first. Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its
-// list have theirs, and none waits for one of a lower degree. Where they are ranked, the states of vertices of degree
-// HUB and over have their bounds, too (first_fit_row.cuh); with BOUNDED=1 also the states of the others
-// (first_fit_bound.cuh).
+// Each warp has a list of vertices of degree under HUB and begins them in order, 32 at a time. All blocks together list
+// the vertices of higher degrees (hubs), and some warps begin these in order before their own lists. Progress: no
+// vertices wait in a circle, because the earliest uncolored vertex has a warp: the vertices before it on its list have
+// colors, and no vertex waits for one of lower degree. Ranked hubs have bounds in their states
+// (first_fit_row.cuh); with BOUNDED=1 the other vertices have them, too (first_fit_bound.cuh).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #ifndef BOUNDED
@@ -19,7 +18,7 @@
 #define NAP 64u
 #endif
 #define WINDOW 1024
-#define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
+#define LONG_EDGES 8  // with 16, registers would suffice for fewer blocks
 #include "base/device/include/grid.cuh"
 #include "base/device/include/sort.cuh"
 #include "engines/greedy/first_fit_bound.cuh"
@@ -34,14 +33,14 @@
 #endif
 #endif
 #define LISTS (BLOCK / WARP)
-#define RANGE 2048  // vertices of a block, at most
-#define SHIFT 11     // bits of a vertex in its block
+#define RANGE 2048  // most vertices of a block
+#define SHIFT 11     // bits of the position of a vertex in its block
 #define NONE 0xffffffffu
 
 #define HUB 64  // degree from which a warp colors a vertex
 #define TURNS 0x7fffffffu
 
-// Where a vertex is in the order, as a number: the lower is colored earlier.
+// The position of a vertex in the order, as a number: lower is earlier.
 static __device__ __forceinline__ u64 place_of(unsigned turn, int v) { return (u64)(TURNS - turn) << 32 | rank_of(v); }
 static __device__ __forceinline__ unsigned turn_of(u64 place) { return TURNS - (unsigned)(place >> 32); }
 static __device__ __forceinline__ int vertex_of(u64 place) { return (int)rank_of((int)(unsigned)place); }
@@ -56,7 +55,7 @@ static __device__ __forceinline__ unsigned turn_of(const Csr& G, int v, unsigned
     return low_turn(degree, tie_group(v, degree, seed));
 }
 
-// A warp colors a vertex of degree HUB and over, whose state without a color is `mine`; `row` is its own.
+// Color a vertex of degree HUB and over by a warp, which owns `row`. The uncolored state of the vertex is `mine`.
 static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* row, state_t* state, unsigned mine,
                                                  Bounded bounds) {
     const int v = vertex_of(place);
@@ -65,12 +64,12 @@ static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* r
     if (threadIdx.x % WARP == 0) store_relaxed(state + v, color);
 }
 
-struct Words {  // in global memory, 0 before the launch, which leaves the words of the next one 0
+struct Words {  // in global memory, 0 before the launch, which sets the words of the next launch to 0
     int arrived;
     unsigned listed, drawn, unused;
 };
 
-// In a block of degrees under HUB: the order as a number, and back.
+// The order of the vertices of a block with degrees under HUB, as a number, and the inverse.
 static __device__ __forceinline__ unsigned key_of(int degree, unsigned group, int at) {
     return (unsigned)(HUB - 1 - degree) << (SHIFT + 5) | group << SHIFT | rank_of(at);
 }
@@ -79,8 +78,8 @@ static __device__ __forceinline__ unsigned turn_of_key(unsigned key) {
     return low_turn(HUB - 1 - (int)(key >> (SHIFT + 5)), key >> SHIFT & 31u);
 }
 
-// The state without a color of a vertex of degree HUB and over, once these are ranked: its turn, above vertices of
-// lower degrees, and its bound.
+// The uncolored state of a ranked vertex of degree HUB and over: its turn, above all vertices of lower degrees, and its
+// bound.
 #define BOUND_BITS 15
 #define BOUNDS ((1u << BOUND_BITS) - 1)
 #define HUB_STATE (UNCOLORED | 1u << 30)
@@ -89,7 +88,7 @@ static __device__ __forceinline__ unsigned state_of_rank(unsigned rank) {
     return HUB_STATE | (MOST_RANKED - 1 - rank) << BOUND_BITS;
 }
 
-// ranked[] becomes what listed[] has, sorted, and states have the ranks: a warp counts those before one.
+// Sort listed[] to ranked[] and set the states by rank. A warp counts the entries before an entry.
 static __device__ __forceinline__ void rank_listed(unsigned count, const u64* listed, u64* ranked, state_t* state) {
     const unsigned warps = gridDim.x * (BLOCK / WARP), lane = threadIdx.x % WARP;
     for (unsigned i = threadIdx.x / WARP * gridDim.x + blockIdx.x; i < count; i += warps) {
@@ -105,7 +104,7 @@ static __device__ __forceinline__ void rank_listed(unsigned count, const u64* li
     }
 }
 
-// The next entry of listed[] after `last` that belongs to this warp (every `warps`-th); ~0 where there is none.
+// The next entry of listed[] after `last` that belongs to this warp (every `warps`-th); ~0 if there is none.
 static __device__ __forceinline__ u64 next_listed(unsigned own, unsigned warps, unsigned count, const u64* listed,
                                                   u64 last) {
     u64 next = ~0ull;
@@ -116,8 +115,8 @@ static __device__ __forceinline__ u64 next_listed(unsigned own, unsigned warps, 
     return reduce_warp<Least>(next);
 }
 
-// The listed vertices: in their order where they are ranked, else the vertices of a warp in its order; by the first
-// warps of each block.
+// Color the listed vertices by the first warps of each block: ranked vertices in the order of all, else the vertices of
+// each warp in order.
 static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked, int hub_warps, const u64* places,
                                                   unsigned* drawn, const Csr& G, Row* row, state_t* state) {
     if ((int)(threadIdx.x / WARP) >= hub_warps) return;
@@ -142,19 +141,19 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
     }
 }
 
-struct Chunk {  // what color_warp and color_bounded need of shared memory
+struct Chunk {  // shared memory of color_warp and color_bounded
     Neighbors neighbors;
-    int lists[ROOM][WARP];
+    int lists[LIST_SIZE][WARP];
 };
 
-union Room {  // of a warp, which has hubs first
+union WarpMemory {  // shared memory of a warp: first for hubs, then for its lists
     Row row;
     Chunk chunk;
 };
 
 static __device__ __forceinline__ unsigned state_of_key(unsigned key) { return UNCOLORED | turn_of_key(key) << BOUND_BITS; }
 
-// A warp colors up to 32 vertices of degree under HUB (v < 0: none), of a graph of m entries.
+// Color up to 32 vertices of degree under HUB (v < 0: none) by a warp, in a graph of m entries.
 static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigned bounds, const Csr& G, offset_t m,
                                                    Chunk& shared, state_t* state) {
     const offset_t row = v < 0 ? 0 : G.indptr[v], end = v < 0 ? 0 : G.indptr[v + 1];
@@ -182,7 +181,7 @@ static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigne
 #endif
 }
 
-// A warp sorts a list of `each` vertices per lane, up to MOST, in shared memory before and after.
+// Sort a list of `each` vertices per lane, up to MOST, in shared memory by a warp.
 template <int MOST> static __device__ __forceinline__ void sort_list(unsigned* keys, int each) {
     unsigned x[MOST];
 #pragma unroll
@@ -194,14 +193,14 @@ template <int MOST> static __device__ __forceinline__ void sort_list(unsigned* k
     __syncwarp();
 }
 
-// A block has `lists` lists of 32 · each vertices; each is up to 8, and a list of 1 need not be sorted. hub_warps of a
-// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the
-// next launch, which are not read now.
+// A block has `lists` lists of 32 · each vertices; each is up to 8, and a list need not be sorted if each is 1.
+// hub_warps of a block begin vertices of degree HUB and over; up to rank_up_to such vertices are ranked. `next` has the
+// words of the next launch, which this one does not read.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_in_grid(int n, i64 m, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,
                   u64* ranked, int* colors) {
-    __shared__ Room rooms[LISTS];
+    __shared__ WarpMemory memory[LISTS];
     __shared__ unsigned keys[RANGE], drawn;
     const int length = each * WARP, per_block = lists * length, base = blockIdx.x * per_block;
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -227,7 +226,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         else if (each > 2) sort_list<4>(keys + warp * length, each);
     }
     int goal = 0;
-    unsigned bounds = BOUNDS;  // or 0: unranked hubs have none, and others none that would help
+    unsigned bounds = BOUNDS;  // or 0: unranked hubs have no bounds, and then bounds of other vertices do not help
     grid_barrier(&words->arrived, goal);
     if (const unsigned count = load_relaxed(&words->listed)) {
         const bool is_ranked = count <= min(rank_up_to, MOST_RANKED);
@@ -236,10 +235,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             rank_listed(count, listed, ranked, state);
             grid_barrier(&words->arrived, goal);
         }
-        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, &rooms[warp].row, state);
+        color_hubs(count, is_ranked, hub_warps, is_ranked ? ranked : listed, &words->drawn, G, &memory[warp].row, state);
         __syncwarp();
     }
-    // Warps that had no hub take the first lists. There is one for each warp: no list waits for one that waits itself.
+    // Warps without a hub take the first lists. There is one list per warp, so no list waits for a list without a warp.
     for (;;) {
         int list = 0;
         if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
@@ -249,7 +248,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const unsigned key = keys[i];
             if (!__any_sync(ALL_LANES, key != NONE)) continue;
             color_chunk(key != NONE ? base + place_in_block(key) : -1, state_of_key(key), bounds, G, (offset_t)m,
-                        rooms[warp].chunk, state);
+                        memory[warp].chunk, state);
         }
     }
 }

@@ -1,30 +1,30 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
 // variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=256
-// First-fit in the order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which
-// take few colors in this order, and whose wavefronts are wide.
+// First-fit in the order of ids, one thread per vertex, for graphs with degrees up to 63: structured meshes, which
+// need few colors in this order and have wide wavefronts.
 //
-// As in first_fit_low.cu a block draws the next vertices; of a row only the neighbors of lower id are looked at, all
-// of them before any lane waits. A vertex mostly waits for one shortly before it, so colors of the warp come from
+// As in first_fit_low.cu a block takes the next vertices. Only the neighbors of lower id in a row are read, all
+// of them before any lane waits. A vertex mostly waits for a vertex shortly before it, so colors of the warp come from
 // shared memory. Warps without work sleep, and leave the processor to warps at the front of the wave.
 //
-// Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and
-// *given_up says so.
+// Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds all threads stop and set
+// *timed_out.
 //
-// With STATE_BITS=32 the graph is larger than the device, and these are some of its rows, the rows of vertices
-// first_id, first_id + 1 …; offsets count from `base` (part_id, part_base: else 0), and the states of all vertices are
-// there, which become their colors. Another block of rows may be under way, and no vertex of it comes before these
-// unless it has been drawn (scale/disk/rows.cu).
+// With STATE_BITS=32 the graph is larger than the device, and the arrays have only the rows of vertices first_id,
+// first_id + 1 …; offsets count from `base`. (Otherwise part_id and part_base are 0.) The states of all vertices are
+// on the device and become their colors. Another block of rows may be in flight; its vertices are later than these, or
+// already taken (scale/disk/rows.cu).
 //
-// Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold
-// a row's 13), six blocks per multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep
-// (8.5).
+// Slower variants, in ms on fem27-128: colors of the whole block in shared memory (7.3, without 6.4), a list of 16
+// (6.9; a list of 24 has space for the 13 of a row), six blocks per multiprocessor (6.4 instead of 5.8), blocks of 128
+// (7.1) or 512 (7.8) threads, and no sleep (8.5).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, half a state per edge (from L2), 4 per vertex of output.
 #include "base/device/include/grid.cuh"
 #include "engines/greedy/first_fit.cuh"
 
-#ifndef ROOM
-#define ROOM 24  // neighbors outside the warp that a thread can wait for at a time
+#ifndef LIST_SIZE
+#define LIST_SIZE 24  // neighbors outside the warp that a thread can wait for at a time
 #endif
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
 #define RESIDENT 8  // blocks per multiprocessor
@@ -32,7 +32,7 @@
 #define RESIDENT 4
 #endif
 #define BATCH 8
-#define LOOKS 64  // turns between two looks at the clock
+#define LOOKS 64  // passes between two reads of the clock
 
 // Neighbors that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.
 struct List {
@@ -42,9 +42,9 @@ struct List {
     __device__ __forceinline__ void add(int u) { at[BLOCK * end++] = u; }
 };
 
-// Colors of the listed neighbors, which leave the list, four by four. Of four the others are not read while the last
-// has none; the first four have theirs early, so that only the last four are left to be looked at when the wave is
-// there.
+// Colors of the listed neighbors, read four at a time. Colored ones leave the list. While the last of four has no
+// color, the other three are not read. The first ones are colored early, so that only the last four remain when the
+// wave arrives.
 static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
     u64 used = 0;
     while (!list.empty()) {
@@ -71,11 +71,11 @@ static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_natural(long long n, long long m, long long patience, const offset_t* __restrict__ indptr,
-                  const int* __restrict__ indices, unsigned* ticket, u64* begun, int* given_up, state_t* state,
+                  const int* __restrict__ indices, unsigned* ticket, u64* begun, int* timed_out, state_t* state,
                   int* colors, long long part_id, long long part_base) {
     const long long first_id = STATE_BITS == 32 ? part_id : 0, base = STATE_BITS == 32 ? part_base : 0;
-    __shared__ int lists[ROOM][BLOCK];
-    __shared__ state_t near[BLOCK];  // of each warp, its lanes' states
+    __shared__ int lists[LIST_SIZE][BLOCK];
+    __shared__ state_t near[BLOCK];  // states of the lanes of each warp
     __shared__ unsigned drawn;
     __shared__ u64 deadline;
     const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         deadline = (first ? first : now) + (u64)patience;
     }
     for (;;) {
-        if (threadIdx.x == 0) drawn = load_unfenced(given_up) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
+        if (threadIdx.x == 0) drawn = load_unfenced(timed_out) ? ~0u : atomicAdd(ticket, (unsigned)BLOCK);
         __syncthreads();
         const long long first = drawn;
         __syncthreads();
@@ -101,10 +101,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         offset_t at = row & ~(offset_t)3;
         u64 used = 0;
         list.begin = list.end = 0;
-        unsigned lanes = 0, idle = 0;  // lanes of this warp that this one waits for; turns without a change
+        unsigned lanes = 0, idle = 0;  // lanes of this warp that this lane waits for; passes without a change
         bool done = v < 0;
         for (unsigned turn = 1;; turn++) {
-            while (!done && at < end && list.end <= ROOM - BATCH) {
+            while (!done && at < end && list.end <= LIST_SIZE - BATCH) {
                 int u[BATCH];
                 unsigned s[BATCH];
                 const int skip = at < row ? (int)(row - at) : 0, left = end - at < BATCH ? (int)(end - at) : BATCH;
@@ -156,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             idle = change ? 0 : idle + 1;
             doze(idle);
             if (turn % LOOKS == 0 && __any_sync(ALL_LANES, nanoseconds() > deadline)) {
-                store_relaxed(given_up, 1);
+                store_relaxed(timed_out, 1);
                 break;
             }
         }

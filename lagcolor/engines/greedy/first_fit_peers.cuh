@@ -1,7 +1,7 @@
-// What the kernels of in-order coloring do for other GPUs that color the same graph (SYSTEM=1), and nothing otherwise.
+// Exchange with other GPUs that color the same graph (SYSTEM=1), for the kernels of in-order coloring; else nothing.
 //
-// Each GPU has the rows of a range of ids, and an array of the states of all vertices, which is right for its own and for
-// their neighbors. A color is stored to each GPU that has a neighbor of the vertex.
+// Each GPU has the rows of a range of ids, and an array of the states of all vertices. The array is correct for its own
+// vertices and their neighbors. A color is stored to each GPU that has a neighbor of the vertex.
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 

@@ -1,34 +1,34 @@
 // First-fit of one vertex by a warp.
 //
-// The row is read once, EDGES edges per lane at a time: colors of neighbors go to a bitmap in shared memory, earlier
-// neighbors without a color to a list, which is polled until all have one. Those that have one leave the list, so that
-// a late neighbor does not keep the rest of the row from being read. A row of more colors than the bitmap holds is read
+// The row is read once, EDGES edges per lane at a time. Colors of neighbors go to a bitmap in shared memory. Earlier
+// uncolored neighbors go to a list, which is polled until all have a color. Colored ones leave the list, so that
+// a late neighbor does not delay the rest of the row. If the row has more colors than the bitmap, it is read
 // again for each further window of colors.
 //
-// While a vertex has no color, its state may also tell the least color that its neighbors leave so far, its bound, below
-// which its own will not be (`Bounded`). Then a vertex takes a color once all others that it waits for are bound to
-// higher ones, as with ECL-GC's first shortcut (Alabandi, Powers, Burtscher 2020), and chains of hubs that wait for each
-// other are a fifth as long (kron_g500:16: 186 for 920).
+// The state of an uncolored vertex may also have its bound (`Bounded`): the least color that its colored neighbors
+// leave free. Its color will not be lower. A vertex takes a color when the bounds of all vertices that it waits for are
+// higher, as in ECL-GC's first shortcut (Alabandi, Powers, Burtscher 2020). Chains of waiting hubs are then a fifth as
+// long (kron_g500:16: 186 instead of 920).
 //
-// Lost on kron_g500-logn21 (own order 9.8 ms): a list that is polled until it is empty (34.8), one of 1024 (11.3); and
-// (own order 5.1 ms) waiting for the latest of the list alone before the others are looked at again (8.0).
+// Slower variants on kron_g500-logn21 (natural order 9.8 ms): polling the list until it is empty (34.8), a list of 1024
+// (11.3); and (natural order 5.1 ms) polling only the last of the list before the others are read again (8.0).
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
 #define UNROLL 4
 #ifndef WINDOW
-#define WINDOW 2048  // colors that the bitmap holds
+#define WINDOW 2048  // colors in the bitmap
 #endif
-#define ABSENT 0x7fffffffu  // in place of a state: neither a color that a bitmap holds nor none
-#define ROW_ROOM 384  // vertices that the list holds
-#define LONG 4096     // degree from which a lane has LONG_EDGES edges of the row at a time
+#define ABSENT 0x7fffffffu  // instead of a state: neither a color of the bitmap nor uncolored
+#define LIST_IN_ROW 384  // capacity of the list
+#define LONG 4096     // degree from which a lane reads LONG_EDGES edges of the row at a time
 #ifndef LONG_EDGES
 #define LONG_EDGES (4 * UNROLL)
 #endif
 
 struct Row {  // in shared memory, one per warp
-    unsigned bitmap[WINDOW / 32];  // all 0 between two vertices
-    int list[ROW_ROOM];
+    unsigned bitmap[WINDOW / 32];  // 0 between two vertices
+    int list[LIST_IN_ROW];
 };
 
 static __device__ __forceinline__ void clear_row(Row* row) {
@@ -40,7 +40,7 @@ static __device__ __forceinline__ void mark_taken(Row* row, unsigned window, uns
     if (s - window < WINDOW) atomicOr(row->bitmap + (s - window) / 32, 1u << s % 32);
 }
 
-// The least color of the window that the bitmap lacks, ~0 where it lacks none; known to all.
+// The least color of the window that is not in the bitmap, ~0 if all are, in all lanes.
 static __device__ __forceinline__ unsigned least_in(const Row* row) {
     __syncwarp();
     for (int i = 0; i < WINDOW / 32; i += 32) {
@@ -50,14 +50,14 @@ static __device__ __forceinline__ unsigned least_in(const Row* row) {
     return ~0u;
 }
 
-// What vertices without a color say of the color that they will have: nothing.
+// Uncolored vertices without bounds.
 struct Unbound {
     __device__ __forceinline__ bool known() const { return false; }
     __device__ __forceinline__ unsigned of(unsigned) const { return 0; }
     __device__ __forceinline__ void say(unsigned) const {}
 };
 
-// Or a bound in the last bits of the state, as many as `mask` has (larger bounds are cut); `mine` is v's state with 0 there.
+// Bounds in the last bits of the state, which `mask` has (larger bounds are cut); `mine` is v's state with bound 0.
 struct Bounded {
     state_t* state_of_v;
     unsigned mine, mask;
@@ -68,7 +68,7 @@ struct Bounded {
     }
 };
 
-// Those u[] of all lanes that wait are listed from place `listed` on; how many are listed then.
+// List the waiting u[] of all lanes from position `listed` on; return the new length.
 static __device__ __forceinline__ int list_pending(Row* row, int listed, const int* u, const bool* waits) {
 #pragma unroll
     for (int k = 0; k < UNROLL; k++) {
@@ -79,8 +79,8 @@ static __device__ __forceinline__ int list_pending(Row* row, int listed, const i
     return listed;
 }
 
-// Poll the `listed` vertices, up to one per lane, until all have a color, or one over the least that is left: what most of
-// a chain's links take.
+// Poll the `listed` vertices, at most one per lane, until each has a color, or a bound over the least free color. Most
+// steps of a chain end here.
 template <class GiveUp, class Bounds>
 static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned window, const state_t* state,
                                                 GiveUp give_up, Bounds bounds) {
@@ -109,8 +109,8 @@ static __device__ __forceinline__ void poll_few(Row* row, int listed, unsigned w
     }
 }
 
-// Poll the `listed` vertices until at most `most` of them have no color; how many those are. Where most is 0, those that
-// are bound to a color over the least that is left do not count.
+// Poll the `listed` vertices until at most `most` of them have no color; return their number. If `most` is 0, vertices
+// with a bound over the least free color do not count.
 template <class GiveUp, class Bounds>
 static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, unsigned window, const state_t* state,
                                                GiveUp give_up, Bounds bounds) {
@@ -123,7 +123,7 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
             return 0;
         }
         int left = 0;
-        unsigned bound = ~0u;  // the least of those that this lane has asked
+        unsigned bound = ~0u;  // the least bound that this lane has read
         for (int first = 0; first < listed; first += 32 * UNROLL) {
             int u[UNROLL];
             unsigned s[UNROLL];
@@ -157,7 +157,7 @@ static __device__ __forceinline__ int poll_row(Row* row, int listed, int most, u
     return listed;
 }
 
-// The colors of a row's neighbors into the bitmap, as far as they are in the window.
+// Mark the colors of a row's neighbors in the bitmap, if they are in the window.
 template <int EDGES, class GiveUp, class Order, class Bounds>  // a multiple of UNROLL
 static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset_t end, unsigned window,
                                                 const int* __restrict__ indices, const state_t* state, GiveUp give_up,
@@ -180,13 +180,13 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
                 waits[k] = s[first + k] > ABSENT && order(u[first + k], s[first + k]);
             }
             listed = list_pending(row, listed, u + first, waits);
-            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up, bounds);
+            if (listed > LIST_IN_ROW - 32 * UNROLL) listed = poll_row(row, listed, LIST_IN_ROW / 2, window, state, give_up, bounds);
         }
     }
     poll_row(row, listed, 0, window, state, give_up, bounds);
 }
 
-// The least color that the bitmap lacks, ~0 if it lacks none; the bitmap is cleared for the next use.
+// The least color that is not in the bitmap, ~0 if all are; clear the bitmap for the next use.
 static __device__ __forceinline__ unsigned take_least(Row* row) {
     unsigned least = ~0u;
     __syncwarp();
@@ -201,7 +201,7 @@ static __device__ __forceinline__ unsigned take_least(Row* row) {
     return least;
 }
 
-// The least free color of a vertex from its edges begin … end − 1; `order` says which neighbors are earlier.
+// The least free color of a vertex with edges begin … end − 1; `order` decides which neighbors are earlier.
 template <class GiveUp, class Order, class Bounds = Unbound>
 static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin, offset_t end,
                                                         const int* __restrict__ indices, const state_t* state,
@@ -214,7 +214,7 @@ static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin
     }
 }
 
-// The same where the state of the vertex, while it has no color, is `mine`, and no other state is.
+// The least free color of a vertex whose uncolored state is `mine`, if no two states are equal.
 template <class GiveUp = Never>
 static __device__ __forceinline__ unsigned least_of_row(Row* row, unsigned mine, offset_t begin, offset_t end,
                                                         const int* __restrict__ indices, const state_t* state,

@@ -1,24 +1,24 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 LOW=64 SYSTEM=0,1
-// First-fit of the vertices of any sequence, around vertices that have their colors.
+// First-fit of the vertices of any sequence, around vertices that already have colors.
 //
-// state[v] is the color of v where it has one, 2^32 - 1 less its place where it is in the sequence, and UNCOLORED where
-// it is not: that is later than all of them, so no vertex waits for it.
+// state[v] is the color of v, or 2^32 - 1 - position of an uncolored vertex of the sequence, or UNCOLORED for an
+// uncolored vertex that is not in it. UNCOLORED is later than all positions, so no vertex waits for such a vertex.
 //
-// A warp takes 32 vertices of degree under LOW in a row, one per lane (first_fit_warp.cuh), or one of a higher degree
-// (first_fit_row.cuh). Each kind has a queue of its own in the order of places, and each block has warps for both, as
-// many as the kind has of the edges. Progress: of the earliest vertex without a color all earlier neighbors have
-// theirs; if no warp has it, it is the first of its queue, and all that warps of its kind hold is earlier, hence done,
-// so that one of them draws it next. So a single block that runs is enough.
+// A warp takes 32 consecutive vertices of degree under LOW, one per lane (first_fit_warp.cuh), or one vertex of higher
+// degree (first_fit_row.cuh). Each kind has its own queue in the order of positions. Each block has warps for both
+// kinds, in proportion to their edges. Progress: all earlier neighbors of the earliest uncolored vertex have colors. If
+// no warp has taken this vertex, it is the first of its queue, and all vertices taken by warps of its kind are earlier
+// and so colored; one of these warps takes it next. So one running block is enough.
 //
-// With SYSTEM=1 one of several GPUs colors the vertices of its range of ids, from `first_id` on: `sequence` has these
-// alone, and `places` the place of each in the order of all; rows are its own, by place in the range. The states of
-// other GPUs' vertices are there before. The earliest vertex without a color always continues on its own GPU.
+// With SYSTEM=1 each of several GPUs colors its range of ids, from `first_id` on: `sequence` has only these vertices,
+// and `places` their positions in the order of all; rows are indexed by position in the range. The states of the other
+// GPUs' vertices are initialized before. The earliest uncolored vertex can always be colored by its own GPU.
 //
 // Bytes that must move: 8 per vertex of sequence, 8 of offsets, 8 of state, 4 per edge, one state per edge (from L2).
-// Lost: places drawn by the block and handed to its warps, which spares atomics, but a warp that waits for one that is
-// drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a random
-// one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in
-// random order: 15.1 ms for 13.2).
+// Slower variants: positions taken by a block for its warps, which saves atomics, but a warp that waits for a position
+// that no warp has begun waits for a whole batch (fd7-200 in natural order: 240 ms instead of 10.7; fem27-128 in random
+// order: 3.7 instead of 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms instead of 1.21);
+// no sleep (kron in random order: 15.1 ms instead of 13.2).
 #include "base/device/include/sequence.cuh"
 #include "engines/greedy/first_fit_peers.cuh"
 #include "engines/greedy/first_fit_row.cuh"
@@ -26,21 +26,21 @@
 
 #define WARPS (BLOCK / 32)
 #define EACH 4  // vertices per thread in the kernels before the coloring
-#define NONE_LEFT 0x7fffffffu  // the state of a vertex whose palette has no color left: no neighbor waits for it or minds
+#define NONE_LEFT 0x7fffffffu  // the state of a vertex whose palette has no free color: neighbors ignore it
 
-struct Head {  // zeros before
-    unsigned low, high;     // tickets: places, and entries of the list of high degrees, drawn so far
+struct Head {  // initially 0
+    unsigned low, high;     // tickets: positions, and entries of the list of high degrees, taken so far
     int n_high;             // vertices of degree LOW and over in the sequence
-    unsigned blocks;        // that have counted theirs
-    u64 entries;            // of rows of such degrees in the graph
+    unsigned blocks;        // blocks that have counted their vertices
+    u64 entries;            // entries of the graph in rows of such degrees
 };
 
-// The place in the order of all, of the vertex at a place of the sequence.
+// The turn of the vertex at a position of the sequence, from its position in the order of all.
 static __device__ __forceinline__ unsigned turn_of(const int* __restrict__ places, i64 place) {
     return 0xffffffffu - (unsigned)(places ? places[place] : (int)place);
 }
 
-// Counts become the sums of those before; the number of them all. By one block.
+// Replace counts by the sums of the counts before them; return the sum of all. By one block.
 static __device__ int sums_before(int* counts, int n) {
     const int t = threadIdx.x, each = (n + BLOCK - 1) / BLOCK, begin = min(n, t * each), end = min(n, begin + each);
     int sum = 0;
@@ -54,8 +54,8 @@ static __device__ int sums_before(int* counts, int n) {
     return total;
 }
 
-// Entries of rows of high degree, by reading offsets in the order of memory: where there are none, set_places need not
-// look up the degrees of a sequence that jumps about.
+// Count the entries in rows of high degree, by reading offsets in the order of memory. If there are none, set_places
+// does not read degrees, which would be in the order of the sequence.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     find_high(i64 n, const offset_t* __restrict__ indptr, Head* head) {
     __shared__ u64 entries;
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (threadIdx.x == 0 && entries) atomicAdd(&head->entries, entries);
 }
 
-// The states of the vertices of the sequence, and counts[block] = high degrees in places before this block's.
+// Set the states of the vertices of the sequence, and counts[block] = number of high degrees before the block.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     set_places(i64 n, const int* __restrict__ sequence, const int* __restrict__ places,
                const offset_t* __restrict__ indptr, Head* head, int* counts, state_t* state, int first_id) {
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (threadIdx.x == 0) head->n_high = total;
 }
 
-// The places of vertices of high degree, rising.
+// List the positions of vertices of high degree, in ascending order.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     list_high(i64 n, const int* __restrict__ sequence, const offset_t* __restrict__ indptr, const Head* head,
               const int* __restrict__ counts, int* listed, int first_id) {
@@ -174,9 +174,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         Row row;
     };
     __shared__ Shared shared[WARPS];
-    __shared__ int lists[ROOM][BLOCK];
+    __shared__ int lists[LIST_SIZE][BLOCK];
     const int lane = threadIdx.x % 32, w = threadIdx.x / 32, n_high = head->n_high;
-    // As many of the warps for high degrees as those have of the edges.
+    // Share of warps for high degrees: their share of the edges.
     const int share = (int)((WARPS * head->entries + (u64)(m / 2)) / (u64)m);
     bool high = n_high > 0 && w < min(max(share, 1), WARPS - 1), changed = false;
     Row* row = &shared[w].row;
@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// Public colors: -1 where a vertex has none.
+// Set public colors: -1 for uncolored vertices.
 extern "C" __global__ void hide_uncolored(i64 n, state_t* state) {
     const i64 v = (i64)blockIdx.x * blockDim.x + threadIdx.x;
     if (v < n && state[v] >= NONE_LEFT) state[v] = 0xffffffffu;

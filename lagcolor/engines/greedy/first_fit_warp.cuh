@@ -1,32 +1,32 @@
-// Color 32 vertices together, a lane each.
+// Color 32 vertices with a warp, a lane each.
 //
-// A lane reads its row once. Earlier neighbors without a color are of this warp, whose lanes exchange their
-// colors in shared memory, or go to a list, and their states are polled. Without the first, neighbors in a row waited
-// for each other by way of L2 (fem27-128: 0.54 ms).
+// A lane reads its row once. Earlier uncolored neighbors in the same warp pass their colors through shared memory;
+// others go to a list, and their states are polled. Without shared memory, neighbors with consecutive ids waited for
+// each other through L2 (fem27-128: 0.54 ms).
 //
-// On an H200 instructions are what limits these kernels (ncu: up to 3 per cycle of 4), also where vertices wait: a warp
-// that polls takes turns from those that it waits for. Hence its loop looks at one neighbor of each lane until one of them
+// On an H200 instructions limit these kernels (ncu: up to 3 per cycle of 4), also while vertices wait: a polling warp
+// takes issue slots from the warps that it waits for. So the polling loop reads one neighbor per lane until one of them
 // has a color, and does nothing else.
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 
-#ifndef ROOM
-#define ROOM 12  // neighbors that a lane can wait for at a time
+#ifndef LIST_SIZE
+#define LIST_SIZE 12  // neighbors that a lane can wait for at a time
 #endif
 #ifndef STRIDE
-#define STRIDE BLOCK  // of the lists of a block's threads
+#define STRIDE BLOCK  // between entries of a list: the lists of the threads of a block are interleaved
 #endif
 #define SLOTS 64
 
-// Rows of a warp: of up to FEW or up to SEVERAL edges, read one by one, all of a row together; or longer, by 8 in aligned
-// pieces of 16 bytes.
+// Kinds of rows: rows of up to FEW or SEVERAL edges are read at once, edge by edge. Longer rows are read in aligned
+// pieces of 16 bytes, 8 edges at a time.
 enum { LONGER = 0, FEW = 4, SEVERAL = 8 };
 
 struct Neighbors {  // in shared memory
-    unsigned of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
+    unsigned of[SLOTS];  // vertices of this warp and their lanes, by the last bits of the id
     unsigned char colors[32];
 
-    // Where two share a slot either may have it: neighbors find the other by way of its state.
+    // If two vertices share a slot, one of them gets it; neighbors read the other's state.
     __device__ __forceinline__ void enter(int v) {
         const int lane = threadIdx.x % 32;
         of[lane] = of[lane + 32] = ~0u;
@@ -34,21 +34,21 @@ struct Neighbors {  // in shared memory
         if (v >= 0) atomicExch(of + v % SLOTS, (unsigned)v / SLOTS * 32 + (unsigned)lane);
         __syncwarp();
     }
-    // The lane that has u, as a bit; 0 where none has.
+    // The lane that has u, as a bit; 0 if none has it.
     __device__ __forceinline__ unsigned lane_of(int u) const {
         const unsigned here = of[u % SLOTS];
         return here / 32 == (unsigned)u / SLOTS ? 1u << here % 32 : 0;
     }
 };
 
-// Neighbors of a lane: BATCH at a time, and their states.
+// The next SIZE neighbors of a lane, and their states.
 template <int ROW> struct Batch {
     static constexpr int SIZE = ROW ? ROW : 8;
     int u[SIZE];
-    unsigned s[SIZE];  // their states; 64 in place of what is not of the row
-    unsigned wanted;   // what is of the row, as bits
+    unsigned s[SIZE];  // their states; 64 for entries outside the row
+    unsigned wanted;   // bits of the entries inside the row
 
-    // Edges from `at` on, which may begin before the row.
+    // Read edges from `at` on, which may begin before the row.
     __device__ __forceinline__ void read(const int* __restrict__ indices, offset_t at, offset_t row, offset_t end,
                                          offset_t m, bool aligned, const state_t* state) {
         const int left = end - at < SIZE ? (int)(end - at) : SIZE;
@@ -68,8 +68,8 @@ template <int ROW> struct Batch {
     }
 };
 
-// Colors of the listed neighbors, which leave the list; the last of them has color `first`. While the last of the others
-// has none, the rest is not read.
+// Colors of the listed neighbors. Colored ones leave the list; the last one has color `first`. The list is read from
+// its end, four at a time, until the last of four has no color.
 template <class Mask>
 static __device__ __forceinline__ Mask take_listed(int* list, int& waiting, unsigned first, const state_t* state, Mask) {
     Mask used = bit(first, Mask());
@@ -93,8 +93,8 @@ static __device__ __forceinline__ Mask take_listed(int* list, int& waiting, unsi
     return used;
 }
 
-// Lane's vertex v (-1: none) has edges row … end - 1 of m; order(u, s) says whether u, whose state s has no color, is
-// earlier than v.
+// Color the lane's vertex v (-1: none), which has edges row … end - 1 of m; order(u, s) is true if the uncolored u with
+// state s is earlier than v.
 template <int ROW, class Mask, bool DOZE = false, class Order, class Take = AnyColor, class GiveUp = Never>
 static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                   const int* __restrict__ indices, Neighbors* warp, int* list,
@@ -104,7 +104,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
     offset_t at = ROW ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
-    unsigned lanes = 0;  // of this warp that this one waits for
+    unsigned lanes = 0;  // lanes of this warp that this lane waits for
     bool done = v < 0;
     const auto read_on = [&] {
         Batch<ROW> some;
@@ -123,7 +123,7 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
     warp->enter(v);
     if (ROW && !done) read_on();
     for (;;) {
-        if (!ROW) while (!done && at < end && waiting <= ROOM - 8) read_on();
+        if (!ROW) while (!done && at < end && waiting <= LIST_SIZE - 8) read_on();
         __syncwarp();
         for (;;) {
             const bool now = !done && !waiting && !lanes && (ROW || at >= end);

@@ -15,7 +15,7 @@ O(degree · log k).
 
 =======  ===============================================================================================
 tree     tree[size + c] is the free capacity of color c, tree[i] the larger of tree[2i] and tree[2i + 1]; −1: none
-marks    marks[c] is the position of the last vertex for which color c is a neighbor's or forbidden
+marks    marks[c] is the position of the last vertex that has color c forbidden or at a neighbor
 loads    weight of the fixed vertices of each color
 =======  ===============================================================================================
 

@@ -197,7 +197,7 @@ def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
-    """Color from position `first` on, up to a vertex that must wait or needs a wider mask; return its position and mask.
+    """Color from position `first` on, to a vertex that must wait or needs a wider mask; return its position and mask.
 
     Return `stop` if there is none. As a separate function, so that the addresses of the arrays stay in registers.
     """

@@ -1,24 +1,24 @@
 // variants: OFFSET_BITS=32,64 COUNT_BITS=16,32
-// Vertices in the order largest_first_spread, by one stable counting sort: in `sequence` come vertices of degree
-// LOW and over (by id; the host sorts these), then the others in their order.
+// Sort vertices in the order largest_first_spread by one stable counting sort: first vertices of degree LOW and over
+// (by id; the host sorts these), then the others in order.
 //
-// One cooperative launch. Every warp counts the keys of its range of ids; these counts are summed over all warps before
-// it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
-// vertex of degree under LOW gets its state (first_fit.cuh): 128 + its degree (at most 64), for "no color yet".
+// One cooperative launch. Each warp counts the keys of its range of ids. These counts are summed over all warps before
+// it. Then the warp writes its vertices to their positions, in the order of ids, so that the sort is stable. It also
+// sets the state of each vertex of degree under LOW (first_fit.cuh).
 //
-// Of a range of ids that begins with `first_id` (a multiple of 32) these rows may be a part of a graph alone: states
-// are by place in the range, ids in the sequence refer to the graph.
+// The rows may be a part of a graph: a range of ids that begins with `first_id`, a multiple of 32. States are indexed
+// by position in the range; ids in the sequence refer to the graph.
 //
 // Bytes that must move: offsets twice (8 per vertex), 8 per vertex of output, 1 of state; counts 7 kB per block, three
-// times. Of 110 us for 8 M vertices (fd7-200), warps wait for offsets in a third, and for the sums in a fifth. Lost:
-// three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
-// together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
+// times. Of 110 us for 8 M vertices (fd7-200), warps wait a third for offsets and a fifth for the sums. Slower: three
+// launches with a second pass of counting (2d-2e20, 46 us); lanes of equal keys that count together, as in the last
+// pass (fd7-200 117 instead of 124 us, but road-24M 645 instead of 558).
 #include "base/device/include/grid.cuh"
 #include "base/device/include/group.cuh"
 #include "orders/spread.cuh"
 
 #define LOW 64
-#define BITS 5  // of the groups of degrees 16 to 63
+#define BITS 5  // bits of the groups of degrees 16 to 63
 #define KEYS (2 + (48 << BITS) + (12 << (BITS - 1)) + (4 << (BITS - 3)))
 #define PER_WORD (32 / COUNT_BITS)  // counts in a word; counts of 16 bits suffice for 65,535 vertices per block
 #define WARPS (4 * PER_WORD)
@@ -30,8 +30,8 @@
 #define RESIDENT 1
 #endif
 
-// Keys: 0 unused, for their number must be even, 1 high, then each degree from 63 down with its groups. The first key
-// of degree d < LOW:
+// Keys: 0 is unused, because their number must be even; 1 is for high degrees; then each degree from 63 down with its
+// groups. The first key of degree d < LOW:
 static __device__ __forceinline__ int first_key(int d) {
     const int bits = d >= 16 ? BITS : d >= 4 ? BITS - 1 : BITS - 3;
     const int of_zero = d >= 16 ? 2 + (63 << BITS)
@@ -44,9 +44,8 @@ static __device__ __forceinline__ int key_of(int d, unsigned group) {
     return d >= LOW ? 1 : first_key(d) + (int)group;
 }
 
-// Lanes of a run with this lane's key: a vote for each bit where their degrees differ, for the run's hash and the
-// degree say the key (votes for the bits of keys: up to 11 of them). d: up to LOW, or LOW + 1 of a lane that has no
-// vertex.
+// Lanes of a run with this lane's key: one vote per bit in which their degrees differ, because the hash of the run and
+// the degree give the key (keys themselves have 11 bits). d: up to LOW, or LOW + 1 for a lane without a vertex.
 static __device__ __forceinline__ unsigned same_key(int d) {
     unsigned peers = ALL_LANES;
 #if __CUDA_ARCH__ >= 800
@@ -62,7 +61,7 @@ static __device__ __forceinline__ unsigned same_key(int d) {
     return peers;
 }
 
-// Each count becomes the sum of the counts of the blocks before it: a block takes 32 keys, a warp a share of the
+// Replace each count by the sum of the counts of the blocks before it: a block sums 32 keys, a warp a share of the
 // blocks.
 static __device__ void scan_blocks(unsigned* counts, unsigned* totals) {
     __shared__ unsigned part[WARPS][33];
@@ -98,7 +97,7 @@ static __device__ void scan_blocks(unsigned* counts, unsigned* totals) {
     }
 }
 
-// base[k] becomes the sum of the totals of the keys before k.
+// Set base[k] to the sum of the totals of the keys before k.
 static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
     const int each = (KEYS + BLOCK - 1) / BLOCK, first = threadIdx.x * each, last = min(KEYS, first + each);
     unsigned sum = 0, all;
@@ -111,7 +110,7 @@ static __device__ void scan_keys(const unsigned* totals, unsigned* base) {
     __syncthreads();
 }
 
-// Where the rows of vertices v, v + 32 … of a lane begin, and their degrees: all read before any is used.
+// Read where the rows of vertices v, v + 32 … of a lane begin, and their degrees: all before any is used.
 static __device__ __forceinline__ void read_degrees(const offset_t* __restrict__ indptr, long long v, long long end,
                                                     offset_t* row, int* d) {
 #pragma unroll
@@ -195,8 +194,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     }
 }
 
-// Keys that sort vertices of degree LOW and over: falling degree, group, and their place, which grows with their id; of
-// several GPUs, `before` of them have lower ids than this one's.
+// Keys that sort vertices of degree LOW and over: descending degree, group, and position, which grows with the id. With
+// several GPUs, `before` such vertices have lower ids than the vertices of this GPU.
 #define INDEX_BITS 25
 extern "C" __global__ void high_keys(long long high, const int2* __restrict__ sequence,
                                      const offset_t* __restrict__ indptr, unsigned seed, unsigned long long* keys,

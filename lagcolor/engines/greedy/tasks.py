@@ -50,7 +50,7 @@ def _on_gpu(G: Graph, task: Task, sequence: Any) -> Any:
 
 
 def _with_forbidden(G: Graph, fixed: Any, offsets: Any, forbidden: Any) -> tuple[Graph, Any]:
-    """Return colors and a graph with an extra vertex per forbidden color, next to the vertices it is forbidden to."""
+    """Return a graph with an extra vertex per forbidden color, next to the vertices it is forbidden to; and colors."""
     xp, n, k = G.xp, G.n, extremes.largest(forbidden) + 1
     indices, own = xp.empty(G.m + len(forbidden), np.int32), xp.arange(G.m)
     at = xp.arange(len(forbidden))
@@ -68,9 +68,8 @@ def color_in_chunks(
 ) -> int:  # fmt: skip
     """Color the vertices of `sequence` in place, with several `workers` by speculation; return the number of suspects.
 
-    Colors from `limit` on and the colors in `barred` (CSR) are not allowed. A larger rank is earlier; without `ranks` a
-    smaller id is earlier. `by_id`: a vertex reads only neighbors of smaller id. Without `bits` colors are marked in an
-    array.
+    Colors from `limit` on and colors in `barred` (CSR) are not allowed. The larger rank is earlier, or without `ranks`
+    the smaller id. `by_id`: a vertex reads only neighbors of smaller id. Without `bits` an array marks the colors.
     """
     shared, forbidden = slots(SLOTS), None if bits else np.full((workers, RANGE), -1, np.int64)
     how = np.int64(max(1, chunk)), by_id, np.int32(limit)

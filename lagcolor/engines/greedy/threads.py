@@ -141,7 +141,7 @@ def _run(
 
 @inner()
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any) -> Any:
-    """Color from position `first` on, up to a vertex that must wait or needs a wider mask; return its position and mask.
+    """Color from position `first` on, to a vertex that must wait or needs a wider mask; return its position and mask.
 
     Return `stop` if there is none. Plain reads see whole states; atomic reads of 16 bits take a third longer.
     """

@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         Row row;
     };
     __shared__ Shared shared[WARPS];
-    __shared__ int lists[ROOM][BLOCK];
+    __shared__ int lists[LIST_SIZE][BLOCK];
     const int lane = threadIdx.x % 32, w = threadIdx.x / 32;
     bool high = n_high > 0 && w < high_warps, changed = false;
     Row* row = &shared[w].row;
