@@ -1,10 +1,10 @@
 // variants: BLOCK=256
-// Unused colors are closed up: `mark` notes those in use, a prefix sum numbers them, `renumber` changes them.
-// Bytes: 4 n, and 8 n more where there is a gap.
+// Remove unused colors: `mark` marks the colors in use, a prefix sum numbers them, `renumber` changes them.
+// Bytes: 4 n, and 8 n more if there is a gap.
 #include "base/device/include/common.cuh"
 
-#define FEW 2048  // colors that a block notes in shared memory first: they are hot
-#define LEAST 64  // colors that a thread notes in a register: they are hottest
+#define FEW 2048  // colors that a block marks in shared memory first, because they are frequent
+#define LEAST 64  // colors that a thread marks in a register, because they are most frequent
 
 extern "C" __global__ void __launch_bounds__(BLOCK) mark(int n, const int* colors, int* used) {
     __shared__ int mine[FEW];
@@ -24,10 +24,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mark(int n, const int* color
         if (mine[c]) atomicOr(used + c, 1);
 }
 
-// number[c]: colors up to c that are in use; of `limit` colors.
+// number[c]: number of used colors among 0 … c, for c < limit.
 extern "C" __global__ void __launch_bounds__(BLOCK) renumber(int n, int* colors, const int* number, int limit) {
     const int all = number[limit - 1];
-    if (number[all - 1] == all) return;  // they are 0 … all - 1
+    if (number[all - 1] == all) return;  // the used colors are 0 … all - 1
     for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK)
         if (colors[v] >= 0) colors[v] = number[colors[v]] - 1;
 }

@@ -1,22 +1,21 @@
 // variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8 THREAD_MOST=32 WARP_MOST=2048
-// Vertex-based speculative first-fit, all rounds in one cooperative launch: algorithms/kokkos/vertex_based.py says what
-// a round is, why it ends, and why nothing stays in conflict.
+// Vertex-based speculative first-fit, all rounds in one cooperative launch. algorithms/kokkos/vertex_based.py defines
+// a round, and shows that rounds end without conflicts.
 //
-// BITS=1 (VBBIT): colors that neighbors have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they
-// are the entries of an array in shared memory. Where every color of the range is taken, the row is read again for the
-// next.
+// BITS=1 (VBBIT): colors of neighbors are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they are
+// entries of an array in shared memory. If all colors of the range are taken, the row is read again for the next range.
 //
-// Shared state: colors[] is written by the group that is coloring the vertex only, at most once between two
-// grid barriers; a reader needs no more than to see the word from before or after that.
+// Shared state: only the group that colors a vertex writes its entry of colors[], at most once between two
+// grid barriers. A reader may see the entry before or after the write.
 //
-// Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); a later round the same of its
+// Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); later rounds the same for their
 // vertices.
 #include "base/device/include/palette.cuh"
 #include "engines/rounds/worklists.cuh"
 
-#define RANGE 32          // colors a thread looks at together (VB); its bitmap has 64
-#define COLORS 1024       // that a warp or a block looks at together
-#define MOST_PASSED 32    // free colors: many rivals of a hub are no rivals of each other
+#define RANGE 32          // colors that a thread examines at a time (VB); with a bitmap 64
+#define COLORS 1024       // colors that a warp or a block examines at a time
+#define MOST_PASSED 32    // most free colors to skip: many rivals of a hub are not adjacent to each other
 #define NONE 0x7fffffff
 
 #if BITS
@@ -29,7 +28,7 @@
 #define GROUP_WORDS (COLORS / 4)
 #endif
 
-// ---- colors taken, as seen by one thread ---------------------------------------------------------------------------
+// ---- taken colors of one thread ------------------------------------------------------------------------------------
 
 #if BITS
 struct Taken {
@@ -43,7 +42,7 @@ struct Taken {
 };
 #else
 struct Taken {
-    unsigned char* entries;  // this thread's own
+    unsigned char* entries;  // of this thread
     __device__ Taken(unsigned char* shared) : entries(shared + threadIdx.x * SOLO_BYTES) {}
     __device__ void clear() {
         for (int w = 0; w < RANGE / 4; w++) ((unsigned*)entries)[w] = 0;
@@ -59,7 +58,7 @@ struct Taken {
 };
 #endif
 
-// ---- as seen by a warp or a block: volatile accesses are relaxed ones ------------------------------------------------
+// ---- taken colors of a warp or a block: volatile accesses are relaxed ----------------------------------------------
 
 static __device__ __forceinline__ void add_taken(unsigned* words, unsigned c) {
     if (c >= COLORS) return;
@@ -85,7 +84,7 @@ static __device__ __forceinline__ unsigned taken_by_lane(const unsigned* words) 
 #endif
 }
 
-// The free color with `skip` smaller free ones, or NONE and, in `skip`, how many less to pass over; a warp calls.
+// The free color with `skip` smaller free ones; or NONE, and `skip` is reduced by the free colors. A warp calls.
 static __device__ __forceinline__ int choose(const unsigned* words, int& skip) {
     const int lane = threadIdx.x % WARP;
     unsigned free = ~taken_by_lane(words);
@@ -109,14 +108,14 @@ struct Speculation {
     const int* __restrict__ indices;
     int* colors;
     unsigned* all_words;     // shared memory of the groups of a block
-    unsigned char* entries;  // and of its threads
+    unsigned char* entries;  // shared memory of its threads
     int own_class;
 
-    // When in its warp's turn a small vertex chooses in the first round.
+    // The step of the first round in which a small vertex chooses.
     static __device__ int step_of(int v) { return (v * 0x9e3779b9u >> 16) % STEPS; }
 
-    // Whether u comes before v in the first round, if it is of the same class: any order will do, but vertices that did
-    // choose after each other are best distinguished.
+    // Whether u comes before v of the same class in the first round. Any order is correct; the order of the steps finds
+    // fewer conflicts.
     __device__ bool before(int u, int v) const {
         if (own_class == 0 && u / WARP == v / WARP) {
             const int su = step_of(u), sv = step_of(v);
@@ -134,7 +133,7 @@ struct Speculation {
         Taken taken(entries);
         bool possible_conflict = false;
         int base = 0, answer = NONE;
-        while (answer == NONE) {  // ends: no more colors are taken than there are neighbors
+        while (answer == NONE) {  // ends: a row has at most as many colors as neighbors
             taken.clear();
             for (offset_t e = begin; e < end; e += DEEP) {
                 int u[DEEP], c[DEEP];
@@ -177,7 +176,7 @@ struct Speculation {
         return true;
     }
 
-    // Small vertices of a warp in turns in the first round: those that choose at once are most often neighbors, and
+    // Small vertices of a warp choose in STEPS steps in the first round, because they are often neighbors, and
     // would all choose the same color. All threads call; v = -1: nothing to do.
     __device__ bool small(int v, int round) {
         own_class = 0;
@@ -194,16 +193,16 @@ struct Speculation {
 
     // ---- a warp or a block
 
-    // A free color of v, with `skip` smaller ones passed over, and whether a neighbor that comes before v has none
-    // yet.
+    // A free color of v that has `skip` smaller free ones. possible_conflict: a neighbor that comes before v has no
+    // color yet.
     template <class Group> __device__ int choose_by_group(int v, int skip, bool& possible_conflict) {
         __shared__ int answers[WARPS];
         unsigned* words = all_words + Group::index() * GROUP_WORDS;
         const offset_t begin = indptr[v], end = indptr[v + 1];
         const int lane = Group::lane(), waiting = -1 - own_class;
-        bool given = skip > 0;
+        bool skips = skip > 0;
         int around = 0;  // neighbors that have colors
-        for (int base = 0;; base += COLORS) {  // ends: no more colors are taken than there are neighbors
+        for (int base = 0;; base += COLORS) {  // ends: a row has at most as many colors as neighbors
             for (int w = lane; w < GROUP_WORDS; w += Group::SIZE) words[w] = 0;
             Group::sync();
             for (offset_t e = begin; e < end; e += DEEP * Group::SIZE) {
@@ -216,7 +215,7 @@ struct Speculation {
                     around += base == 0 && c[q] >= 0 && c[q] != NONE;
                 }
             }
-            if (given && base == 0) around = Group::template reduce<Plus>(around);
+            if (skips && base == 0) around = Group::template reduce<Plus>(around);
             Group::sync();
             if (threadIdx.x < WARP || Group::SIZE == WARP) {
                 int passed = skip;
@@ -228,8 +227,8 @@ struct Speculation {
             Group::sync();  // answers and words are free for the next range or vertex
             if (answer < 0) {
                 skip = -1 - answer;
-            } else if (given && answer > around) {  // they moved meanwhile: as if nothing had been passed over
-                given = false;
+            } else if (skips && answer > around) {  // colors changed meanwhile: choose again without skipping
+                skips = false;
                 skip = 0;
                 base = -COLORS;
             } else {
@@ -257,7 +256,7 @@ struct Speculation {
         }
         rivals = Group::template reduce<Plus>(rivals);
         if (rivals == 0) return false;
-        // Of k neighbors that clash with each other all would choose the same color again, and again: half step aside.
+        // k adjacent rivals would all choose the same color again in each round, so each skips half as many colors.
         bool ignored = false;
         const int color = choose_by_group<Group>(v, min((rivals - 1) / 2, MOST_PASSED), ignored);
         if (Group::lane() == 0) store_relaxed(colors + v, color);
@@ -289,8 +288,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     run_rounds<true>(lists, indptr, first, rounds, 0, rows, arrived, goal, step);
 }
 
-// A part of the sequence after another: part i from starts[i] on. Each has its rounds in `rows`, and a row of zeros
-// between them and the next part; from round `first` of `part` on, whose lengths are in `rows`.
+// Color parts of the sequence one after the other; part i begins at starts[i]. The first part is `part`, from round
+// `first` on. `rows` has the lengths of the lists of each round, with a row of zeros after each part.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     color_parts(const int* sequence, int* items, i64 middle, i64 hubs, i64 stride, const int* starts, int parts,
                  const offset_t* indptr, const int* indices, int* colors, int part, int first, int rounds, int* rows,

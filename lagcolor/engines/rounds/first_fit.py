@@ -1,10 +1,10 @@
 """Speculative first-fit, by CPU threads and on a GPU; algorithms/kokkos/vertex_based.py defines a round.
 
-On a CPU a round colors vertices, and finds conflicts among those that saw an earlier neighbor without a color; the
-losers are colored in the next one. Colors are as in problems/task.py. The kernels have another code for vertices of
-later parts (WAITING), since −1 … −3 are vertices without a color there, by their degree class.
+On a CPU a round colors vertices, then finds conflicts among the suspects: vertices with an earlier neighbor that had no
+color. The losers are colored in the next round. Colors are as in problems/task.py. Kernels use −1 … −3 for uncolored
+vertices, by degree class, and so another code for vertices of later parts (WAITING).
 
-Several parts, each colored around those before it, are one launch on a GPU: a launch per part took 15.9 ms for 9.7 on
+Parts that are colored one after the other need one launch on a GPU: a launch per part took 15.9 ms instead of 9.7 on
 fem27-128 (H200).
 """
 
@@ -30,14 +30,14 @@ from . import worklists
 from .worklists import CLASSES, ROW, Rounds, close_gaps
 
 SOURCE = dev.Source(__file__)
-STEPS = 8  # turns of a warp in the first round
-ALONE = 512  # vertices up to which one thread is quicker
-CHUNK, EDGES = 1024, 1 << 14  # vertices that a thread takes at a time, and entries they may have on average
+STEPS = 8  # steps of a warp in the first round
+ALONE = 512  # vertices up to which one thread is faster
+CHUNK, EDGES = 1024, 1 << 14  # most vertices of a chunk, and most entries on average
 WAITING = -9
 
 
 def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> Any:
-    """Colors of all vertices (int32), the first round roughly in an order."""
+    """Return colors of all vertices (int32); the first round is roughly in the order of `p`."""
     if G.on_gpu:
         return _all_on_gpu(G, p, log, bits)
     colors = np.full(G.n, PENDING, np.int32)
@@ -48,7 +48,7 @@ def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> An
 
 
 def speculate_parts(G: Graph, sequence: Any, starts: list[int], log: Log, workers: int) -> Any:
-    """Colors of all vertices: part i is ``sequence[starts[i]:starts[i + 1]]``, colored around the parts before."""
+    """Color part after part; part i is ``sequence[starts[i]:starts[i + 1]]``."""
     if G.on_gpu:
         return _parts_on_gpu(G, sequence, starts, log)
     colors = np.full(G.n, NONE, np.int32)
@@ -61,7 +61,7 @@ def speculate_parts(G: Graph, sequence: Any, starts: list[int], log: Log, worker
 
 
 def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
-    """Colors of all vertices, on CPU threads, in rounds over all of them while more than `limit` are listed."""
+    """Color on CPU threads; rounds pass over all vertices while more than `limit` are uncolored."""
     colors = np.full(G.n, PENDING, np.int32)
     for before, after in rounds(unsigned(G), None, colors, None, workers, limit=limit):
         mode = "topology" if before > limit else "data"
@@ -72,9 +72,9 @@ def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndar
 def rounds(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, workers: int, bits: bool = True, limit: float = np.inf
 ) -> Iterator[tuple[int, int]]:
-    """Color `active` vertices (uint32; None: all, by id). Yield how many are PENDING before and after each round.
+    """Color `active` vertices (uint32; None: all, by id). Yield numbers of PENDING vertices before and after each round.
 
-    While more than `limit` are left, they are found among all vertices.
+    While more than `limit` are left, they are found by a pass over all vertices.
     """
     left = len(colors) if active is None else len(active)
     while before := left:
@@ -90,7 +90,7 @@ def color_round(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, workers: int, bits: bool = True,
     chunk: int | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """Color vertices as `rounds` does; returns those that saw an earlier neighbor without a color, in any order."""
+    """Color vertices in one round; return the suspects, which had an uncolored earlier neighbor, in any order."""
     n, by_id = len(colors) if active is None else len(active), active is None
     suspects, mean = np.empty(n, np.uint32), len(graph[1]) // max(len(colors), 1)
     chunk = min(CHUNK, EDGES // max(mean, 1), n // (4 * workers)) if chunk is None else chunk
@@ -106,7 +106,7 @@ def color_round(
 
 
 def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: Any, workers: int) -> np.ndarray:
-    """The later end of each edge whose ends share a color, in any order; among `suspects` (uint32; None: all)."""
+    """Return the later end of each edge whose ends share a color, in any order; `suspects` (uint32; None: all)."""
     losers = np.empty(len(colors) if suspects is None else len(suspects), np.uint32)
     shared = slots(SLOTS)
     launch(detect, workers, shared, *graph, ranks, suspects, colors, losers)
@@ -117,23 +117,23 @@ def find_conflicts(graph: tuple[Any, Any], ranks: Any, colors: Any, suspects: An
 def natural_chunks(
     _: Any, shared: Any, indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, chunk: Any
 ) -> None:
-    """What a thread does of a round over all vertices by id; `state` is as in engines/greedy/natural.py."""
+    """Color chunks of ids in a round over all vertices; `state` is as in engines/greedy/natural.py."""
     n, own = np.uint64(state.size), np.empty(chunk, np.uint32)
     while True:
         first = np.uint64(fetch_add(shared, NEXT, chunk))
         if first >= n:
             return
         stop = min(first + np.uint64(chunk), n)
-        held = color_range(indptr, indices, state, np.uint32(first), np.uint32(stop), own, False)
-        at = fetch_add(shared, SUSPECTS, held)
-        suspects[at : at + held] = own[:held]
+        count = color_range(indptr, indices, state, np.uint32(first), np.uint32(stop), own, False)
+        at = fetch_add(shared, SUSPECTS, count)
+        suspects[at : at + count] = own[:count]
         for i in range(first, stop):
             colors[i] = np.int32(state[i]) - np.int32(1)
 
 
 @parallel
 def detect(_: Any, shared: Any, indptr: Any, indices: Any, p: Any, suspects: Any, colors: Any, losers: Any) -> None:
-    """What a thread does of `find_conflicts`."""
+    """Find conflicts of chunks of vertices for `find_conflicts`."""
     n = np.uint64(colors.size if suspects is None else suspects.size)
     while True:
         first = np.uint64(fetch_add(shared, NEXT, 64))
@@ -154,13 +154,13 @@ def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
     rounds = Rounds(G, SOURCE, p, BITS=int(bits), STEPS=STEPS)
     colors = rounds.uncolored()
     rounds.run(log, colors, speculative=True)
-    if rounds.classified:  # else no vertex passed over a free color
+    if rounds.classified:  # else no vertex skipped a free color
         close_gaps(G, colors)
     return colors
 
 
 def _parts_on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
-    """All parts in one launch, or in as many as their rounds need."""
+    """Color all parts in one launch, or in several if their rounds need more."""
     cp = dev.cupy()
     colors = cp.full(G.n, WAITING, np.int32)
     sizes = [end - begin for begin, end in itertools.pairwise(starts)]
@@ -170,14 +170,14 @@ def _parts_on_gpu(G: Graph, sequence: Any, starts: list[int], log: Log) -> Any:
     graph = (cp.asarray(starts, np.int32), np.int32(len(sizes)), G.indptr, G.indices, colors)
     part = first = active = 0
     while part < len(sizes):
-        room = worklists.ROUNDS
-        where = (np.int32(part), np.int32(first), np.int32(room), rounds.state, rounds.arrived)
+        limit = worklists.ROUNDS
+        where = (np.int32(part), np.int32(first), np.int32(limit), rounds.state, rounds.arrived)
         rounds.kernels.cooperative("color_parts", rounds.work, sequence, *rounds.lists[1:5], *graph, *where)
-        rows = cp.asnumpy(rounds.state)[:-1].reshape(room + 1, ROW)[:, :CLASSES]
+        rows = cp.asnumpy(rounds.state)[:-1].reshape(limit + 1, ROW)[:, :CLASSES]
         lengths, used = rows.sum(axis=1).tolist(), 0
-        while part < len(sizes) and used < room:
+        while part < len(sizes) and used < limit:
             active = active if first else sizes[part]
-            while active and used < room:
+            while active and used < limit:
                 used, first = used + 1, first + 1
                 after = lengths[used]
                 others = len(sequence) - starts[part + 1]

@@ -1,6 +1,6 @@
-"""Speculative first-fit in a dozen lines: vertices choose at once, and of two in conflict the larger chooses again.
+"""Speculative first-fit in a dozen lines: in each conflict the vertex with the larger id chooses again.
 
-The oracle of a round of one thread in `first_fit.py`; tests compare them color for color. The library does not call it.
+Tests compare a round of one thread in `first_fit.py` with it, color for color. The library does not call it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ PENDING = -2
 
 
 def again(near: Sequence[Collection[int]], colors: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Çatalyürek et al. 2012: the colors after a round, and the vertices that had a smaller neighbor of their color."""
+    """Return the colors after a round, and the losers, by Çatalyürek et al. 2012: neighbors of smaller id win."""
     color = list(colors)
     losers = [v for v in range(len(color)) if any(w < v and color[w] == color[v] for w in near[v])]
     for v in losers:

@@ -1,16 +1,16 @@
-"""Speculative first-fit on CPU threads: color as if alone, find the conflicts, then repair them on one thread.
+"""Speculative first-fit on CPU threads: color at once, find the conflicts, then repair them on one thread.
 
-In phase 1 threads color chunks of the order and read whatever colors are there. In natural order it is the first round
-of `first_fit` of this folder, and phase 2 reads the rows of its suspects. In other orders the loop of tasks colors, and
-phase 2 reads all rows. Where few edges join the blocks of ids (meshes and roads in their natural numbering), each
-thread takes one block of n / threads vertices; where many do, threads take short chunks in turn, so that only a few
-thousand vertices are ever in flight together.
+In phase 1 threads color chunks of the order and read the current colors of neighbors. In natural order this is the
+first round of `first_fit` in this folder, and phase 2 reads the rows of its suspects. In other orders the loop of
+tasks.py colors, and phase 2 reads all rows. If few edges join the blocks of ids (meshes and roads in natural order),
+each thread takes one block of n / threads vertices. If many do, threads take short chunks in turn, so that only a few
+thousand vertices are in flight at a time.
 
-In phase 3 the larger end of each edge in conflict loses its color, and these vertices take the least free ones, one
-after the other. It leaves no conflict: one end of each bad edge is among them.
+In phase 3 the larger end of each edge in conflict loses its color, and these vertices take the smallest free colors,
+one after the other. No conflict is left, because one end of each edge in conflict is among them.
 
-On a GPU a hundred thousand threads would leave a tenth of the vertices and more to the one thread of phase 3, at a
-microsecond each; `first_fit` of this folder colors those again in rounds instead.
+On a GPU a hundred thousand threads would leave a tenth of the vertices or more to the one thread of phase 3, at a
+microsecond each; `first_fit` in this folder colors them in rounds instead.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from ..greedy.sequential import ONE32, first_fit
 from ..greedy.tasks import color_in_chunks
 from .first_fit import color_round, find_conflicts
 
-CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
-EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are unordered
-SAMPLE = 1024  # rows looked at to choose the schedule
-FEW = 0.02  # share of edges between blocks up to which blocks are taken
+CHUNK = 2048  # best of 64 to n / 2: 512 costs 5 % more, 65536 causes too many conflicts
+EDGES = 1 << 14  # most entries of a chunk on average, so that chunks of a dense graph are short
+SAMPLE = 1024  # rows that are sampled to choose the schedule
+FEW = 0.02  # share of edges between blocks up to which threads take blocks
 
 
 def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk: int | None = None) -> np.ndarray:
-    """Colors of all vertices, roughly in an order."""
+    """Return colors of all vertices, roughly in the order of `p`."""
     graph, n = unsigned(G), G.n
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
     if workers == 1:
@@ -68,7 +68,7 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
 
 @njit(cache=True)
 def crossing(indptr: Any, indices: Any, block: Any) -> Any:
-    """Share of the edges of some sampled vertices that lead to another block of ids."""
+    """Return the share of edges of sampled vertices that lead to another block of ids."""
     n = indptr.size - 1
     seen = crossed = 0
     for k in range(min(SAMPLE, n)):

@@ -1,8 +1,8 @@
-// What the speculative first-fit kernels share: looking at a neighborhood by a thread, a warp or a block, and the
-// least color that is free in it.
+// Code that the speculative first-fit kernels share: a thread, a warp or a block reads the neighbors of a vertex and
+// finds the least free color.
 //
-// A Rule says what one neighbor's word means to the vertex at hand: rule.look_at(seen, u, word) returns the color that
-// is taken by it (NO_COLOR: none) and may set seen.conflict. WARP_MOST bounds degrees a warp is given.
+// A Rule interprets a neighbor's word: rule.look_at(seen, u, word) returns the color of neighbor u (NO_COLOR: none)
+// and may set seen.conflict. WARP_MOST is the largest degree that a warp works on.
 #pragma once
 #include "base/device/include/append.cuh"
 #include "base/device/include/grid.cuh"
@@ -12,17 +12,17 @@
 
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
-#define SMALL_MOST 31              // degree up to which one word of colors is always enough, and a thread works
+#define SMALL_MOST 31              // degree up to which one word of colors is enough, and one thread works
 #define WARP_MOST 511              // degree up to which a warp works, with a bitmap of WARP_MOST + 1 colors
 #define WARP_WORDS ((WARP_MOST + 1) / 32)
-#define WINDOW 8192                // colors in a block's bitmap; more mean another pass over the row
+#define WINDOW 8192                // colors in a block's bitmap; more need another pass over the row
 #define DEEP 4                     // edges that a thread fetches before it processes the first
 
 struct Seen {
     bool conflict;
 };
 
-// One thread: bit c of the answer is set if a neighbor has color c, for c < 32.
+// By one thread: bit c of the result is set if a neighbor has color c, for c < 32.
 template <class Rule>
 static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, offset_t begin, offset_t end,
                                                       const int* __restrict__ indices, const unsigned* words) {
@@ -43,7 +43,7 @@ static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, of
     return taken;
 }
 
-// A group: the least color that no neighbor has, known to all of it, as is what was seen.
+// By a group: the least color that no neighbor has; result and `seen` are the same in all lanes.
 template <class Group, int WORDS, class Rule>
 static __device__ __forceinline__ unsigned look_together(Rule& rule, Seen& seen, offset_t begin, offset_t end,
                                                          const int* __restrict__ indices, const unsigned* words,
@@ -52,7 +52,7 @@ static __device__ __forceinline__ unsigned look_together(Rule& rule, Seen& seen,
     const int degree = (int)(end - begin);
     unsigned base = 0;
     int least = -1;
-    for (;; base += 32 * WORDS) {  // ends: colors taken are no more than the degree
+    for (;; base += 32 * WORDS) {  // ends: a row has at most as many colors as neighbors
         palette.clear();
         for (int e = 0; e < degree; e += DEEP * Group::SIZE) {
             int u[DEEP];

@@ -1,14 +1,14 @@
 // A round of speculative first-fit in two passes. In the first, each vertex without a color takes the least color that
-// no neighbor has; neighbors may take the same one. In the second, each vertex that has just taken a color gives it up
-// if a neighbor has the same color and keeps it, by the policy.
+// no neighbor has; neighbors may take the same color. In the second, each vertex with a new color gives it up
+// if a neighbor has the same color and, by the policy, does not give it up.
 //
-// A block takes up to 256 vertices: high degrees one after another as a block, then middle degrees warp by
-// warp, then a thread each (Merrill's way, and the nested parallelism of IrGL).
+// A block takes up to 256 vertices: the whole block works on high degrees, one after another, then each warp on middle
+// degrees, then each thread on a small one (Merrill's method, and the nested parallelism of IrGL).
 //
-// words[v]: color, color | FRESH if it is of this round and unchecked, or NONE. Written once a pass by one group.
-// Relaxed: in the first pass a reader sees the color from before or after; what that lets pass, the second finds, where
-// a vertex only goes from FRESH to its color or to NONE. A reader that sees NONE keeps its own color, and the other has
-// lost its.
+// words[v]: color; color | FRESH if it is new and unchecked; or NONE. One group writes it, once per pass.
+// Relaxed accesses: in the first pass a reader sees the color before or after the write, and the second pass finds all
+// conflicts. In the second pass a word changes only from FRESH to its color or to NONE. A reader that sees NONE keeps
+// its own color, because the neighbor has lost its color.
 #pragma once
 #include "engines/rounds/speculative.cuh"
 
@@ -18,7 +18,7 @@ struct Taken {
     __device__ unsigned look_at(Seen&, int, unsigned w) const { return w & NONE ? NO_COLOR : w & ~FRESH; }
 };
 
-// Whether a vertex has to give its color up: a neighbor has the same and, by the policy, keeps it.
+// Whether a vertex has to give up its color: a neighbor has the same color and, by the policy, wins.
 template <class Policy> struct Loses {
     const offset_t* indptr;
     int v;
@@ -42,7 +42,7 @@ struct Graph {
     unsigned* words;
 };
 
-// New word of a vertex whose neighborhood has been looked at: COLORS in first_fit, conflicts in resolve.
+// The new word of a vertex: a color in the first pass (COLORS), the outcome of its conflicts in the second.
 template <bool COLORS> static __device__ __forceinline__ unsigned outcome(unsigned own, Seen seen, unsigned least) {
     return COLORS ? least | FRESH : seen.conflict ? NONE : own & ~FRESH;
 }
@@ -79,7 +79,7 @@ static __device__ __forceinline__ unsigned by_thread(const Graph& g, const Verte
 
 static __device__ __forceinline__ offset_t shuffle(offset_t x, int lane) { return __shfl_sync(ALL_LANES, x, lane); }
 
-// The vertices of a tile that are `mine`, one per thread; each thread's answer is the new word of its own.
+// Process the vertices of a tile, one per thread (`mine`); return the new word of the thread's vertex.
 template <bool COLORS, class Policy>
 static __device__ unsigned visit_tile(const Graph& g, Vertex mine, bool active, unsigned* bitmap) {
     __shared__ Vertex hubs[BLOCK];
@@ -111,12 +111,12 @@ static __device__ unsigned visit_tile(const Graph& g, Vertex mine, bool active, 
     return word;
 }
 
-// One pass over `count` vertices of `items` or, without it, 0 … count − 1. The second pass counts the vertices that
+// One pass over `count` vertices: `items` or, if null, 0 … count − 1. The second pass counts the vertices that
 // lose their color in *n_next and appends them to `next`, if there is one.
 template <bool COLORS, class Policy>
 static __device__ void visit_all(const Graph& g, const int* items, i64 count, int* next, int* n_next) {
     __shared__ unsigned bitmaps[WARPS][WARP_WORDS];
-    const i64 each = (count + gridDim.x - 1) / gridDim.x;  // a short list is spread over all blocks
+    const i64 each = (count + gridDim.x - 1) / gridDim.x;  // a short list is distributed over all blocks
     const int tile = each < BLOCK ? (int)each : BLOCK;
     for (i64 first = (i64)blockIdx.x * tile; first < count; first += (i64)gridDim.x * tile) {
         const i64 i = first + threadIdx.x;

@@ -1,4 +1,4 @@
-// What the baselines share: lists of active vertices by degree class, and rounds over them in one cooperative launch.
+// Lists of active vertices by degree class, and rounds over them in one cooperative launch; shared by the baselines.
 // THREAD_MOST, WARP_MOST: the largest degrees of the first two classes, from the launcher.
 #pragma once
 #include "base/device/include/append.cuh"
@@ -9,14 +9,14 @@
 
 #define BLOCK 256
 #define WARPS (BLOCK / WARP)
-#define CLASSES 3   // of degree: a thread's, a warp's, a block's
-#define ROW 4       // words of a round: the lengths of its lists by class, and one for the step's own use
-#define DEEP 4      // neighbors whose words a thread fetches before it looks at the first
+#define CLASSES 3   // classes of degrees: for a thread, a warp and a block
+#define ROW 4       // words of a round: the lengths of its lists by class, and a word for the step
+#define DEEP 4      // neighbors whose words a thread fetches before it uses the first
 
 typedef Threads<BLOCK> Block;
 
-// DEEP neighbors a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of
-// these, or `none`, which all have where they are not `wanted`.
+// Read DEEP neighbors per thread, from entry e of a row on, −1 from `end` on; and their colors: `none` for −1, or for
+// all if they are not `wanted`.
 template <class Group>
 static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ indices, const int* colors, offset_t e,
                                                        offset_t end, int none, int (&u)[DEEP], int (&c)[DEEP],
@@ -30,7 +30,7 @@ static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ i
 struct Lists {
     const int* order;  // the vertices in the order of the first round; null: by id
     int* items;        // two lists in turn, each: small vertices, middle ones, hubs
-    i64 middle, hubs, stride;  // where the parts begin, and the other list; middle = stride: all vertices are small
+    i64 middle, hubs, stride;  // begin of the parts, and of the other list; middle = stride: all vertices are small
     int n;
     __device__ bool classified() const { return middle < stride; }
     __device__ int* part(int round, int k) const {
@@ -44,11 +44,10 @@ static __device__ __forceinline__ int class_of(offset_t degree) {
     return degree_class(degree, THREAD_MOST, WARP_MOST);
 }
 
-// No vertex has a color: -1 - its class. Lists the classes of the first round except the small ones, which stay where
-// they are; counts[0 … 2] begin at 0.
-static __device__ __forceinline__ void classify_all(const Lists& lists, const offset_t* __restrict__ indptr, int*
-counts,
-                                                    int* colors) {
+// Set all colors to -1 - class. List the middle and large vertices for the first round, which reads small ones from
+// `order`. counts[0 … 2] are 0 initially.
+static __device__ __forceinline__ void classify_all(const Lists& lists, const offset_t* __restrict__ indptr,
+                                                    int* counts, int* colors) {
     const i64 step = (i64)gridDim.x * BLOCK;
     for (i64 first = (i64)blockIdx.x * BLOCK; first < lists.n; first += step) {
         const i64 i = first + threadIdx.x;
@@ -81,8 +80,8 @@ static __device__ __forceinline__ void round_of_class(const Lists& lists, int ro
     }
 }
 
-template <class Step> static __device__ __forceinline__ void round_of_small(const Lists& lists, const offset_t*
-__restrict__ indptr, int round,
+template <class Step>
+static __device__ __forceinline__ void round_of_small(const Lists& lists, const offset_t* __restrict__ indptr, int round,
                                                       int count, int* next, Step& step) {
     const int* here = lists.part(round, 0);
     int* there = lists.part(round + 1, 0);
@@ -98,22 +97,22 @@ __restrict__ indptr, int round,
     }
 }
 
-// Rounds until `stop` vertices or fewer are left, or `rounds` of them: rows[r] are the lengths of its lists by class,
-// with row 0 given and zeros in the rest; how many were done. With IN_TURN the classes of round 0 wait for each
-// other, hubs first. goal: 0 at first, for `grid_barrier`.
+// Run rounds until at most `stop` vertices are left, or `rounds` rounds are done; return the number of rounds. Row r of
+// `rows` has the lengths of the lists of round r by class: row 0 is set, all others are 0. With IN_TURN the classes of
+// round 0 wait for each other, hubs first. goal: 0 initially, for `grid_barrier`.
 template <bool IN_TURN, class Step>
 static __device__ __forceinline__ int run_rounds(const Lists& lists, const offset_t* __restrict__ indptr, int first,
                                                  int rounds, int stop, int* rows, int* arrived, int& goal, Step& step) {
     int round = 0;
     for (; round < rounds; round++, rows += ROW) {
         const int hubs = load_unfenced(rows + 2), middle = load_unfenced(rows + 1), small = load_unfenced(rows);
-        const int all = first + round;  // the round's own number, where there were launches before
+        const int all = first + round;  // number of the round over all launches
         if ((all ? hubs + middle + small : lists.n) <= stop) break;
         int* next = rows + ROW;
         round_of_class<Block>(lists, all, 2, hubs, blockIdx.x, gridDim.x, next, step);
         if (IN_TURN && all == 0 && lists.classified()) grid_barrier(arrived, goal);
         __syncthreads();
-        // From the other end, for the blocks that have had no hub.
+        // From the last block on, because the last blocks may have had no hub.
         const int warp = gridDim.x - 1 - blockIdx.x + gridDim.x * (threadIdx.x / WARP);
         round_of_class<Warp>(lists, all, 1, middle, warp, gridDim.x * WARPS, next, step);
         if (IN_TURN && all == 0 && lists.classified()) grid_barrier(arrived, goal);

@@ -1,7 +1,7 @@
-"""Rounds over lists of active vertices in one cooperative launch: what the launchers of the baselines share.
+"""Rounds over lists of active vertices in one cooperative launch; shared by the launchers of the baselines.
 
-The vertices are in three classes by degree, which a thread, a warp and a block work on (worklists.cuh). Lengths of
-the lists stay on the device: the host waits once, after up to `ROUNDS` rounds, for how many vertices each left.
+Vertices have three classes by degree: a thread, a warp or a block works on each (worklists.cuh). The lengths of
+the lists stay on the device: the host waits once, after up to `ROUNDS` rounds, and reads the lengths of all rounds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...graph.graph import Graph
 from ...orders import Priorities
 from ..greedy.sequential import ONE32, ahead
 
-ROUNDS = 1024  # in one launch
+ROUNDS = 1024  # most rounds of a launch
 CLASSES, ROW = 3, 4
 SMALL_MOST, THREAD_MOST, WARP_MOST = 64, 32, 2048  # SMALL_MOST: with no larger degree there is one class
 NULL = 0
@@ -26,7 +26,7 @@ GAPS = dev.Source(__file__, "close_gaps.cu", BLOCK=256)
 
 
 def close_gaps(G: Graph, colors: Any) -> None:
-    """Renumber colors 0 … Δ, in place, so that those in use are 0 … k − 1; the host does not wait."""
+    """Renumber colors 0 … Δ in place, so that the used ones are 0 … k − 1; the host does not wait."""
     if not G.n:
         return
     cp = dev.cupy()
@@ -37,23 +37,23 @@ def close_gaps(G: Graph, colors: Any) -> None:
 
 
 def renumber(colors: Any, upto: Any) -> None:
-    """The same where it is known how many colors up to each are in use; vertices may have none (−1)."""
+    """Renumber colors in place; `upto[c]` is the number of used colors among 0 … c. Vertices may be uncolored (−1)."""
     n = len(colors)
     GAPS.of().launch("renumber", n, np.int32(n), colors, upto, np.int32(len(upto)), most=1 << 13)
 
 
 def without_gaps(colors: Any) -> Any:
-    """Colors renamed so that those in use are 0 … k − 1, in the same order; the host waits."""
+    """Return colors renumbered in the same order, so that the used ones are 0 … k − 1; the host waits."""
     xp = dev.module_of(colors)
     seen = dev.used(colors, extremes.largest(colors) + 1)
     return colors if extremes.count_true(seen) == len(seen) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
 
 
 class Rounds:
-    """Launches of one source's `classify` and `color_rounds` over the vertices of a graph, or `members`, on a GPU.
+    """Launches of `classify` and `color_rounds` of a source over the vertices of a graph, or `members`, on a GPU.
 
-    The first round is in the order of `p` or `members`, or by id. If no degree is over `small_most`, a vertex takes a
-    thread. `macros` are of the source; the offset type and the largest degrees of classes are added.
+    The first round is in the order of `p` or `members`, or by id. If no degree is over `small_most`, each vertex takes
+    one thread. `macros` are macros of the source; the offset type and the largest degrees of classes are added.
     """
 
     cp: Any
@@ -73,7 +73,7 @@ class Rounds:
         self.cp, self.G = cp, G
         self.kernels = source.of(G.indptr, THREAD_MOST=THREAD_MOST, WARP_MOST=WARP_MOST, **macros)
         self.n = n = G.n if members is None else len(members)
-        self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do
+        self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with work
         middle = hubs = 0
         if G.max_degree > small_most or members is not None:
             middle, hubs = min(n, G.m // (THREAD_MOST + 1) + 1), min(n, G.m // (WARP_MOST + 1))
@@ -84,31 +84,31 @@ class Rounds:
             order = NULL if p is None or p.is_natural else p.sequence
         self.lists = (order, self.items, n, n + middle, stride, np.int32(n))
         self.state = cp.zeros(ROW * (ROUNDS + 1) + 1, np.int32)
-        self.left_by_kernel: list[int] = []  # one word per round, from the kernel for its launcher
+        self.left_by_kernel: list[int] = []  # the word of the step, one per round
         self.arrived = self.state[-1:]
 
     @property
     def classified(self) -> bool:
-        """Whether there are vertices that a warp or a block works on."""
+        """Whether a warp or a block works on some vertices."""
         return bool(self.lists[2] < self.lists[4])
 
     def uncolored(self, colors: Any = None) -> Any:
-        """Colors of vertices that have none, by their class; written into `colors` where it is given."""
+        """Return codes of uncolored vertices, by their class, in `colors` if it is passed."""
         if colors is None:
             colors = self.cp.empty(self.G.n, np.int32)
         self.kernels.launch("classify", self.n, *self.lists, self.G.indptr, self.state, colors, most=1 << 13)
         return colors
 
     def run(self, log: Log, *args: Any, stop: tuple[np.int32, ...] = (), speculative: bool = False) -> int:
-        """Rounds until no vertex is left, or no more than ``stop[0]``; returns how many are.
+        """Run rounds until no vertex is left, or at most ``stop[0]``; return the number of vertices left.
 
         `args` are the arguments of `color_rounds` between the graph and the number of its first round. With
-        `speculative`, vertices that stay are reported as conflicts.
+        `speculative`, remaining vertices are logged as conflicts.
         """
         left, first, enough = self.n, 0, int(stop[0]) if stop else 0
         while left > enough:
-            given = (*self.lists, self.G.indptr, self.G.indices, *args, np.int32(first), np.int32(ROUNDS), *stop)
-            self.kernels.cooperative("color_rounds", self.work, *given, self.state, self.arrived)
+            arguments = (*self.lists, self.G.indptr, self.G.indices, *args, np.int32(first), np.int32(ROUNDS), *stop)
+            self.kernels.cooperative("color_rounds", self.work, *arguments, self.state, self.arrived)
             rows = self.cp.asnumpy(self.state)[:-1].reshape(ROUNDS + 1, ROW)
             for after, own in zip(rows[1:, :CLASSES].sum(axis=1).tolist(), rows[:-1, CLASSES].tolist(), strict=True):
                 first += 1
@@ -127,7 +127,7 @@ class Rounds:
 
 @njit(cache=True, nogil=True)
 def levels(indptr: Any, indices: Any, sequence: Any, p: Any, colors: Any) -> None:
-    """The round of each vertex: one more than the largest of its earlier neighbors."""
+    """Set colors to the round of each vertex: one more than the largest round of its earlier neighbors."""
     for i in range(sequence.size):
         ahead(indptr, indices, sequence, np.uint64(i))
         v = sequence[i]

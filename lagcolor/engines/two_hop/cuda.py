@@ -1,16 +1,16 @@
-"""First-fit of vertices in nets on a GPU, each net with the colors that it has as bits (net_bits.cu).
+"""First-fit of vertices in nets on a GPU; each net stores its colors as bits (net_bits.cu).
 
-Where nets are large, or would have many bits, vertices are drawn in their order, each by a warp, which looks at all
-vertices of its nets (first_fit.cu): rmat:20 at distance 2 by id takes 226 ms that way, and 22 by bits (one H200).
+If nets are large, or need many bits, warps take vertices in order instead, and each reads all vertices of its nets
+(first_fit.cu): rmat:20 at distance 2 by id takes 226 ms that way, and 22 by bits (one H200).
 
 ==========  ==================================================================
-sequence    vertices, first colored first; None: by id
-earlier     vertices before each one in its nets, each as often as they share a net
+sequence    vertices in the order of coloring; None: by id
+earlier     number of earlier vertices in the nets of each vertex, counted once per shared net
 bits        colors of each net, 64 per word
-number      of them, where a net has several words
-color       the result; before, the place of each vertex in the sequence
-state       without bits: a color, or 2³² − 1 less the place of a vertex that has none
-head        how many vertices have been drawn
+number      number of colors of each net, if nets have several words
+color       colors; at first the position of each vertex in the sequence
+state       without bits: color, or 2³² − 1 − position of an uncolored vertex
+head        number of vertices taken so far
 ==========  ==================================================================
 
 Device memory in addition to the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 8
@@ -19,8 +19,8 @@ vertex.
 
 References
 ----------
-Gebremedhin, Manne, Pothen 2005, Algorithms 3.1 and 4.1, have the colors. Bits per net are as in windows.py. That
-their number tells a vertex its turn is of no paper that we know.
+Gebremedhin, Manne, Pothen 2005, Algorithms 3.1 and 4.1, define the colors. Bits per net are as in windows.py. We know
+no paper that compares the number of colors of a net with the number of earlier vertices.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ import numpy as np
 from ...base import device as dev
 from ...graph.nets import Nets, csr, offsets_of
 
-DRAWN = dev.Source(__file__, "first_fit.cu", BLOCK=128, STATE_BITS=32)
+BY_WARPS = dev.Source(__file__, "first_fit.cu", BLOCK=128, STATE_BITS=32)
 WARP = 32
 GROUPS = (4, 8, 32)  # lanes that read a net; four entries per lane at a time
-FLIPPED = np.uint32(2**32 - 1)  # the state of a vertex without a color is this less its place
+FLIPPED = np.uint32(2**32 - 1)  # the state of an uncolored vertex is this minus its position
 BY_BITS = dev.Source(__file__, "net_bits.cu", BLOCK=128)
-COLORS = 64  # of a word
-ONE_WORD = 40  # largest net that tries one word: first-fit takes up to about 1.6 times as many
-LARGEST = 2048  # largest net whose pairs are all compared
-LANES = (1, 8, 32)  # of a vertex, and of a net
-WIDE_LANES = 128  # of a vertex where nets have several words: if degrees differ much, the largest matter
-# Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. With
+COLORS = 64  # colors of a word
+ONE_WORD = 40  # largest net that tries one word: first-fit needs up to about 1.6 times as many colors
+LARGEST = 2048  # largest net in which all pairs are compared
+LANES = (1, 8, 32)  # lanes of a vertex, and of a net
+WIDE_LANES = 128  # lanes of a vertex if nets have several words: large degrees then take the time
+# Blocks per multiprocessor, by lanes. With more blocks, waiting vertices slow down the others through the cache. With
 # 2 / 4 / 8 / 16 on one H200, random order: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27;
 # by id grid2d:1000 27 / 16 / 12 / 17; random runs of ids road:3200 7.6 / 4.3 / 4.6 / 4.9.
 BLOCKS = {1: 4, 8: 4, 32: 2, 128: 4}
-CHUNK = 4  # words of a net are a multiple of this, where there are several
-BYTES = 64  # per vertex that bits may take, and 8 per entry
+CHUNK = 4  # several words of a net are a multiple of this
+BYTES = 64  # most bytes of bits per vertex, in addition to 8 per entry
 
 
 def first_fit_in_nets(nets: Nets, sequence: Any = None) -> Any:
-    """Colors of sequential first-fit."""
+    """Return the colors of sequential first-fit."""
     colors = first_fit_by_bits(nets, sequence) if fits(nets) else None
-    return _drawn(nets, sequence) if colors is None else colors
+    return _by_warps(nets, sequence) if colors is None else colors
 
 
-def _drawn(nets: Nets, sequence: Any) -> Any:
-    """Two hops per vertex, whatever the sizes of the nets."""
+def _by_warps(nets: Nets, sequence: Any) -> Any:
+    """Color with two hops per vertex, for nets of any size."""
     cp, n = dev.cupy(), nets.n
     state = cp.empty(n, np.uint32)
     if n == 0:
         return state.view(np.int32)
-    run = DRAWN.of(offsets_of(nets), GROUP=_group(nets))
+    run = BY_WARPS.of(offsets_of(nets), GROUP=_group(nets))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
     run.launch("set_places", n, np.int64(n), order, FLIPPED, state)
     most = run.resident("color_in_nets")
@@ -71,20 +71,20 @@ def _drawn(nets: Nets, sequence: Any) -> Any:
 
 
 def _group(nets: Nets) -> int:
-    """Lanes per net: as many as a quarter of a mean net has vertices, at least."""
+    """Return the lanes per net: at least a quarter of the mean number of vertices of a net, up to a warp."""
     mean = nets.m / max(nets.of_vertices.columns, 1)
     return next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
 
 
 def fits(nets: Nets) -> bool:
-    """Whether nets are small enough for this, and their bits take little memory compared with the nets."""
+    """Return whether nets are small enough for bits, and the bits take little memory compared with the nets."""
     if nets.largest_net > LARGEST or nets.of_vertices.max_degree * nets.largest_net >= 2**32:
         return False
     return 8 * _words(nets) * nets.of_vertices.columns <= BYTES * nets.n + 8 * nets.m
 
 
 def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
-    """Colors of sequential first-fit, or None where they do not fit into the bits."""
+    """Return the colors of sequential first-fit, or None if they do not fit into the bits."""
     cp, n = dev.cupy(), nets.n
     color, earlier = cp.empty(n, np.int32), cp.zeros(n, np.uint32)
     if n == 0:
@@ -104,7 +104,7 @@ def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
 
 
 def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> bool:
-    """Whether a number of words per net is enough."""
+    """Color with `words` words per net; return whether they are enough."""
     cp, n, wide = dev.cupy(), nets.n, words > 1
     bits = cp.zeros(nets.of_vertices.columns * words, np.uint64)
     number = cp.zeros(nets.of_vertices.columns, np.uint32) if wide else 0
@@ -119,12 +119,12 @@ def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> b
 
 
 def _words(nets: Nets) -> int:
-    """Words per net that are tried first: first-fit takes few more colors than a large net has vertices."""
+    """Return the words per net to try first: first-fit needs few more colors than a large net has vertices."""
     return 1 if nets.largest_net <= ONE_WORD else CHUNK * -(-5 * nets.largest_net // (4 * COLORS * CHUNK))
 
 
 def _lanes(mean: float, alone: int) -> int:
-    """Lanes of a row: one up to a mean of `alone`, and the more, the longer rows are."""
+    """Return the lanes of a row: one up to a mean of `alone`, more for longer rows."""
     return LANES[0] if mean <= alone else LANES[1] if mean <= 32 else LANES[2]
 
 

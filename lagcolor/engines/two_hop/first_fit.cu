@@ -1,14 +1,14 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 GROUP=4,8,32
 // First-fit of vertices in nets, in any order: vertices of one net have different colors.
 //
-// A warp draws the next vertex of the sequence, looks at all vertices of its nets, waits for those that are earlier and
-// have no color, and takes the least color that none has. GROUP lanes read a net, several nets at a time.
+// A warp takes the next vertex of the sequence, reads all vertices of its nets, waits for earlier ones without a color,
+// and takes the least color that none has. GROUP lanes read a net, several nets at a time.
 //
-// Progress: the earliest vertex without a color was drawn before all that are left, so that a warp has it, and it waits
-// for none. A warp has one vertex at a time, so a single block that runs is enough.
+// Progress: vertices are taken in order, so a warp has the earliest uncolored vertex, which does not wait. A warp has
+// one vertex at a time, so one running block is enough.
 //
-// state[v] is the color of v, or 2^32 - 1 less its place where it has none; it changes once. Colors are bits of a warp's
-// palette in shared memory; where all of those are taken, the nets are read again for the next ones.
+// state[v] is the color of v, or 2^32 - 1 - position of an uncolored vertex; it changes once. Colors are bits of a
+// warp's palette in shared memory; if all are taken, the nets are read again for the next colors.
 //
 // Bytes that must move: 4 per vertex of the sequence, 8 of offsets per vertex and per net read, 4 per entry of each net
 // read, and a state for each.
@@ -24,8 +24,8 @@
 typedef Threads<GROUP> Reader;
 typedef Palette<Warp, WORDS> Colors;
 
-// The color of u, whose state was s, once it has one where it is earlier than `mine`.
-static __device__ __forceinline__ unsigned settled(int u, unsigned s, unsigned mine, const state_t* state) {
+// The state of u, which was s: wait for a color if u is earlier than `mine`.
+static __device__ __forceinline__ unsigned await_color(int u, unsigned s, unsigned mine, const state_t* state) {
     for (unsigned idle = 0; s > mine; idle++) {
         doze(idle);
         s = load_relaxed(state + u);
@@ -33,7 +33,7 @@ static __device__ __forceinline__ unsigned settled(int u, unsigned s, unsigned m
     return s;
 }
 
-// The colors of earlier vertices of one net, as far as they are in the window: by the lanes of a reader.
+// Mark the colors of earlier vertices of one net, if they are in the window; the lanes of a reader call.
 static __device__ __forceinline__ void take_of_net(Colors colors, unsigned window, unsigned mine, offset_t begin,
                                                    offset_t end, const int* __restrict__ member, const state_t* state) {
     for (offset_t e = begin; e < end; e += min((offset_t)(EACH * GROUP), (offset_t)(end - e))) {
@@ -43,13 +43,13 @@ static __device__ __forceinline__ void take_of_net(Colors colors, unsigned windo
         read_words(state, u, mine, s);
 #pragma unroll
         for (int q = 0; q < EACH; q++) {
-            s[q] = settled(u[q], s[q], mine, state);
+            s[q] = await_color(u[q], s[q], mine, state);
             if (s[q] < UNCOLORED) colors.take(s[q] - window);
         }
     }
 }
 
-// The least color that no earlier vertex of the nets of v has; the warp calls.
+// The least color that no earlier vertex of the nets of v has; all lanes of the warp call.
 static __device__ __forceinline__ unsigned least_of_nets(Colors colors, int v, unsigned mine, const Nets& h,
                                                          const state_t* state) {
     const offset_t begin = h.nets[v], end = h.nets[v + 1];
@@ -58,7 +58,7 @@ static __device__ __forceinline__ unsigned least_of_nets(Colors colors, int v, u
         for (offset_t e = begin + threadIdx.x % WARP / GROUP; e < end; e += WARP / GROUP) {
             const int net = h.net[e];
             if (h.closed && Reader::lane() == 0) {
-                const unsigned s = settled(net, load_relaxed(state + net), mine, state);
+                const unsigned s = await_color(net, load_relaxed(state + net), mine, state);
                 if (s < UNCOLORED) colors.take(s - window);
             }
             take_of_net(colors, window, mine, h.members[net], h.members[net + 1], h.member, state);

@@ -1,17 +1,16 @@
 """First-fit of vertices that constrain each other through nets: columns, rows, distance 2, edges.
 
-Every vertex takes the least color that no earlier vertex of its nets has. There is one answer for an order, which
-windows.py gives on a CPU, and cuda.py, color for color, on a GPU.
+Each vertex takes the smallest color that no earlier vertex of its nets has. windows.py (CPU) and cuda.py (GPU) return
+the same colors.
 
-The default order is by id: meshes and bands in their own order need few colors in it, memory is read as it lies,
+The default order is by id: meshes and bands in natural order need few colors, memory is read in order,
 and nothing has to be sorted.
 
-Rules are kept on one core, window by window as in windows.py; a graph on a GPU is copied. Before a window of 64 colors,
-the nets of vertices fixed to a color of it get its bit; a vertex adds the bits of colors that are forbidden to it, or
-whose classes cannot hold it. That is first-fit, with capacities too: the free capacity of a class is read and changed
-only by vertices that have come to its window, in their order, and a vertex that goes on to the next window has left all
-classes before as they are. Progress: past the largest color that is fixed or forbidden, a window colors at least the
-first vertex that is left.
+Rules run on one core, window by window as in windows.py; a graph on a GPU is copied. Before each window of 64 colors,
+the colors of fixed vertices in this window are set in their nets. A vertex also excludes the colors that are forbidden
+to it, and full classes. This is first-fit, also with capacities: only vertices that reach the window of a class change
+its free capacity, in their order. A vertex that moves on to the next window does not change earlier classes. Progress:
+after the largest fixed or forbidden color, each window colors at least the first remaining vertex.
 
 References
 ----------
@@ -54,20 +53,20 @@ from .windows import ONE, ONE32, WINDOW, clear, color_window
     rules=BY_FIRST_FIT,
 )
 def first_fit(nets: Nets, p: Priorities, log: Log, rules: Rules | None = None) -> Any:
-    """First-fit in any order; on a CPU in the time of one hop, each net keeping the colors that it has as bits."""
+    """First-fit in any order; each net stores its colors as bits, so that a CPU needs the time of one hop."""
     log.round(active=nets.n, colored=nets.n, conflicts=0, ms=None)
     sequence = None if p.is_natural else p.sequence
     if rules is None:
         return first_fit_in_nets(nets, sequence) if nets.on_gpu else windows.first_fit(nets, sequence)
     if not nets.on_gpu:
         return with_rules(nets, sequence, rules)
-    log.notes["rules"] = "kept on the CPU, of a copy of the graph: a GPU has no code for them at two hops"
+    log.notes["rules"] = "colored on the CPU, with a copy of the graph: rules at two hops have no GPU code"
     order = None if sequence is None else dev.to_device(sequence, "cpu")
     return dev.to_device(with_rules(nets.on("cpu"), order, rules.on("cpu")), nets.device)
 
 
 def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
-    """Colors of first-fit with rules on a CPU; `room` is the free capacity of each class of a window."""
+    """Return first-fit colors with rules, on a CPU; `free` is the free capacity of each class of a window."""
     P = nets.of_vertices
     indptr, indices = unsigned(P)
     left = (np.arange(nets.n) if order is None else order).astype(np.uint32)
@@ -78,11 +77,11 @@ def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
     weights, taken = rules.weight_of(nets.n), np.zeros(P.columns, np.uint64)
     count, base, limit = len(left), 0, rules.max_colors or MOST_COLORS
     while count and base < limit:
-        room, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
-        room -= np.bincount(colors[here] - base, weights[here], WINDOW)
+        free, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
+        free -= np.bincount(colors[here] - base, weights[here], WINDOW)
         begin(indptr, indices, here, colors, base, taken)
-        places, window, given = (0, count, count), (nets.closed, base, taken), (offsets, forbidden, weights, room)
-        count = int(color_window((indptr, indices), left, places, window, (colors, left), 0, given))
+        places, window, limits = (0, count, count), (nets.closed, base, taken), (offsets, forbidden, weights, free)
+        count = int(color_window((indptr, indices), left, places, window, (colors, left), 0, limits))
         base += WINDOW
         clear(indptr, indices, left, count, nets.closed, taken)
     return colors
@@ -90,7 +89,7 @@ def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def begin(indptr: Any, indices: Any, fixed: Any, colors: Any, base: Any, taken: Any) -> None:
-    """Nets of fixed vertices have their colors."""
+    """Set the colors of fixed vertices in their nets."""
     for v in fixed:
         bit = ONE << np.uint64(colors[v] - base)
         for e in range(indptr[v], indptr[v + ONE32]):

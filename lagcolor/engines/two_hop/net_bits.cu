@@ -1,24 +1,24 @@
 // variants: OFFSET_BITS=32,64 BLOCK=128 GROUP=1,8,32,128 WIDE=0,1
-// First-fit of vertices in nets, in any order, where each net keeps the colors that it has as bits.
+// First-fit of vertices in nets, in any order; each net stores its colors as bits.
 //
-// Vertices of one net get different colors, and they get them in their order. So the nets of v have as many colors in
-// all as v has earlier vertices in them, `earlier[v]`, when v may be colored, and no vertex looks at another one: the
-// time is proportional to one hop, not to two. While v has no color none of its nets has more, so that sums can be
-// compared.
+// Vertices of one net get different colors, in order. So v can be colored when its nets together have `earlier[v]`
+// colors: the number of earlier vertices in them. No vertex reads another vertex, so the time is proportional to one
+// hop, not two. While v has no color, none of its nets has more colors than earlier vertices, so comparing the sums is
+// enough.
 //
 // WIDE=0: at most 64 colors. A net is a word, and the number of its colors is the number of its bits. WIDE=1: a net has
-// `words` words, a multiple of 4, and a counter, which counts a color after its bit is set. Where a vertex finds all
-// bits set, *full is 1, all warps end, and the colors mean nothing.
+// `words` words, a multiple of 4, and a counter, which counts a color after its bit is set. If a vertex finds all
+// bits set, *full is 1, all warps end, and the colors are not valid.
 //
-// Progress: GROUP lanes have one vertex at a time, never wait within a turn of their loop, and draw the next one of the
-// sequence when theirs is done. The earliest vertex without a color was drawn before all that are left, so that running
-// lanes have it, and it need not wait. So a single block that runs is enough.
+// Progress: GROUP lanes have one vertex at a time, never wait within a pass of their loop, and take the next vertex of
+// the sequence when theirs is colored. Vertices are taken in order, so running lanes have the earliest uncolored
+// vertex, which need not wait. So one running block is enough.
 //
-// place[v] is the place of v in the sequence; without a sequence it is its id. color may be the same array: places are
-// read by count_earlier only.
+// place[v] is the position of v in the sequence, or its id without a sequence. color may be the same array, because
+// only count_earlier reads positions.
 //
 // Bytes that must move: per entry its net, 8 of the net's bits read and 8 written; per vertex 8 of offsets, its number
-// of earlier ones, its color.
+// of earlier vertices, its color.
 #include "base/device/include/clock.cuh"
 #include "base/device/include/neighbors.cuh"
 #include "base/device/include/nets.cuh"
@@ -27,16 +27,16 @@
 
 #define EACH 4     // nets of a vertex per lane at a time
 #define CHUNK 4    // words of a net at a time: a sector of memory
-#define SLOPE 32u  // nanoseconds of sleep per color that has yet to come
-#define NAP 512u   // of the longest sleep
-#define WAIT 8u    // a vertex is left alone for a turn per so many colors that have yet to come,
-#define TURNS 32u  // and for this number of turns at most
-#define LOOK 32u   // turns between two looks at *full
+#define SLOPE 32u  // nanoseconds of sleep per missing color
+#define NAP 512u   // nanoseconds of the longest sleep
+#define WAIT 8u    // a vertex is skipped for one pass per this number of missing colors,
+#define TURNS 32u  // and for at most this number of passes
+#define LOOK 32u   // passes between two reads of *full
 
 typedef Threads<GROUP> Group;
-typedef Threads<(GROUP > WARP ? GROUP : WARP)> Turn;  // threads that go through the loop together
+typedef Threads<(GROUP > WARP ? GROUP : WARP)> Turn;  // threads that pass through the loop together
 
-struct NetBits : Nets {  // without their members
+struct NetBits : Nets {  // `members` and `member` are null
     int words;           // of a net
     u64* bits;
     unsigned* number;  // colors of a net
@@ -48,7 +48,7 @@ struct Vertex {
     unsigned earlier;
 };
 
-// Counts, for all vertices of a net, its earlier vertices. Nets are small: GROUP lanes compare all pairs.
+// Count the earlier vertices of each vertex of a net. Nets are small: GROUP lanes compare all pairs.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     count_earlier(i64 n, const int* __restrict__ place, const offset_t* __restrict__ members,
                   const int* __restrict__ member, int closed, unsigned* earlier) {
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The next places of the sequence, one for each group that wants one; all groups of a turn call.
+// The next positions of the sequence, one for each group that wants one; all groups of a `Turn` call.
 static __device__ __forceinline__ unsigned draw(bool wants, unsigned* head) {
     if constexpr (GROUP <= WARP) {
         const unsigned mine = append_warp(wants && Group::lane() == 0, head);
@@ -78,7 +78,7 @@ static __device__ __forceinline__ unsigned draw(bool wants, unsigned* head) {
     }
 }
 
-// How many colors the nets of v have, in all, and for WIDE=0 which; known to the group, which calls.
+// The total number of colors of the nets of v and, for WIDE=0, these colors, in all lanes; the group calls.
 static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const NetBits& h, u64& taken) {
     unsigned count = 0;
     taken = 0;
@@ -112,7 +112,7 @@ static __device__ __forceinline__ unsigned colors_around(const Vertex& v, const 
 }
 
 #if WIDE
-// Words w … w + 3 of one net, which change no more.
+// Add words w … w + 3 of one net, which are final.
 static __device__ __forceinline__ void add_words(const NetBits& h, int net, int w, u64 (&taken)[CHUNK]) {
     const ulonglong2* at = reinterpret_cast<const ulonglong2*>(h.bits + (i64)net * h.words + w);
 #pragma unroll
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void add_words(const NetBits& h, int net, int 
     }
 }
 
-// Of the colors 64 w … 64 w + 255, the least that no net of v has, or -1; known to the group, which calls.
+// The least of the colors 64 w … 64 w + 255 that no net of v has, or -1, in all lanes; the group calls.
 static __device__ __forceinline__ int least_in_words(const Vertex& v, const NetBits& h, int w) {
     u64 taken[CHUNK] = {0};
     for (offset_t e = v.begin; e < v.end; e += min((offset_t)(EACH * GROUP), (offset_t)(v.end - e))) {
@@ -143,10 +143,10 @@ static __device__ __forceinline__ int least_in_words(const Vertex& v, const NetB
 }
 #endif
 
-// The least color that no net of v has, or -1 where there are no bits for it; the group calls.
+// The least color that no net of v has, or -1 if there are no bits for it; the group calls.
 static __device__ __forceinline__ int least_around(const Vertex& v, const NetBits& h, u64 taken) {
 #if WIDE
-    __threadfence();  // what was counted is set
+    __threadfence();  // the bits of counted colors are visible
     int least = -1;
     for (int w = 0; least < 0 && w < h.words; w += CHUNK) least = least_in_words(v, h, w);
     return least;
@@ -155,12 +155,12 @@ static __device__ __forceinline__ int least_around(const Vertex& v, const NetBit
 #endif
 }
 
-// Sets a color in one net.
+// Set a color in one net.
 static __device__ __forceinline__ void set_in(const NetBits& h, int net, int c) {
     atomicOr(h.bits + (WIDE ? (i64)net * h.words + c / 64 : (i64)net), (u64)1 << c % 64);
 }
 
-// Sets a color in all nets of v, and then counts it; the group calls.
+// Set a color in all nets of v, then count it; the group calls.
 static __device__ __forceinline__ void set_around(const Vertex& v, const NetBits& h, int c) {
     for (offset_t e = v.begin + Group::lane(); e < v.end; e += min((offset_t)GROUP, (offset_t)(v.end - e)))
         set_in(h, h.net[e], c);
@@ -173,7 +173,7 @@ static __device__ __forceinline__ void set_around(const Vertex& v, const NetBits
 #endif
 }
 
-// Colors v if its turn has come, or says how many colors its nets have yet to get before; the group calls.
+// Color v if all earlier vertices of its nets have colors; else return the number of missing colors. The group calls.
 static __device__ __forceinline__ unsigned try_to_color(const Vertex& v, const NetBits& h, int* color, unsigned* full) {
     u64 taken;
     const unsigned missing = v.earlier - colors_around(v, h, taken);

@@ -1,8 +1,7 @@
-// The kernel that begins a coloring in an order whose vertices look up each other's places.
+// Set the positions of vertices in a sequence.
 //
-// place[v] is the place of v in the sequence, as a kernel that draws vertices one by one counts them; with flip = 2^32 - 1
-// it is 2^32 - 1 less the place, which is larger than any color and the larger the earlier. Vertices that are not in the
-// sequence keep what they have.
+// place[v] is the position of v in the sequence. With flip = 2^32 - 1 it is 2^32 - 1 - position, which is larger than
+// any color, and larger for earlier vertices. Entries of vertices that are not in the sequence do not change.
 #pragma once
 #include "base/device/include/sequence.cuh"
 
