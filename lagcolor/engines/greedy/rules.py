@@ -58,7 +58,7 @@ def first_fit_with_rules(G: Graph, p: Priorities, log: Log, rules: Rules, withou
         return first_fit_task(G, rules.task(G.max_degree), order)
     if not G.on_gpu:
         return first_fit_with_capacities(G, rules, order)
-    log.notes["capacity"] = "colored on the CPU, with a copy of the graph: first-fit with capacities is sequential"
+    log.notes["capacity"] = "colored on the CPU, in a copy of the graph: first-fit with capacities is sequential"
     order = None if order is None else dev.to_device(order, "cpu")
     return dev.to_device(first_fit_with_capacities(G.on("cpu"), rules.on("cpu"), order), G.device)
 

@@ -1,43 +1,43 @@
 // variants: OFFSET_BITS=32,64 THREAD_MOST=256 WARP_MOST=2048
-// Acyclic coloring in rounds, all in cooperative launches; acyclic_cuda.py says what a round is, and why it ends.
+// Acyclic coloring in rounds, all in cooperative launches; acyclic_cuda.py defines a round, and shows that rounds end.
 //
-// A round is two passes over the vertices that are ready, with a grid barrier behind each. `choose`: the least color,
-// and claims to trees. `keep`: a vertex that has not lost a claim unites trees, is colored, and readies later
-// neighbors. Few vertices are left to one block, which needs no grid barrier.
+// A round has two passes over the ready vertices, each followed by a grid barrier. Pass `Choosing`: the least color,
+// and claims to trees. Pass `Keeping`: a vertex that has lost no claim unites trees, takes its color, and makes later
+// neighbors ready. If few vertices are ready, one block works without grid barriers.
 //
-// Elements. The row of w has a place for each color c of its neighbors: entry e with beside[e] = c is the element (w,
-// c). The place is looked for from c mod degree on; a place once taken stays. up[e] leads to the element of smaller
-// vertex that it was united with; a root has −1 − its vertex. A tree has one element per vertex, and its root belongs
-// to the least.
+// Elements: the row of w has an entry for each color c of its neighbors. Entry e with element_color[e] = c is the
+// element (w, c). Entries are probed from c mod degree on; a used entry stays used. up[e] points to the element of
+// smaller vertex that it was united with; a root has −1 − its vertex. A tree has one element per vertex, and its root
+// belongs to the least vertex.
 //
-// Shared state: each beside[] changes once, by compare-and-swap. up[] of a root changes once, by compare-and-swap; all
-// else that is stored there leads to the same root, and further. claims[] only falls: a later round is smaller, and so
-// is an earlier place in the sequence. color[] and pending[] are read as they were at the barrier, but for counts and
-// stamps by atomics.
+// Shared state: each element_color[] changes once, by compare-and-swap. up[] of a root changes once, by
+// compare-and-swap; all other values stored there lead to the same root. claims[] only decreases: a later round is
+// smaller, and so is an earlier position in the sequence. color[] and pending[] are read as they were at the barrier,
+// except counts and stamps, which are atomic.
 //
-// Degrees: up to REGISTERS a neighbor per lane; up to THREAD_MOST a warp and up to WARP_MOST a block, with a hash table
-// of roots in shared memory; for hubs in global memory.
+// Degrees: up to REGISTERS one neighbor per lane; up to THREAD_MOST a warp and up to WARP_MOST a block, with a hash
+// table of roots in shared memory; for hubs in global memory.
 #include "base/device/include/palette.cuh"
 #include "engines/rounds/worklists.cuh"
 
 #ifndef REGISTERS
-#define REGISTERS 32  // the largest degree where each neighbor has a lane
+#define REGISTERS 32  // largest degree with one lane per neighbor
 #endif
 #ifndef WORDS
-#define WORDS 32  // of a palette: 1024 colors
+#define WORDS 32  // words of a palette: 1024 colors
 #endif
 #ifndef SOLO
-#define SOLO WARPS  // so many ready vertices are left to one block
+#define SOLO WARPS  // most ready vertices that one block colors alone
 #endif
 #define NONE (-1)
-#define NEVER 0x7fffffff  // pending of a vertex that is not to be colored
+#define NEVER 0x7fffffff  // `pending` of a vertex that is not colored
 
 #if OFFSET_BITS == 64
 typedef u64 link_t;
 #else
 typedef unsigned link_t;
 #endif
-static_assert(WARP_MOST == WARPS * THREAD_MOST, "the table of a block is those of its warps");
+static_assert(WARP_MOST == WARPS * THREAD_MOST, "the table of a block consists of the tables of its warps");
 
 // ---- elements and their trees ----------------------------------------------------------------------------------------
 
@@ -50,32 +50,32 @@ struct Graph {
     const offset_t* __restrict__ indptr;
     const int* __restrict__ indices;
     const int* __restrict__ sequence;  // null: by id
-    const int* __restrict__ place;     // of each vertex in it, −1: not in it
+    const int* __restrict__ place;     // position of each vertex in it, −1: not in it
     const u8* __restrict__ neutral;    // may be null
-    int rows;                          // if not 0, vertices below have even colors, others odd ones
+    int rows;                          // if not 0, vertices below it have even colors, others odd ones
     int* color;                        // −1: none; −2 − c: c is chosen
-    int* pending;                      // earlier neighbors without a color; of a ready vertex its last lost round
-    int* beside;
+    int* pending;                      // number of uncolored earlier neighbors; last lost round of a ready vertex
+    int* element_color;
     offset_t* up;
     u64* claims;
-    unsigned mask;  // of places in claims
+    unsigned mask;  // of positions in claims
 
     __device__ __forceinline__ int degree(int v) const { return (int)(indptr[v + 1] - indptr[v]); }
     __device__ __forceinline__ int first_color(int v) const { return rows && v >= rows; }
     __device__ __forceinline__ int color_step() const { return rows ? 2 : 1; }
     __device__ __forceinline__ int color_of(int v) const { return load_unfenced(color + v); }
-    // Of v, which has no color: whether it never has, and its neighbors have different ones.
+    // Whether the uncolored v is neutral: it never gets a color, and its neighbors have different colors.
     __device__ __forceinline__ bool is_neutral(int v) const { return neutral && neutral[v]; }
     __device__ __forceinline__ offset_t up_of(offset_t e) const { return (offset_t)load_unfenced((const link_t*)up + e); }
 };
 
-// The entry of (w, c), or NONE.
+// The entry of the element (w, c), or NONE.
 static __device__ __forceinline__ offset_t element(const Graph& g, int w, int c) {
     const offset_t begin = g.indptr[w];
     const int degree = (int)(g.indptr[w + 1] - begin);
     int at = c % degree;
     for (int k = 0; k < degree; k++) {
-        const int other = load_unfenced(g.beside + begin + at);
+        const int other = load_unfenced(g.element_color + begin + at);
         if (other == c) return begin + at;
         if (other == NONE) return NONE;
         if (++at == degree) at = 0;
@@ -83,14 +83,14 @@ static __device__ __forceinline__ offset_t element(const Graph& g, int w, int c)
     return NONE;
 }
 
-// The entry of (w, c), which comes to be where there is none. Ends: w has at most as many colors around it as
+// The entry of the element (w, c), which is added if there is none. Ends: w has at most as many neighbor colors as
 // neighbors.
 static __device__ __forceinline__ offset_t make_element(const Graph& g, int w, int c) {
     const offset_t begin = g.indptr[w];
     const int degree = (int)(g.indptr[w + 1] - begin);
     for (int at = c % degree;;) {
-        int other = load_unfenced(g.beside + begin + at);
-        if (other == NONE) other = atomicCAS(g.beside + begin + at, NONE, c);
+        int other = load_unfenced(g.element_color + begin + at);
+        if (other == NONE) other = atomicCAS(g.element_color + begin + at, NONE, c);
         if (other == NONE || other == c) return begin + at;
         if (++at == degree) at = 0;
     }
@@ -115,7 +115,7 @@ static __device__ __forceinline__ int tree_of(const Graph& g, int w, int c) {
     return e < 0 ? w : root_of(g, e).vertex;
 }
 
-// Makes one tree of two. Progress: where the swap fails another thread has made that root none, which happens once.
+// Unite two trees. Progress: if the swap fails, another thread has changed this root, which happens once per root.
 static __device__ __forceinline__ void unite(const Graph& g, offset_t e, offset_t f) {
     for (;;) {
         const Root a = root_of(g, e), b = root_of(g, f);
@@ -128,14 +128,14 @@ static __device__ __forceinline__ void unite(const Graph& g, offset_t e, offset_
 
 // ---- claims ----------------------------------------------------------------------------------------------------------
 
-// One claim for a vertex at a place of the sequence in a round; whether it is lost to an earlier vertex. A later
-// vertex that had it before is notified that it has lost.
+// Claim a tree for the vertex at a position of the sequence; return whether the claim is lost to an earlier vertex. A
+// later vertex that had claimed the tree is notified that it has lost.
 static __device__ __forceinline__ bool claim(const Graph& g, unsigned key, int place, int round) {
     u64* const at = g.claims + (mix(key) & g.mask);
     const u64 mine = (u64)(~0u - (unsigned)round) << 32 | (unsigned)place;
     const u64 seen = load_unfenced(at);
     const u64 old = seen < mine ? seen : atomicMin(at, mine);
-    if (old < mine) return true;  // of this round: none is of a later one
+    if (old < mine) return true;  // `old` is of this round: there are no claims of later rounds
     if (old > mine && old >> 32 == mine >> 32) {
         const int other = (int)(unsigned)old;
         store_relaxed(g.pending + (g.sequence ? g.sequence[other] : other), round);
@@ -150,9 +150,9 @@ static __device__ __forceinline__ unsigned key_of(int vertex, int colors) {
 // ---- a color for a vertex ----------------------------------------------------------------------------------------------
 
 struct Scratch {
-    offset_t* keys;  // a hash table of twice as many roots as neighbors, or more
-    int* least;      // of each element of the vertex: the least tree around it
-    unsigned* bits;  // taken colors, colors seen once, colors seen twice
+    offset_t* keys;  // hash table with at least two entries per neighbor
+    int* least;      // the least neighboring tree, by element of the vertex
+    unsigned* bits;  // taken colors, colors of neighbors, colors of two or more neighbors
 };
 
 struct Choice {
@@ -160,12 +160,12 @@ struct Choice {
     bool lost;
 };
 
-// Of up to REGISTERS neighbors, each with a lane, and again for each of several colors; the warp calls.
+// Choose a color for a vertex of up to REGISTERS neighbors, one lane per neighbor and color to try; the warp calls.
 static __device__ __forceinline__ Choice choose_by_lanes(const Graph& g, int v, int place, int round) {
     const offset_t begin = g.indptr[v];
     const int degree = (int)(g.indptr[v + 1] - begin), lane = threadIdx.x % WARP;
     const int width = degree <= 4 ? 4 : degree <= 8 ? 8 : degree <= 16 ? 16 : 32, first = lane & -width;
-    const unsigned lanes = ~0u >> (WARP - width) << first;  // those with the same color to try
+    const unsigned lanes = ~0u >> (WARP - width) << first;  // lanes that try the same color
     const int w = lane - first < degree ? g.indices[begin + lane - first] : NONE;
     const int d = w >= 0 ? g.color_of(w) : NONE;
     const bool alone = w >= 0 && d < 0 && g.is_neutral(w);
@@ -190,7 +190,7 @@ static __device__ __forceinline__ Choice choose_by_lanes(const Graph& g, int v, 
         const unsigned votes = __ballot_sync(ALL_LANES, closed);
         const unsigned free = __ballot_sync(ALL_LANES, (votes & lanes) == 0);
         if (free == 0) continue;
-        const int leader = __ffs((int)free) - 1;  // of the lanes with the least color
+        const int leader = __ffs((int)free) - 1;  // first lane with the least color
         bool lost = false;
         if (first == leader && tree != least) lost = claim(g, key_of(tree, c + d), place, round);
         if (first == leader && alone) lost = claim(g, key_of(w, c), place, round);
@@ -198,9 +198,9 @@ static __device__ __forceinline__ Choice choose_by_lanes(const Graph& g, int v, 
     }
 }
 
-// Whether the root is in the table; from now on it is.
+// Insert a root into the table; return whether it was there.
 static __device__ __forceinline__ bool seen_before(offset_t* keys, unsigned mask, offset_t root) {
-    for (unsigned at = mix((unsigned)root) & mask;; at = (at + 1) & mask) {  // ends: half of the places are free
+    for (unsigned at = mix((unsigned)root) & mask;; at = (at + 1) & mask) {  // ends: half of the entries are free
         const offset_t was = (offset_t)atomicCAS((link_t*)keys + at, (link_t)NONE, (link_t)root);
         if (was == NONE) return false;
         if (was == root) return true;
@@ -211,7 +211,7 @@ static __device__ __forceinline__ bool is_set(const unsigned* bits, int c) {
     return ((const volatile unsigned*)bits)[c / 32 % WORDS] >> c % 32 & 1;
 }
 
-// A warp or a block and a vertex of many neighbors.
+// The neighborhood of a vertex with many neighbors, for a warp or a block.
 template <class Group> struct Around {
     const Graph& g;
     Scratch s;
@@ -221,8 +221,8 @@ template <class Group> struct Around {
     __device__ __forceinline__ unsigned* once() const { return s.bits + WORDS; }
     __device__ __forceinline__ unsigned* twice() const { return s.bits + 2 * WORDS; }
 
-    // Colors of neighbors, of the window, are taken; those that are there twice, modulo the window, have a bit of
-    // `twice`.
+    // Mark the colors of neighbors as taken, if they are in the window. Colors that occur twice, modulo the window, get
+    // a bit of `twice`.
     __device__ __forceinline__ void look(const Palette<Group, WORDS>& taken, int window) const {
         for (int i = Group::lane(); i < WORDS; i += Group::SIZE) {
             s.bits[i] = g.rows ? g.first_color(v) ? 0x55555555u : 0xaaaaaaaau : 0;
@@ -238,7 +238,7 @@ template <class Group> struct Around {
         }
     }
 
-    // Whether c on v would close a cycle, or already occurs around a neutral neighbor.
+    // Whether c on v would close a cycle, or is the color of another neighbor of a neutral neighbor.
     __device__ __forceinline__ bool closes(int c) const {
         unsigned size = 2;
         while (size < 2 * (unsigned)(end - begin)) size *= 2;
@@ -321,7 +321,7 @@ struct Keeping {
     const Graph& g;
     const Lists& lists;
     int round;
-    int* row;  // of the round after this
+    int* row;  // lengths of the lists of the next round
     int* losers;
 
     template <class Group> __device__ __forceinline__ void visit(int v) const {
@@ -345,7 +345,7 @@ struct Keeping {
     }
 };
 
-// All that are ready in a round, by some blocks, including this one; the first `tables` of these take the hubs.
+// Visit all ready vertices of a round, by `blocks` blocks; the first `tables` of them visit the hubs.
 template <class Pass>
 static __device__ __forceinline__ void pass(const Lists& lists, const int* row, int blocks, int block, int tables, const Pass& step) {
     const int small = load_unfenced(row), middle = load_unfenced(row + 1), large = load_unfenced(row + 2);
@@ -354,7 +354,7 @@ static __device__ __forceinline__ void pass(const Lists& lists, const int* row, 
         for (int i = block; block < taking && i < count; i += taking)
             step.template visit<Block>(load_unfenced(lists.part(step.round, k) + i));
     }
-    __syncthreads();  // warps take the tables that the block had
+    __syncthreads();  // the warps use the tables of the block
     for (int i = blocks - 1 - block + blocks * (threadIdx.x / WARP); i < small; i += blocks * WARPS)
         step.template visit<Warp>(load_unfenced(lists.part(step.round, 0) + i));
 }
@@ -363,17 +363,17 @@ static __device__ __forceinline__ int ready_in(const int* row) {
     return load_unfenced(row) + load_unfenced(row + 1) + load_unfenced(row + 2);
 }
 
-// Of the blocks that take part in a round.
+// Barrier of the blocks that take part in a round.
 static __device__ __forceinline__ void barrier(bool solo, int* arrived, int& goal) {
     if (solo) __syncthreads();
     else grid_barrier(arrived, goal);
 }
 
-#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, const int *sequence, const int *place, const u8 *neutral, int rows, int *color, int *pending, int *beside, offset_t *up, u64 *claims, unsigned mask
-#define GRAPH {indptr, indices, sequence, place, neutral, rows, color, pending, beside, up, claims, mask}
+#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, const int *sequence, const int *place, const u8 *neutral, int rows, int *color, int *pending, int *element_color, offset_t *up, u64 *claims, unsigned mask
+#define GRAPH {indptr, indices, sequence, place, neutral, rows, color, pending, element_color, up, claims, mask}
 
-// Before the first round: no element, each its own root, earlier neighbors counted, vertices without any in the list.
-// place[] has the vertices to color; others have their color, or none.
+// Initialize the first round: no elements, each entry a root, earlier neighbors counted, and vertices without earlier
+// neighbors listed. place[] has the vertices to color; others keep their color, or none.
 struct Beginning {
     const Graph& g;
     const Lists& lists;
@@ -384,7 +384,7 @@ struct Beginning {
         int earlier = 0;
         for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
             const int w = g.indices[e], then = g.place ? g.place[w] : w;
-            g.beside[e] = NONE;
+            g.element_color[e] = NONE;
             g.up[e] = -1 - (offset_t)v;
             earlier += then >= 0 && then < own;
         }
@@ -395,7 +395,7 @@ struct Beginning {
     }
 };
 
-// The elements and trees of what has colors already.
+// Build the elements and trees of the vertices that already have colors.
 struct Uniting {
     const Graph& g;
     template <class Group> __device__ __forceinline__ void visit(int v) const {
@@ -410,7 +410,7 @@ struct Uniting {
     }
 };
 
-// All vertices, each by a warp, or by a block if it is a hub.
+// Visit all vertices, each by a warp, or by a block if it is a hub.
 template <class Pass> static __device__ void each(const Graph& g, const Lists& lists, int n, const Pass& step) {
     for (i64 first = (i64)blockIdx.x * WARPS; first < n; first += (i64)gridDim.x * WARPS) {
         const i64 v = first + threadIdx.x / WARP;
@@ -432,9 +432,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) unite_all(GRAPH_PARAMETERS, 
     each(g, lists, n, Uniting{g});
 }
 
-// Up to `rounds` rounds from round `first` on, 1 or more, with the lengths of the lists in rows[0]; the rest are
-// zeros, and become the lengths of the later rounds, with the number of vertices that lost. *at: scratch.
-// keys, least: for hubs, tables of the first `tables` blocks, of `places` places each.
+// Run up to `rounds` rounds from round `first` on (1 or more). counts[]: row 0 has the lengths of the lists; the other
+// rows are 0 and get the lengths of later rounds, with the number of vertices that lost. *at: scratch. keys, least:
+// tables for hubs of the first `tables` blocks, with `places` and `leasts` entries each.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_rounds(GRAPH_PARAMETERS, LIST_PARAMETERS, int first, int rounds, int* counts, int* arrived, int* at,
                  offset_t* keys, int* least, i64 places, i64 leasts, int tables) {
@@ -462,7 +462,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             done++;
         }
         if (!solo) continue;
-        if (blockIdx.x == 0) {  // goes on as long as they are so few
+        if (blockIdx.x == 0) {  // continues alone while few vertices are ready
             const int then = done < rounds ? ready_in(row + ROW) : 0;
             if (then && then <= SOLO) continue;
             if (threadIdx.x == 0) store_relaxed(at, done);
@@ -472,7 +472,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The vertices of a color, in any order.
+// List the vertices of a color, in any order.
 extern "C" __global__ void list_class(const int* color, int n, int c, int* listed, int* length) {
     for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
         if (color[v] == c) listed[atomicAdd(length, 1)] = (int)v;

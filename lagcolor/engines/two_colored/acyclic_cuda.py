@@ -1,38 +1,37 @@
-"""Acyclic coloring on a GPU, in rounds: vertices whose earlier neighbors have colors choose at once, some try again.
+"""Acyclic coloring on a GPU in rounds: vertices whose earlier neighbors have colors choose at once; some try again.
 
-First-fit (first_fit.py) cannot be had in parallel: which colors are left for a vertex depends on trees of two colors,
-and these on vertices far away. Here a vertex is ready once its earlier neighbors have colors, as in first-fit of
-distance 1, and the trees have the vertices that are done, wherever in the order they are. A round:
+First-fit (first_fit.py) is not parallel: the colors that are left for a vertex depend on two-colored trees, and the
+trees on distant vertices. Here a vertex is ready as soon as its earlier neighbors have colors, as in first-fit of
+distance 1, and trees have all colored vertices, earlier or later in the order. A round has two steps:
 
-- choose: each ready vertex takes the least color c that closes no cycle with what was colored in earlier rounds. If it
-  has neighbors of one color d in several trees of c and d, it would unite them, and claims each but the first of them;
-  of several claims to a tree the claim of the earliest vertex holds. (Trees are in the order of their least vertices.)
-- keep: a vertex whose claims all hold keeps its color; the others are ready again in the next round.
+- choose: each ready vertex takes the least color c that closes no cycle with the colors of earlier rounds. If it
+  has neighbors of one color d in several trees of c and d, it would unite these trees, and claims each but the first.
+  The earliest vertex wins a tree that several claim. (Trees are in the order of their least vertices.)
+- keep: a vertex that has won all its claims keeps its color; the others are ready again in the next round.
 
-No cycle comes to be: vertices that are ready at once are no neighbors, so on a cycle of two colors the new ones
-alternate with trees, at least two of each. The last of these trees is between two vertices, and for neither it is
-the first tree, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
-colors one. What is chosen depends on the state before the round alone, not on the schedule.
+No cycle arises: vertices that are ready at the same time are not adjacent, so on a two-colored cycle the new vertices
+alternate with trees, at least two of each. The last of these trees is between two new vertices and is the first tree
+of neither, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
+colors at least one vertex. Choices depend only on the state before the round, not on the schedule.
 
-Where most of a graph is one long chain in the order, or vertices try again too often, a CPU is faster, and colors it by
-first-fit.
+A CPU colors by first-fit if it is faster: if most of the graph is one chain, or vertices try again too often.
 
-At the end a last class of a few vertices is dissolved, if that can be done by coloring what is near anew.
+At the end a last class of a few vertices is removed, if coloring the vertices around it again needs no more colors.
 
-Claims are kept in a hash table; vertices whose claims to different trees meet there may try again once more than they
-had to. A neighbor that is neutral is claimed with the color itself.
+Claims are stored in a hash table. If claims to different trees collide, vertices may try again once more than
+necessary. A neutral neighbor is claimed together with the color.
 
-==========  ==================================================================
-sequence    vertices, first colored first; None: by id
-place       of each vertex in it, −1 for vertices that are not; None: its id
-color       the result; −2 − c before a vertex keeps the color c
-pending     per vertex: earlier neighbors without a color
-beside, up  per entry: elements of trees, and the element that each is under
-claims      hash table of the trees that vertices of a round want to unite
-==========  ==================================================================
+==================  ==================================================================
+sequence            vertices in the order of coloring; None: by id
+place               position of each vertex in it, −1 for other vertices; None: its id
+color               colors; −2 − c before a vertex keeps the color c
+pending             per vertex: number of uncolored earlier neighbors
+element_color, up   per entry: color of an element, and the element above it in the tree
+claims              hash table of the trees that vertices of a round want to unite
+==================  ==================================================================
 
 Device memory in addition to the graph: 8 bytes per stored entry (12 with 64-bit offsets), and 20 to 24 bytes per vertex
-by id, 4 more in another order, or 13 more for a small last class. Tables for hubs take up to 5 more (64-bit offsets:
+by id, 4 more in another order, or 13 more for a small last class. Tables for hubs need up to 5 more (64-bit offsets:
 9), or 20 bytes (36) per neighbor of the largest hub, if that is more.
 
 References
@@ -58,17 +57,17 @@ from .first_fit import acyclic
 
 SOURCE = dev.Source(__file__, "acyclic.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
-BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
+BLOCKS = 2  # most blocks per multiprocessor: with more, each barrier is slower
 WARP = 32
-CLAIMS = 1024  # places for claims, at least
-LAST, AROUND = 64, 64  # largest last class that is colored again, and how many times as many vertices there are
+CLAIMS = 1024  # smallest hash table of claims
+LAST, AROUND = 64, 64  # largest last class that is colored again; at most n / AROUND vertices are colored again
 REACH, ATTEMPTS = 3, 16
-PER_ROUND = 500  # vertices and entries that a CPU passes in the time of a round
-TRIES = 16  # choices of a color that take as long as a vertex or an entry takes on a CPU
+PER_ROUND = 500  # vertices and entries that a CPU processes in the time of a round
+TRIES = 16  # choices of a color in the time that a CPU needs for a vertex or an entry
 
 
 def speculative_acyclic(G: Graph, sequence: Any, rows: int = 0, neutral: Any = None, *, log: Log) -> Any:
-    """An acyclic coloring, the same on every run; first-fit on the CPU if few vertices are ready at a time."""
+    """Return an acyclic coloring, the same on each run; first-fit on the CPU if few vertices are ready at a time."""
     color = dev.cupy().full(G.n, -1, np.int32)
     if G.n == 0:
         return color
@@ -83,20 +82,20 @@ def speculative_acyclic(G: Graph, sequence: Any, rows: int = 0, neutral: Any = N
 
 
 def places_for_claims(n: int) -> int:
-    """Size of the hash table of claims: part of the algorithm, since two claims to one place are one."""
+    """Return the size of the hash table of claims. It determines colors, because claims may collide."""
     return max(CLAIMS, 1 << (n - 1).bit_length() >> 1)
 
 
 def _without_last(rounds: AcyclicRounds, color: Any) -> Any:
-    """The coloring with a smaller last class, or none, if that is of few vertices and so is what is around it.
+    """Return the coloring without its last class, or with a smaller one, if few vertices are in it and around it.
 
-    All that is near is colored again, in a random order, around what has colors. Speculation leaves such classes: one
-    vertex of 40,000 of a mesh may have a fifth color, since it was colored after neighbors that come before it.
+    All vertices near the class are colored again, in random order. Speculation leaves small classes: one vertex of
+    40,000 of a mesh may have a fifth color, because later neighbors were colored before it.
     """
     cp, near = dev.cupy(), None
     last, size = _last_class(color)
     for attempt in range(ATTEMPTS):
-        if size > LAST or last < 2:  # no edge has one color
+        if size > LAST or last < 2:  # two colors are needed
             break
         if near is None:
             near = _near(rounds, color, last, size)
@@ -112,9 +111,9 @@ def _without_last(rounds: AcyclicRounds, color: Any) -> Any:
 
 
 def _near(rounds: AcyclicRounds, color: Any, last: int, size: int) -> Any:
-    """Vertices with a color at a distance of up to `REACH` from the `size` of a color: int32, rising.
+    """Return the colored vertices at a distance of up to `REACH` from the last class: int32, ascending.
 
-    Some of them, where they are more than are colored again. They are few, so that a CPU sorts them.
+    Stop early if there are more than are colored again. They are few, so a CPU sorts them.
     """
     G, xp = rounds.G, rounds.G.xp
     listed, length = xp.empty(size, np.int32), xp.zeros(1, np.int32)
@@ -128,7 +127,7 @@ def _near(rounds: AcyclicRounds, color: Any, last: int, size: int) -> Any:
 
 
 def _has_color(color: Any, vertices: np.ndarray) -> np.ndarray:
-    """Which of some vertices have a color, on the CPU."""
+    """Return which of some vertices have a color, on the CPU."""
     return dev.to_device(color[dev.cupy().asarray(vertices)], "cpu") >= 0
 
 
@@ -143,12 +142,12 @@ def _shuffled(cp: Any, vertices: Any, seed: int) -> Any:
 
 
 class AcyclicRounds:
-    """Memory for colorings of one graph; parameters as above."""
+    """Kernels and memory for colorings of one graph; parameters as in `speculative_acyclic`."""
 
     log: Log
     sides: Any
     pending: Any
-    beside: Any
+    element_color: Any
     up: Any
     claims: Any
     lists: tuple[Any, ...]
@@ -158,7 +157,7 @@ class AcyclicRounds:
         cp, n = dev.cupy(), G.n
         self.G, self.log = G, log
         self.sides = (NULL if neutral is None else neutral.view(np.uint8)), np.int32(rows)
-        self.pending, self.beside = cp.empty(n, np.int32), cp.empty(G.m, np.int32)
+        self.pending, self.element_color = cp.empty(n, np.int32), cp.empty(G.m, np.int32)
         self.up = cp.empty(G.m, G.indptr.dtype)
         self.claims = cp.empty(places_for_claims(n), np.int64)
         middle = hubs = 0
@@ -171,7 +170,7 @@ class AcyclicRounds:
         self.tables = _tables(G, BLOCKS * self._kernels.processors)
 
     def run(self, color: Any, sequence: Any, around: bool = False) -> bool:
-        """Color a sequence in place; `around`: others have colors. False if it would take too many rounds."""
+        """Color a sequence in place; `around`: other vertices have colors. Return False if rounds are too many."""
         cp, place = dev.cupy(), NULL
         if sequence is not None:
             place = cp.full(self.G.n, -1, np.int32)
@@ -185,16 +184,16 @@ class AcyclicRounds:
         return self._launch(args, state, self.G.n if sequence is None else len(sequence))
 
     def _graph(self, color: Any, sequence: Any, place: Any) -> tuple[Any, ...]:
-        """The parameters GRAPH_PARAMETERS and LIST_PARAMETERS."""
+        """Return the arguments for GRAPH_PARAMETERS and LIST_PARAMETERS."""
         G, mask = self.G, np.uint32(len(self.claims) - 1)
-        state = color, self.pending, self.beside, self.up, self.claims, mask
+        state = color, self.pending, self.element_color, self.up, self.claims, mask
         return G.indptr, G.indices, sequence, place, *self.sides, *state, *self.lists
 
     def _each(self, name: str, *args: Any) -> None:
         self._kernels.launch(name, self.G.n * WARP, *args, most=1 << 13)
 
     def _launch(self, args: tuple[Any, ...], state: Any, left: int) -> bool:
-        """Launches of up to `ROUNDS` rounds each, until no vertex is left, or the last launch has colored too few."""
+        """Launch up to `ROUNDS` rounds at a time, until no vertex is left, or a launch has colored too few."""
         cp = dev.cupy()
         first, arrived, at, tries = 1, state[-2:-1], state[-1:], 0
         while True:
@@ -218,7 +217,7 @@ class AcyclicRounds:
 
 
 def _tables(G: Graph, running: int) -> tuple[Any, ...]:
-    """Global memory for the roots around hubs, of as many blocks as 4 bytes per vertex allow, or of one."""
+    """Return tables of roots around hubs, for as many blocks as 4 bytes per vertex allow, at least one."""
     cp, most = dev.cupy(), G.max_degree
     if most <= WARP_MOST:
         return NULL, NULL, np.int64(0), np.int64(0), np.int32(1)

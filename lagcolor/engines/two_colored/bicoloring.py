@@ -1,14 +1,14 @@
 """Bicolorings by first-fit, or in rounds on a GPU: rows and columns are the vertices of their bipartite graph.
 
-All are colored in one order. Rows have even colors and columns odd ones while they are colored, so that no color is of
-both: each vertex takes the least color of its own kind that leaves a star (acyclic) coloring. Then colors of rows come
-first, and colors that no entry needs become neutral. The paper colors the graph without this distinction, and parts
-colors that are of both afterwards; with it there are fewer (rectangular matrices, smallest last, star 1 %, acyclic 7 %
+Rows and columns are colored in one order. During coloring rows have even colors and columns odd ones, so they share no
+color: each vertex takes the least color of its kind that leaves a star (acyclic) coloring. Then colors are renumbered,
+rows first, and colors that no entry needs become neutral. The paper colors the graph without this distinction, and
+splits shared colors afterwards. That needs more colors (rectangular matrices, smallest last: star 1 %, acyclic 7 %
 on average).
 
-First-fit gives the rows of an arrow the color of its dense row, and every column one of its own. So rows and columns
-that need no color have none from the start (`cover`): lp_dfl001, star: 11 colors, and 228 without.
-A neutral vertex has no sum of its own color, so that all of its neighbors must have different colors.
+In an arrow matrix first-fit gives all rows one color, so that each column needs its own color. So rows and columns
+that need no color are neutral from the start (`cover`): lp_dfl001, star: 11 colors, and 228 without.
+A neutral vertex has no sum of its own color, so all of its neighbors must have different colors.
 
 References
 ----------
@@ -46,14 +46,14 @@ ROW: dict[str, Any] = {
     "needs": "sequence",
     "options": {
         "postprocess": "make colors neutral that no entry needs, rows first; default: True",
-        "cover": "color no more rows and columns than cover all entries, few of them dense; default: True",
+        "cover": "color only rows and columns that cover all entries, with few dense ones; default: True",
     },
 }
 
 
 @coloring("first_fit", problem="star_bicoloring", paper=f"{PAPER} 4.1", bound="rows + columns", **ROW)
 def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
-    """Star bicoloring: the least color that keeps the colored part a star coloring, rows' and columns' apart."""
+    """Star bicoloring: the least color that leaves a star coloring; rows and columns share no color."""
     return bicoloring(partial(star_on_gpu, log=log) if G.on_gpu else star, G, p, log, postprocess, cover)
 
 
@@ -62,7 +62,7 @@ def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = T
     **ROW | {"style": "sequential", "engines": ("cpu",)},
 )  # fmt: skip
 def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
-    """Acyclic bicoloring: the least color that keeps the colored part acyclic, rows' and columns' apart."""
+    """Acyclic bicoloring: the least color that leaves an acyclic coloring; rows and columns share no color."""
     return bicoloring(acyclic, G, p, log, postprocess, cover)
 
 
@@ -74,14 +74,14 @@ def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool 
     **ROW | {"engines": ("cuda",), "oracle": None, "order": "random"},
 )
 def speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
-    """Acyclic bicoloring: the least color of a side that closes no cycle, of many rows and columns at once."""
+    """Acyclic bicoloring: many rows and columns at once take the least color of their side that closes no cycle."""
     return bicoloring(partial(speculative_acyclic, log=log), G, p, log, postprocess, cover)
 
 
 def bicoloring(
     engine: Callable[..., Any], G: Augmented, p: Priorities, log: Log, postprocess: bool, cover: bool
 ) -> Any:
-    """A bicoloring by an engine that keeps colors of rows and of columns apart."""
+    """Return a bicoloring by an engine that gives rows even and columns odd colors."""
     postprocess, cover = flag("postprocess", postprocess), flag("cover", cover)
     P, xp = G.pattern, G.xp
     without = G._cached("neutral", lambda: neutral(P)) if cover else xp.zeros(G.n, bool)

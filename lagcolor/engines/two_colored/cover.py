@@ -1,14 +1,14 @@
-"""Which rows and columns of a bicoloring are neutral from the start, so that dense ones need few colors.
+"""Choose the rows and columns of a bicoloring that are neutral from the start, so that dense ones need few colors.
 
-Either the rows with most entries have colors, and the columns that have an entry in another row; or the same with rows
-and columns exchanged. Then each entry has a row or a column with a color. The sparse side needs as many colors as its
-densest neutral line has entries, at least, and the dense lines as many as the most of them that meet in one line: the
-least sum of both, over all numbers of dense lines, is chosen. All rows, or all columns, being neutral is among the
-choices, so that bicoloring is about as good as a coloring of columns or rows alone where nothing is dense.
+The rows with most entries get colors, and the columns with an entry in another row; or rows and columns are
+exchanged. Then each entry has a row or a column with a color. The columns need at least as many colors as the
+longest neutral row has entries, and the dense rows at least as many as meet in one column. The number of dense
+rows is chosen with the least sum of both. It may be 0 or include all rows, so a bicoloring of a matrix
+without dense lines is about as good as a coloring of its columns or rows.
 
 References
 ----------
-The idea comes from the minimum direct cover of Coleman, Verma 1998, and of the vertex covers of Gebremedhin, Manne,
+The idea is from the minimum direct cover of Coleman, Verma 1998, and the vertex covers of Gebremedhin, Manne,
 Pothen 2005, section 5.
 """
 
@@ -28,31 +28,31 @@ SOURCE = dev.Source(__file__)
 
 
 def neutral(P: Pattern) -> Any:
-    """Rows and then columns that need no color."""
+    """Return flags of the rows and then the columns that need no color."""
     T = P.turned()
     by_row, dense_rows = dense(P)
     by_column, dense_columns = dense(T)
-    if by_row <= by_column:  # a few rows, and then columns: forward passes for most
+    if by_row <= by_column:  # in a tie colored columns: forward products
         return P.xp.concatenate(_sides(P, dense_rows))
     columns, rows = _sides(T, dense_columns)
     return P.xp.concatenate([rows, columns])
 
 
 def others(P: Pattern, sequence: Any, without: Any) -> Any:
-    """The vertices of a sequence that are not `without` a color."""
+    """Return the vertices of a sequence that are not `without` a color."""
     if not P.on_gpu:
         return sequence[~without[sequence]]
     xp, n = P.xp, np.int32(len(sequence))
-    kept = xp.empty(len(sequence), np.int64)
-    _launch(P, "keep", len(sequence), sequence, n, without, kept)
-    until = xp.cumsum(kept)
+    flags = xp.empty(len(sequence), np.int64)
+    _launch(P, "keep", len(sequence), sequence, n, without, flags)
+    until = xp.cumsum(flags)
     out = xp.empty(int(until[-1]) if len(until) else 0, np.int32)
-    _launch(P, "list_kept", len(sequence), sequence, n, without, until, out)
+    _launch(P, "list_others", len(sequence), sequence, n, without, until, out)
     return out
 
 
 def numbered(P: Pattern, colors: Any) -> Any:
-    """Half of each color: of rows, which are even, and after these of columns, which are odd; −1 stays."""
+    """Return public colors: half of the even colors of rows, then of the odd colors of columns; −1 stays."""
     first = (extremes.largest(colors[: P.rows]) >> 1) + 1
     if not P.on_gpu:
         half = colors >> 1
@@ -64,12 +64,12 @@ def numbered(P: Pattern, colors: Any) -> Any:
 
 
 def by_degree(P: Pattern) -> Any:
-    """Rows by falling number of entries, then by number: int32."""
+    """Return rows by descending number of entries, ties by number: int32."""
     return by_key(P, P.degrees, P.max_degree, None)
 
 
 def dense(P: Pattern) -> tuple[int, int]:
-    """The least sum of both numbers of colors, and for how many dense rows that is."""
+    """Return the least sum of both numbers of colors, and its number of dense rows."""
     if P.on_gpu:
         return _dense_there(P)
     order = by_degree(P)
@@ -78,10 +78,10 @@ def dense(P: Pattern) -> tuple[int, int]:
 
 
 def _dense_there(P: Pattern) -> tuple[int, int]:
-    """The same on a GPU: the most rows of a degree or more that a column has, for all degrees at once.
+    """Return the result of `dense` on a GPU: count the rows of at least each degree per column, all degrees at once.
 
-    Entries are sorted by column and, within one, by falling degree of their rows. So the last entry of a degree in a
-    column has as many before it as the column has rows of that degree or more.
+    Entries are sorted by column, then by descending degree of their rows. So the rank of the last entry of a degree in
+    a column is the number of rows of at least this degree that the column has.
     """
     if not P.m:
         return 0, 0
@@ -95,14 +95,14 @@ def _dense_there(P: Pattern) -> tuple[int, int]:
     _launch(P, "largest_ranks", P.m, ranks, m, over, most)
     most = np.maximum.accumulate(most.get())
     rows = np.cumsum(dev.counts(P.degrees, top + 1).get()[::-1])
-    below = np.flatnonzero(np.diff(rows, prepend=0))  # degrees that there are, as their distance from the largest
+    below = np.flatnonzero(np.diff(rows, prepend=0))  # degrees that occur, as differences to the largest
     sums = most[below] + top - np.append(below[1:], top)
     best = int(sums.argmin())
     return (int(sums[best]), int(rows[below[best]])) if sums[best] < top else (top, 0)
 
 
 def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
-    """Neutral rows, all but some with most entries, and neutral columns, all without an entry in a neutral row."""
+    """Return neutral rows, all but the `count` longest, and neutral columns, all without an entry in a neutral row."""
     xp, few = P.xp, by_degree(P)[:count]
     rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
     if P.on_gpu:
@@ -114,16 +114,16 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     return rows, columns
 
 
-def rows_there(P: Pattern, kept: Any) -> Pattern:
-    """The pattern with the entries of some rows, on a GPU; itself, with its transpose, where these are all."""
+def rows_there(P: Pattern, selected: Any) -> Pattern:
+    """Return the pattern with the entries of selected rows, on a GPU; the pattern itself if it has no others."""
     xp, (n, m) = P.xp, (np.int32(P.rows), np.int64(P.m))
     lengths, indptr = xp.empty(P.rows, P.indptr.dtype), xp.zeros(P.rows + 1, P.indptr.dtype)
-    _launch(P, "lengths_of_kept", P.rows, P.indptr, n, kept, lengths)
+    _launch(P, "selected_lengths", P.rows, P.indptr, n, selected, lengths)
     xp.cumsum(lengths, dtype=lengths.dtype, out=indptr[1:])
     if int(indptr[-1]) == P.m:
         return P
     indices = xp.empty(int(indptr[-1]), np.int32)
-    _launch(P, "copy_kept", P.m, P.indptr, P.indices, n, m, kept, indptr, indices)
+    _launch(P, "copy_selected", P.m, P.indptr, P.indices, n, m, selected, indptr, indices)
     return Pattern(indptr, indices, P.columns)
 
 
@@ -133,7 +133,7 @@ def _launch(P: Pattern, name: str, threads: int, *args: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _least_sum(indptr: Any, indices: Any, order: Any, degrees: Any, number: Any) -> Any:
-    """`number` is zero: how many of the rows so far a column has."""
+    """Return the least sum and its number of dense rows; `number`: rows so far in each column, initially 0."""
     least = np.int64(degrees[0]) if order.size else np.int64(0)
     count = 0
     most = np.int64(0)

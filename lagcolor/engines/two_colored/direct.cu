@@ -1,7 +1,8 @@
-// Which entries of a colored graph are alone in their sums, and what follows from it; launched by direct.py.
+// Find the entries of a colored graph that are alone in their sums, where entries are read, and which colors are
+// needed; launched by direct.py.
 //
-// A team takes a row, in windows of colors: bits of those that it has once and twice. The other kernels have a thread per
-// entry; they find the mirror image of (v, u) in the sorted row u.
+// A team takes a row, in windows of colors, with bits for colors that occur once and twice. The other kernels have a
+// thread per entry; they find the mirror image of (v, u) in the sorted row u.
 //
 // Bytes that must move: 8 per entry (column, its color) for each window of colors, and 1 written.
 //
@@ -11,12 +12,12 @@
 
 #define BLOCK 256
 #define TILE 1024
-#define WORDS TEAM  // of a team: 1024 colors of a warp, 8192 of a block
+#define WORDS TEAM  // words of a team: 1024 colors for a warp, 8192 for a block
 
 typedef Threads<TEAM> Team;
 typedef Palette<Team, WORDS> Colors;
 
-// own[e]: whether u is the only neighbor of v with its color, of k, for each entry e = (v, u); not where that is -1.
+// own[e]: whether u is the only neighbor of v with its color, of k, for each entry e = (v, u); false for color -1.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     alone(const offset_t* indptr, const int* indices, const int* colors, int n, int k, u8* own) {
     __shared__ unsigned words[BLOCK / TEAM][2][WORDS];
@@ -51,9 +52,9 @@ static __device__ __forceinline__ bool mirror_alone(
     return own[first_from(indices, indptr[u], indptr[u + 1], v)];
 }
 
-// source[e]: where each of the first m entries (v, u) is read, for colors a of v and b of u: v * by_v + b - shift where it is
-// alone in the sum of its row, else other + u * by_u + a * by_a. Without `own` the first of these, or with by_v = 0 the
-// second. fault: set where an entry is alone at neither end.
+// source[e]: where each of the first m entries (v, u) is read, for colors a of v and b of u: v * by_v + b - shift if it
+// is alone in the sum of its row, else other + u * by_u + a * by_a. Without `own` always the first or, with by_v = 0,
+// the second. fault: set if an entry is alone at neither end.
 extern "C" __global__ void __launch_bounds__(BLOCK) places(
     const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
     long long by_v, long long shift, long long other, long long by_u, long long by_a, int wide, void* source, int* fault) {
@@ -69,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) places(
     }
 }
 
-// needed[c]: set for the color of v where an entry (v, u) is not alone in the sum of v; it is read from the sum of u.
+// needed[c]: set for the color of v if an entry (v, u) is not alone in the sum of v, so it is read from the sum of u.
 extern "C" __global__ void __launch_bounds__(BLOCK) need(
     const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
     u8* needed) {
@@ -82,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) need(
     }
 }
 
-// pair[a * k + b], a < b: set where an edge of these colors is alone at both ends, and neither color is needed.
+// pair[a * k + b], a < b: set if an edge of these colors is alone at both ends, and neither color is needed.
 extern "C" __global__ void __launch_bounds__(BLOCK) choose(
     const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
     const u8* needed, int k, u8* pair) {

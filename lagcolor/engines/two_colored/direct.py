@@ -1,8 +1,8 @@
-"""Where each entry is read directly: the sums of a compressed matrix that have no other entry.
+"""Direct recovery: find the sums of a compressed matrix that have only one entry.
 
 The compressed matrix of a graph's adjacency matrix A is B[v, c] = Σ A[v, u] over the neighbors u of v with color c. In
-a star coloring the edge of u and v is in the star of their two colors, and alone in B at its end that is not the hub:
-A[v, u] = B[v, color of u], if u is the hub. A star of one edge has its hub at either end.
+a star coloring the edge of u and v is in the star of their two colors. At the end v that is not the hub it is alone in
+its sum: A[v, u] = B[v, color of u], if u is the hub. A star of one edge has its hub at either end.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ...graph.graph import Graph
 from ...graph.pattern import Pattern, unsigned
 
 SOURCE = dev.Source(__file__)
-EACH = 4  # direct.cu: entries of a thread
-TEAMS, LONG = (32, 256), 1024  # threads of a row, and entries of the longest one from which they are a block
+EACH = 4  # entries per thread in direct.cu
+TEAMS, LONG = (32, 256), 1024  # threads of a row; entries of the longest row from which they are a block
 MOST_BLOCKS = 1 << 16
-FEW_PAIRS = 1 << 20  # pairs of colors in a table on a GPU, where there are fewer entries
+FEW_PAIRS = 1 << 20  # most pairs of colors in a table on a GPU, if there are fewer entries
 
 
 class Strides(NamedTuple):
-    """Of an entry (v, u) of colors a, b: sums at v · by_v + b − shift, and at other + u · by_u + a · by_a."""
+    """Sums of an entry (v, u) of colors a, b: at v · by_v + b − shift, and at other + u · by_u + a · by_a."""
 
     by_v: int = 0
     shift: int = 0
@@ -36,12 +36,12 @@ class Strides(NamedTuple):
 
 
 def recover(G: Pattern, colors: Any) -> tuple[Any, Any]:
-    """Where every entry is read, on a CPU: A[v, u] = B[vertex[e], color[e]] for the stored entry e = (v, u).
+    """Return where each entry is read, on a CPU: A[v, u] = B[vertex[e], color[e]] for the stored entry e = (v, u).
 
-    Both entries of an edge are read in one place where it is alone at one end only, else each at its own row. For the
-    graph of a pattern (`Augmented`), a vertex under `rows` is row v of the product of A with the columns of a color,
-    and any other is column v − rows of the product of A's transpose with the rows of a color. A diagonal entry is
-    B[v, color of v], as no neighbor has that color.
+    If an edge is alone at one end only, both of its entries are read there; else each in its own row. For the
+    graph of a pattern (`Augmented`), a vertex v under `rows` is row v of the product of A with the columns of a color;
+    any other is column v − rows of the product of A's transpose with the rows of a color. A diagonal entry is
+    B[v, color of v], because no neighbor has that color.
     """
     own = alone(G, colors)
     found = own | opposite(G, own)
@@ -57,7 +57,7 @@ def recover(G: Pattern, colors: Any) -> tuple[Any, Any]:
 
 
 def places(P: Pattern, colors: Any, strides: Strides, m: int, direct: bool, dtype: Any) -> Any:
-    """The same of the first m entries as places in an array, on a GPU; not `direct`: all in one kind of sums."""
+    """Return where the first m entries are read, as array positions on a GPU; not `direct`: all in one kind of sums."""
     xp = P.xp
     source, fault = xp.empty(m, dtype), xp.zeros(1, np.int32)
     if m:
@@ -70,18 +70,18 @@ def places(P: Pattern, colors: Any, strides: Strides, m: int, direct: bool, dtyp
 
 
 def _each_tile(name: str, P: Pattern, colors: Any, m: int, *more: Any) -> None:
-    """Launch a kernel that takes m entries tile by tile."""
+    """Launch a kernel that processes m entries in tiles."""
     args = (P.indptr, P.indices, colors, np.int32(P.rows), np.int64(m), *more)
     SOURCE.of(P.indptr, TEAM=_team(P)).launch(name, -(-m // EACH), *args)
 
 
 def _team(P: Pattern) -> int:
-    """Threads that take a row together."""
+    """Return the number of threads that process a row together."""
     return TEAMS[P.max_degree >= LONG]
 
 
 def alone(G: Pattern, colors: Any) -> Any:
-    """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1."""
+    """Return whether u is the only neighbor of v with its color, for each entry (v, u); False for color −1."""
     k = extremes.largest(colors) + 1
     if not G.on_gpu:
         colors, out = np.ascontiguousarray(colors, np.int32), np.zeros(G.m, np.bool_)
@@ -95,21 +95,22 @@ def alone(G: Pattern, colors: Any) -> Any:
 
 
 def mirror(G: Pattern) -> Any:
-    """Place of (u, v) for each entry (v, u), on a CPU: as the offsets, shape (m,)."""
+    """Return the position of (u, v) for each entry (v, u), on a CPU: shape (m,), dtype of the offsets."""
     indptr, indices = unsigned(G)
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
 
 def opposite(G: Pattern, flags: np.ndarray) -> np.ndarray:
-    """The flag of (u, v) for each entry (v, u), on a CPU."""
+    """Return the flag of (u, v) for each entry (v, u), on a CPU."""
     indptr, indices = unsigned(G)
     return _opposite(indices, indptr[:-1].copy(), flags)
 
 
 def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
-    """Pairs of colors where an entry is alone in both of its sums and needs one of the two: a · k + b, a < b, rising.
+    """Return pairs of colors of entries that are alone in both of their sums: a · k + b, a < b, ascending.
 
-    Colors that an entry needs are set in `needed` before, and pairs with such a color are left out.
+    Such an entry needs one of its two colors. Colors that another entry needs are set in `needed`, and pairs with such
+    a color are left out.
     """
     k = len(needed)
     if G.on_gpu and k * k <= max(G.m, FEW_PAIRS):
@@ -123,7 +124,7 @@ def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
 
 
 def _choices_there(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
-    """The same on a GPU, in a table of all pairs."""
+    """Return the result of `choices` on a GPU, by a table of all pairs."""
     own, k = alone(G, colors), len(needed)
     there, pairs = G.xp.asarray(needed), G.xp.zeros(k * k, bool)
     if G.m:
@@ -135,7 +136,7 @@ def _choices_there(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _need(indptr: Any, own: Any, colors: Any, needed: Any) -> None:
-    """Set the color of each vertex with an entry that is not alone: the mirror image is read in a sum of that color."""
+    """Set the color of each vertex with an entry that is not alone: its mirror image is read in a sum of this color."""
     for v in range(indptr.size - 1):
         for e in range(indptr[v], indptr[v + 1]):
             if not own[e]:
@@ -144,10 +145,10 @@ def _need(indptr: Any, own: Any, colors: Any, needed: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _choose(indptr: Any, indices: Any, order: Any, colors: Any, last: Any, pairs: Any) -> Any:
-    """List the pairs of colors that an entry needs either of; returns how many.
+    """List the pairs of colors with an entry that needs either color; return their number.
 
-    Where neither color is needed, all entries of their vertices are alone. Vertices come color by color. `last` is the
-    last color that is in a pair with each: −1 at first, or past all colors for those that are needed.
+    If neither color is needed, all entries of their vertices are alone. Vertices come color by color. `last` is the
+    last color in a pair with each color: initially −1, or k for needed colors.
     """
     count = 0
     for v in order:
@@ -165,7 +166,7 @@ def _choose(indptr: Any, indices: Any, order: Any, colors: Any, last: Any, pairs
 
 @njit(cache=True, nogil=True)
 def _alone(indptr: Any, indices: Any, colors: Any, last: Any, entry: Any, out: Any) -> None:
-    """Per color: the last vertex that has seen it, and the entry of that."""
+    """Set `out`; `last` and `entry` are the last vertex that has seen a color, and its entry."""
     for v in range(indptr.size - 1):
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
@@ -180,7 +181,7 @@ def _alone(indptr: Any, indices: Any, colors: Any, last: Any, entry: Any, out: A
 
 @njit(cache=True, nogil=True)
 def _mirror(indptr: Any, indices: Any, cursor: Any) -> Any:
-    """Rows are passed in rising order, so that each row's entries are found in its own."""
+    """Return positions of mirror images; rows are read in order, so `cursor` moves through each row in order."""
     out = np.empty(indices.size, indptr.dtype)
     for e in range(indices.size):
         u = indices[e]
@@ -191,7 +192,7 @@ def _mirror(indptr: Any, indices: Any, cursor: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _opposite(indices: Any, cursor: Any, flags: Any) -> Any:
-    """Rows are passed as by `_mirror`."""
+    """Return the flags of mirror images, with rows read as by `_mirror`."""
     out = np.empty_like(flags)
     for e in range(indices.size):
         u = indices[e]

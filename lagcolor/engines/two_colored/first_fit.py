@@ -1,20 +1,20 @@
-"""Star and acyclic coloring by first-fit on a CPU: each vertex in turn takes the least color that leaves one.
+"""Star and acyclic coloring by first-fit on a CPU: each vertex in turn takes the least color that is allowed.
 
-A color is forbidden to v if a neighbor has it; what else is forbidden is in stars.py and in forests.py. Two loops serve
-both problems:
+A color is forbidden to v if a neighbor has it; stars.py and forests.py define the other forbidden colors. Two loops
+color both problems:
 
 - `narrow`, for up to 32 colors and then, in words of 64 bits, up to 64: sets of colors are words of the state of a
   vertex, 0 before it is colored. Word 0 has its color as a bit, word 1 the colors of its neighbors.
-- `wide`, from the first vertex that needs another color on: marks per color, and a walk of two hops, as in the paper.
+- `wide`, from the first vertex that needs another color on: marks per color, and a pass over two hops, as in the paper.
 
-Between the two, stars have sets in more words (stars.py).
+Between the two, stars have sets of several words (stars.py).
 
-Where rows and columns have colors apart, the vertices under `rows` have even ones and the others odd ones. A neutral
-vertex has no color, and all of its neighbors have different ones.
+In bicolorings the vertices under `rows` have even colors and the others odd ones. A neutral vertex has no color, and
+all of its neighbors have different colors.
 
-Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
-64; 228 for up to 256, and more while rows take no more than 32 bytes per stored entry (64 as they are copied); else
-those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is more.
+Memory, without the graph and the order. Star: 20 bytes per vertex, colors included, for up to 32 colors; 52 for up to
+64; 228 for up to 256, and more while rows take at most 32 bytes per stored entry (64 while they are copied); after that
+the maximum of these bytes and of 16 per vertex (24 in bicolorings) with 2 bytes and an offset per stored entry.
 
 References
 ----------
@@ -47,20 +47,20 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 def star(
     G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, most: int = UNLIMITED
 ) -> Any:
-    """First-fit star colors, int32; maybe None if it takes more than `most` colors (of each side)."""
-    walk, colors, state = _in_words(G, OrderedGraph.of(G, sequence, rows), stars.SHIFT, neutral, None)
-    if len(walk.sequence) and most <= WORD:
+    """Return first-fit star colors (int32); may return None if more than `most` colors (per side) are needed."""
+    ordered, colors, state = _in_words(G, OrderedGraph.of(G, sequence, rows), stars.SHIFT, neutral, None)
+    if len(ordered.sequence) and most <= WORD:
         return None
-    walk = color_in_sets(G, walk, colors, state, neutral, most)
-    if len(walk.sequence):
+    ordered = color_in_sets(G, ordered, colors, state, neutral, most)
+    if len(ordered.sequence):
         if most <= WORD * widest(G):
             return None
         del state  # before more memory is allocated
         own = alone(G, colors)
-        own |= (colors < 0)[G.indices]  # vertices without a color have no hubs
+        own |= (colors < 0)[G.indices]  # uncolored vertices have no hubs
         hub = ~opposite(G, own)
         del own
-        if not wide(walk, colors, walk.marks(), neutral, hub, None, most):
+        if not wide(ordered, colors, ordered.marks(), neutral, hub, None, most):
             return None
     return colors
 
@@ -68,47 +68,47 @@ def star(
 def acyclic(
     G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, most: int = UNLIMITED
 ) -> Any:
-    """First-fit acyclic colors, as by `star`."""
-    walk, colors = _in_words(G, OrderedGraph.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))[:2]
-    if len(walk.sequence):
+    """Return first-fit acyclic colors (int32); parameters as in `star`."""
+    ordered, colors = _in_words(G, OrderedGraph.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))[:2]
+    if len(ordered.sequence):
         if most <= WORD:
             return None
-        joined, marks = forests.Joined.of(G), walk.marks()
-        forests.join_colored(walk.indptr, walk.indices, colors, joined.tree, marks[0], joined.edges)
-        if not wide(walk, colors, marks, neutral, None, joined, most):
+        joined, marks = forests.Joined.of(G), ordered.marks()
+        forests.join_colored(ordered.indptr, ordered.indices, colors, joined.tree, marks[0], joined.edges)
+        if not wide(ordered, colors, marks, neutral, None, joined, most):
             return None
     return colors
 
 
 def _in_words(
-    G: Graph, walk: OrderedGraph, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
+    G: Graph, ordered: OrderedGraph, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
 ) -> tuple[OrderedGraph, np.ndarray, np.ndarray]:
-    """Color in words of 32 bits or, if these are too few, 64; the walk of the other vertices, the colors, the state."""
+    """Color in words of 32 bits, then 64; return the graph with the remaining vertices, the colors and the state."""
     done, workers = 0, threads_for(None, G.m)
     state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)
     for dtype in (np.uint32, np.uint64):
-        if done < len(walk.sequence):
+        if done < len(ordered.sequence):
             state = state.astype(dtype, copy=False)
             if forest is None and neutral is None:
-                walk, done = color_in_windows(walk, state, done, workers)
-            done = narrow(walk, state, neutral, forest, done)
+                ordered, done = color_in_windows(ordered, state, done, workers)
+            done = narrow(ordered, state, neutral, forest, done)
     colors = np.empty(G.n, np.int32)
     launch(read_colors, workers, slots(0), state, shift, colors, np.int64(workers))
-    return walk._replace(sequence=walk.sequence[done:]), colors, state
+    return ordered._replace(sequence=ordered.sequence[done:]), colors, state
 
 
 @parallel
 def read_colors(t: Any, shared: Any, state: Any, shift: Any, colors: Any, workers: Any) -> None:
-    """The color of each vertex of a share, or −1."""
+    """Write the color of each vertex of a share, or −1."""
     for v in share(t, workers, colors.size):
         bit = np.uint64(state[np.uint64(v) << shift])
         colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
 
 
 @njit(cache=True, nogil=True)
-def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
-    """Color from `begin` on; returns the first place that needs more bits than a word, or n. No forest: stars."""
-    indptr, indices, sequence, rows = walk
+def narrow(ordered: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
+    """Color from position `begin` on; return the first one that needs more bits than a word, or n. No forest: stars."""
+    indptr, indices, sequence, rows = ordered
     shift = stars.SHIFT if forest is None else forests.SHIFT
     n = np.uint64(sequence.size)
     i = np.uint64(begin)
@@ -128,47 +128,47 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
                 apart |= state[w | ONE]
             e += ONE32
         if forest is None:
-            apart |= stars.beside_hubs(indptr, indices, state, v, many)
+            apart |= stars.forbidden_by_stars(indptr, indices, state, v, many)
         free = ~(near | apart) & palette(v, rows, state)
         if forest is not None:
-            unsure = forests.beside_two(indptr, indices, state, v, many) if many else ZERO
+            unsure = forests.around_twice(indptr, indices, state, v, many) if many else ZERO
             turn = np.int64(i) << 6
-            while free & (~free + ONE) & unsure and forests.closes(walk, state, forest, turn, v, many, free):
+            while free & (~free + ONE) & unsure and forests.closes(ordered, state, forest, turn, v, many, free):
                 free &= free - ONE
         if free == ZERO:
             return np.int64(i)
         color = free & (~free + ONE)
         if forest is None:
-            stars.place(walk, state, v, color, near, many, None)
+            stars.place(ordered, state, v, color, near, many, None)
         else:
-            forests.place(walk, state, forest, v, color, near)
+            forests.place(ordered, state, forest, v, color, near)
         if neutral is not None:
-            mark_neutral(walk, state, neutral, shift, v, color)
+            mark_neutral(ordered, state, neutral, shift, v, color)
         i += ONE
     return np.int64(n)
 
 
 @inner()
-def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
-    """Neutral neighbors of v have a neighbor of one more color."""
-    e = walk.indptr[v]
-    while e < walk.indptr[v + ONE32]:
-        u = walk.indices[e]
+def mark_neutral(ordered: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
+    """Add the color of v to the neighbor colors of its neutral neighbors."""
+    e = ordered.indptr[v]
+    while e < ordered.indptr[v + ONE32]:
+        u = ordered.indices[e]
         if neutral[u]:
             state[np.uint64(u) << shift | ONE] |= color
         e += ONE32
 
 
 @njit(cache=True, nogil=True)
-def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any, most: Any) -> bool:
-    """Color with up to `most` colors; False if these are too few. `hub`: of stars; `joined`: of forests, else None."""
-    indptr, indices, sequence, rows = walk
+def wide(ordered: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any, most: Any) -> bool:
+    """Color with up to `most` colors; return False if these are too few. `hub`: for stars; `joined`: for forests."""
+    indptr, indices, sequence, rows = ordered
     taken, near, many = marks[0], marks[1], marks[2]
     step = np.int64(2) if rows else np.int64(1)
     for i in range(sequence.size):
         v = sequence[i]
         stamp = np.int32(i + 1)
-        forbid(walk, i, colors, marks, neutral, hub, joined)
+        forbid(ordered, i, colors, marks, neutral, hub, joined)
         color = np.int64(1) if rows and v >= rows else np.int64(0)
         while taken[color] == stamp:
             color += step
@@ -203,11 +203,11 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
 
 
 @inner(forceinline=True)
-def forbid(walk: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
-    """Mark the colors that the vertex at position i may not have, and the colors of its neighbors."""
-    indptr, indices = walk.indptr, walk.indices
+def forbid(ordered: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
+    """Mark the colors that are forbidden to the vertex at position i, and the colors of its neighbors."""
+    indptr, indices = ordered.indptr, ordered.indices
     taken, near, many = marks[0], marks[1], marks[2]
-    v, stamp = walk.sequence[i], np.int32(i + 1)
+    v, stamp = ordered.sequence[i], np.int32(i + 1)
     end = indptr[v + ONE32]
     e = indptr[v]
     while e < end:
@@ -225,24 +225,24 @@ def forbid(walk: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, j
         shared = colors[w] >= 0 and many[colors[w]] == stamp
         if hub is not None:
             if alone or shared:
-                take_around(walk, w, colors, None, taken, stamp)
+                take_around(ordered, w, colors, None, taken, stamp)
             elif colors[w] >= 0:
-                take_around(walk, w, colors, hub, taken, stamp)
+                take_around(ordered, w, colors, hub, taken, stamp)
         if joined is not None:
             if alone:
-                take_around(walk, w, colors, None, taken, stamp)
+                take_around(ordered, w, colors, None, taken, stamp)
             elif shared:
-                forests.take_cycles(walk, v, e, colors, joined, taken, stamp)
+                forests.take_cycles(ordered, v, e, colors, joined, taken, stamp)
         e += ONE32
 
 
 @njit(cache=True, nogil=True, inline="always")
-def take_around(walk: Any, w: Any, colors: Any, hub: Any, taken: Any, stamp: Any) -> None:
-    """Forbid the colors of all neighbors of w, or of those that are hubs for it."""
-    f = walk.indptr[w]
-    while f < walk.indptr[w + ONE32]:
+def take_around(ordered: Any, w: Any, colors: Any, hub: Any, taken: Any, stamp: Any) -> None:
+    """Forbid the colors of all neighbors of w, or only of neighbors that are hubs of its edges."""
+    f = ordered.indptr[w]
+    while f < ordered.indptr[w + ONE32]:
         if hub is None or hub[f]:
-            c = colors[walk.indices[f]]
+            c = colors[ordered.indices[f]]
             if c >= 0:
                 taken[c] = stamp
         f += ONE32

@@ -1,17 +1,17 @@
-"""What acyclic coloring forbids: colors that would close a cycle of two colors.
+"""Colors that acyclic coloring forbids: they would close a cycle of two colors.
 
-Two neighbors of v of one color are then in one tree of these two colors. The trees are disjoint sets.
+Color c closes a cycle at v if two neighbors of v, of one color d, are in one tree of c and d. Trees are disjoint sets.
 
-The paper looks into all trees around v and forbids their colors. While sets of colors fit in a word, colors are tried
-from the least on instead, and only trees of the color that is tried are looked into, at neighbors that share their
-color with another one. A vertex and a color of its neighbors are an element of a set, since all edges from one to the
-other are in one tree. Elements of v have places in the row of v, as they come, with their colors in an array of bytes,
-so that the tree of a neighbor is found without a look at its neighbors.
+The paper searches all trees around v and forbids their colors. As long as sets of colors fit in a word, this module
+tries colors from the least on instead, and searches only trees of the tried color, at neighbors that share their color
+with another neighbor. An element of a set is a vertex with a color of its neighbors, because all edges to these
+neighbors are in one tree. Elements of v are stored in the row of v, in order of appearance, with their colors in an
+array of bytes, so that the tree of a neighbor is found without reading its row.
 
-Past 64 colors the trees are as in the paper. There entries are the elements: one above the diagonal points at its
-mirror image, and that at another entry of its tree or, at a root, at itself.
+With more than 64 colors the trees are as in the paper, and elements are entries. An entry above the diagonal points to
+its mirror image, and this one to another entry of its tree or, at a root, to itself.
 
-Traps: of two roots the larger element remains one, so that roots are near the vertices colored last.
+When two roots are united, the larger element stays a root, so that roots are near the vertices colored last.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from .direct import mirror
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
-GOLDEN, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # of a multiplicative hash
+GOLDEN, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # constants of a multiplicative hash
 SHIFT = np.uint64(1)  # two words per vertex: its color, and the colors of its neighbors
 
 
 class Forest(NamedTuple):
-    """Trees while sets of colors fit in a word."""
+    """Trees for sets of colors that fit in a word."""
 
-    # `tree` and `beside`: array, shape (m,): the element that each is under, and its color
+    # `tree` and `colors`: arrays, shape (m,): the element above each element, and the color of each element
     tree: np.ndarray
-    beside: np.ndarray
-    # array of int64, shape (places, 2): scratch space of `closes`: roots, and the turn that each is of. More than twice
-    # as many places as a vertex has neighbors
+    colors: np.ndarray
+    # array of int64, shape (places, 2): scratch space of `closes`: roots, and the call that wrote each. It has more
+    # than twice as many places as a vertex has neighbors.
     table: np.ndarray
     first: np.ndarray  # array, shape (64,): scratch space of `place`
 
     @classmethod
     def of(cls, G: Graph) -> Forest:
-        """Without an element."""
+        """Return a forest without elements."""
         offset = np.dtype(f"u{G.indptr.itemsize}")
         table = np.full((2 << int(G.max_degree).bit_length(), 2), -1, np.int64)
         return cls(np.empty(G.m, offset), np.empty(G.m, np.uint8), table, np.zeros(64, offset))
 
 
 class Joined(NamedTuple):
-    """Trees of entries; per root the entry that last found it; per color an entry."""
+    """Trees of entries; for each root the entry that found it last; for each color an entry."""
 
     tree: np.ndarray
     visits: np.ndarray
@@ -59,7 +59,7 @@ class Joined(NamedTuple):
 
     @classmethod
     def of(cls, G: Graph) -> Joined:
-        """Each edge a tree of its own, whose root is the entry below the diagonal."""
+        """Return trees of one edge each, whose root is the entry below the diagonal."""
         offset = np.dtype(f"u{G.indptr.itemsize}")
         tree = mirror(G).view(offset)
         np.maximum(tree, np.arange(G.m, dtype=offset), out=tree)
@@ -68,7 +68,7 @@ class Joined(NamedTuple):
 
 @inner(forceinline=True)
 def find(tree: Any, e: Any) -> Any:
-    """Root of the tree of an entry; paths are halved."""
+    """Return the root of the tree of an entry; halve the path."""
     up = tree[e]
     while up != e:
         over = tree[up]
@@ -80,7 +80,7 @@ def find(tree: Any, e: Any) -> Any:
 
 @inner(forceinline=True)
 def union(tree: Any, e: Any, f: Any) -> None:
-    """Make one tree of two."""
+    """Unite two trees."""
     a = find(tree, e)
     b = find(tree, f)
     if a < b:
@@ -90,8 +90,8 @@ def union(tree: Any, e: Any, f: Any) -> None:
 
 
 @inner(forceinline=True)
-def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
-    """Colors next to several neighbors of v whose color is in `many`: no others can close a cycle."""
+def around_twice(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
+    """Return the colors around two or more neighbors of v whose color is in `many`: only these can close a cycle."""
     once = ZERO
     twice = ZERO
     e = indptr[v]
@@ -105,20 +105,20 @@ def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
 
 
 @inner(forceinline=True)
-def element(beside: Any, e: Any, c: Any) -> Any:
-    """The element of a vertex, whose row begins at e, and a color of its neighbors."""
-    while beside[e] != c:
+def element(colors: Any, e: Any, c: Any) -> Any:
+    """Return the element of a vertex, whose row begins at e, and a color c of its neighbors."""
+    while colors[e] != c:
         e += ONE32
     return e
 
 
 @inner()
-def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, free: Any) -> Any:
-    """Whether the first of some colors on v would close a cycle with a color in `many`: two neighbors in one tree.
+def closes(ordered: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, free: Any) -> Any:
+    """Return whether the least color in `free` would close a cycle at v with a color in `many`.
 
-    A place of the hash table is free unless its second value is this turn, which is another number in every call.
+    A place of the hash table is free unless its second value is `turn`, which differs in each call.
     """
-    indptr, indices, table = walk.indptr, walk.indices, forest.table
+    indptr, indices, table = ordered.indptr, ordered.indices, forest.table
     mask = np.uint64(table.shape[0] - 1)
     color = free & (~free + ONE)
     c = ctz64(color)
@@ -129,7 +129,7 @@ def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, fre
         u = indices[e]
         w = np.uint64(u) << SHIFT
         if state[w] & many and state[w | ONE] & color:
-            root = np.int64(find(forest.tree, element(forest.beside, indptr[u], c)))
+            root = np.int64(find(forest.tree, element(forest.colors, indptr[u], c)))
             at = (np.uint64(root) * GOLDEN >> HALF) & mask
             while table[at, 1] == turn and table[at, 0] != root:
                 at = (at + ONE) & mask
@@ -141,9 +141,9 @@ def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, fre
 
 
 @inner(forceinline=True)
-def place(walk: Any, state: Any, forest: Any, v: Any, color: Any, near: Any) -> None:
-    """Give v a color, join the trees that it joins, and keep the colors around its neighbors."""
-    indptr, indices = walk.indptr, walk.indices
+def place(ordered: Any, state: Any, forest: Any, v: Any, color: Any, near: Any) -> None:
+    """Color v, unite the trees that it joins, and update the colors around its neighbors."""
+    indptr, indices = ordered.indptr, ordered.indices
     c = ctz64(color)
     seen = ZERO
     start = indptr[v]
@@ -160,14 +160,14 @@ def place(walk: Any, state: Any, forest: Any, v: Any, color: Any, near: Any) -> 
             else:
                 mine = start + popcount64(seen)
                 forest.first[a] = mine
-                forest.beside[mine] = a
+                forest.colors[mine] = a
                 forest.tree[mine] = mine
                 seen |= bit
             if state[w | ONE] & color:
-                union(forest.tree, mine, element(forest.beside, indptr[u], c))
+                union(forest.tree, mine, element(forest.colors, indptr[u], c))
             else:
                 its = indptr[u] + popcount64(np.uint64(state[w | ONE]))
-                forest.beside[its] = c
+                forest.colors[its] = c
                 forest.tree[its] = mine
                 state[w | ONE] |= color
     at = np.uint64(v) << SHIFT
@@ -177,7 +177,7 @@ def place(walk: Any, state: Any, forest: Any, v: Any, color: Any, near: Any) -> 
 
 @njit(cache=True, nogil=True)
 def join_colored(indptr: Any, indices: Any, colors: Any, tree: Any, last: Any, edges: Any) -> None:
-    """Join the trees of edges that a vertex has to neighbors of one color; `last` is zero, before and after."""
+    """Unite the trees of edges from a vertex to neighbors of one color; `last` is zero before and after."""
     for v in range(colors.size):
         e = indptr[v]
         while colors[v] >= 0 and e < indptr[v + 1]:
@@ -194,13 +194,13 @@ def join_colored(indptr: Any, indices: Any, colors: Any, tree: Any, last: Any, e
 
 
 @njit(cache=True, nogil=True, inline="always")
-def take_cycles(walk: Any, v: Any, e: Any, colors: Any, joined: Any, taken: Any, stamp: Any) -> None:
-    """Forbid v the colors of the trees around its neighbor at entry e that were found by another entry, too."""
-    start, end = walk.indptr[v], walk.indptr[v + ONE32]
-    w = walk.indices[e]
-    f = walk.indptr[w]
-    while f < walk.indptr[w + ONE32]:
-        c = colors[walk.indices[f]]
+def take_cycles(ordered: Any, v: Any, e: Any, colors: Any, joined: Any, taken: Any, stamp: Any) -> None:
+    """Forbid v the colors of trees at its neighbor of entry e that another entry of v has found, too."""
+    start, end = ordered.indptr[v], ordered.indptr[v + ONE32]
+    w = ordered.indices[e]
+    f = ordered.indptr[w]
+    while f < ordered.indptr[w + ONE32]:
+        c = colors[ordered.indices[f]]
         if c >= 0 and taken[c] != stamp:
             root = find(joined.tree, f)
             if start <= joined.visits[root] < end and joined.visits[root] != e:

@@ -1,10 +1,10 @@
-"""Colors that no recovery needs become neutral (−1).
+"""Make colors neutral (−1) that no recovery needs.
 
-An entry that is alone in its sum at one end only needs the color of its other end. One that is alone at both ends needs
-either color, and one that is alone at neither (in a two-colored tree that is no star) needs both. So the colors that
-are kept cover a graph of colors, whose edges are the pairs that need one of their colors. Of a bicoloring that graph is
-bipartite, and a smallest cover comes from a largest matching. Of a symmetric matrix it is any graph: the color with the
-most pairs left is kept, again and again, and then those go whose pairs all have another color that is kept.
+An entry that is alone in its sum at only one end needs the color of its other end. An entry that is alone at both ends
+needs either color, and one that is alone at neither end (in a two-colored tree that is not a star) needs both. So the
+needed colors cover a graph of colors, whose edges are the pairs that need one of their colors. For a bicoloring this
+graph is bipartite, and a largest matching gives a smallest cover. For a symmetric matrix it is any graph: the color
+with the most uncovered pairs is chosen repeatedly; then colors are dropped whose pairs all have another chosen color.
 
 References
 ----------
@@ -27,7 +27,7 @@ from .direct import choices
 
 
 def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:
-    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order."""
+    """Return the coloring with −1 for colors that no entry needs, and other colors renumbered 0 … k−1 in order."""
     k = extremes.largest(colors) + 1
     needed = np.zeros(k, bool)
     if diagonal is not None:
@@ -44,10 +44,10 @@ def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None)
 
 
 def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
-    """A smallest set with an end of each pair, of b rather than of a: numbers, int64."""
+    """Return a smallest set (int64) with an end of each pair, if possible from b."""
     graph = csr_array((np.ones(len(a), np.int8), (a, b)), shape=(k, k))
-    to = maximum_bipartite_matching(graph, perm_type="row")  # of each b: its a
-    # Kőnig: alternating paths from vertices of b without a partner; a on them is in the cover, b off them.
+    to = maximum_bipartite_matching(graph, perm_type="row")  # partner in a of each b
+    # Kőnig: follow alternating paths from vertices of b without a partner. The cover has a on paths and b off paths.
     reached = np.zeros(k, bool)
     reached[b] = True
     reached &= to < 0
@@ -61,25 +61,25 @@ def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
             break
         left[new] = True
         reached[partner[new]] = True
-    beside = np.zeros(k, bool)
-    beside[b] = True
-    return np.flatnonzero(left | (beside & ~reached))
+    right = np.zeros(k, bool)
+    right[b] = True
+    return np.flatnonzero(left | (right & ~reached))
 
 
 def _cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
-    """A minimal set with an end of each pair: numbers, int64.
+    """Return a minimal set (int64) with an end of each pair.
 
-    The number in the most pairs comes first, the least of several. What later ones made needless goes, first in first.
+    Choose the number in most pairs first, the least in ties. Then drop numbers that later ones made needless, in order.
     """
-    kept = np.zeros(k, bool)
+    chosen = np.zeros(k, bool)
     every, order = (a, b), []
     while len(a):
         c = int(np.argmax(np.bincount(a, minlength=k) + np.bincount(b, minlength=k)))
-        kept[c] = True
+        chosen[c] = True
         order.append(c)
         off = (a != c) & (b != c)
         a, b = a[off], b[off]
     a, b = every
     for c in order:
-        kept[c] = not (kept[b[a == c]].all() and kept[a[b == c]].all())
-    return np.flatnonzero(kept)
+        chosen[c] = not (chosen[b[a == c]].all() and chosen[a[b == c]].all())
+    return np.flatnonzero(chosen)

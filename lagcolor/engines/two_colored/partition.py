@@ -1,14 +1,14 @@
 """Bicolorings by a partition of the entries: dense rows are in products of rows, all other entries in products of
 columns.
 
-Rows are taken by falling number of entries, t of them as rows; the entries of the others are a matrix whose columns are
-colored. The same is done with the transpose. That is right whatever t is: rows that are no rows of products are
-neutral, and so are columns without an entry left. t = 0 is first-fit of columns alone, by id or by falling number of
-entries, so there are never more colors than it has, or than the coloring of rows.
+The t longest rows are colored as rows; the entries of the other rows are a matrix whose columns are colored. The
+transpose is tried as well. Each t gives a valid bicoloring: the other rows are neutral, and so are columns without
+remaining entries. t = 0 is first-fit of columns alone, by id or longest first, so there are never more colors than in
+the coloring of columns or of rows.
 
-An estimate finds t with few colors (cover.py). The t with the least sum is colored, and t = 0 unless
-the longest row alone needs more colors than that. First-fit of the bipartite graph with the rows and columns of that
-partition (first_fit.py) may need fewer colors, for an entry of a dense row may be in a product of columns; or more.
+An estimate finds a t with few colors (cover.py). This t is tried, and t = 0 unless the longest row alone needs more
+colors. First-fit of the bipartite graph with the rows and columns of the partition (first_fit.py) may need fewer
+colors, because an entry of a dense row may be in a product of columns; or more.
 
 References
 ----------
@@ -52,24 +52,24 @@ ROW: dict[str, Any] = {
     reads_order=False, **ROW,
 )  # fmt: skip
 def partition(G: Augmented, p: Priorities, log: Log) -> Any:
-    """Dense rows in products of rows and the rest in products of columns, or the other way round: what needs fewer."""
+    """Dense rows in products of rows and the rest in products of columns, or the reverse if it needs fewer colors."""
     log.round(active=G.n, colored=G.n, conflicts=0)
-    return G._cached("partition", lambda: _partition(G.pattern))  # a search asks for it in each of its orders
+    return G._cached("partition", lambda: _partition(G.pattern))  # a search calls this for each of its orders
 
 
 def _partition(P: Pattern) -> Any:
-    """The colors."""
+    """Return the colors of the partition with the fewest."""
     tries = [(Q, t) for Q in (P, P.turned()) for t in _counts(Q)]
-    kept, least = None, (0, 0)
-    # Those without dense rows last, and only where they may need as few: coloring an arrow so would be quadratic.
+    best, least = None, (0, 0)
+    # Tries without dense rows come last, and only if they may need as few: an arrow matrix takes quadratic time.
     for turn, (Q, t) in sorted(enumerate(tries), key=lambda one: one[1][1] == 0):
-        if t > 0 or kept is None or Q.max_degree <= least[0]:
+        if t > 0 or best is None or Q.max_degree <= least[0]:
             rows, columns = _with_rows(Q, t)
             colors = _numbered(rows, columns) if Q is P else _numbered(columns, rows)
-            if kept is None or (extremes.largest(colors) + 1, turn) < least:
-                kept, least = colors, (extremes.largest(colors) + 1, turn)
+            if best is None or (extremes.largest(colors) + 1, turn) < least:
+                best, least = colors, (extremes.largest(colors) + 1, turn)
             del rows, columns, colors
-    return kept
+    return best
 
 
 @coloring(
@@ -77,7 +77,7 @@ def _partition(P: Pattern) -> Any:
     options={"postprocess": "as of first_fit"}, **ROW,
 )  # fmt: skip
 def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
-    """The bicoloring with fewer colors of those by first-fit and by a partition of the entries."""
+    """The bicoloring with fewer colors by first-fit or by a partition of the entries."""
     return _fewest(G, lambda: star_bicoloring(G, p, log, postprocess), lambda: partition(G, p, log))
 
 
@@ -86,7 +86,7 @@ def fewest_direct(G: Augmented, p: Priorities, log: Log, postprocess: bool = Tru
     options={"postprocess": "as of first_fit"}, **ROW | {"style": "sequential", "engines": ("cpu",)},
 )  # fmt: skip
 def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
-    """The bicoloring with fewest colors of those by first-fit, with a cover and without, and by a partition."""
+    """The bicoloring with the fewest colors by first-fit with a cover, without a cover, or by a partition."""
     return _fewest(
         G,
         lambda: acyclic_bicoloring(G, p, log, postprocess),
@@ -100,7 +100,7 @@ def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: b
     needs="sequence", options={"postprocess": "as of speculative"}, **ROW | {"engines": ("cuda",)},
 )  # fmt: skip
 def fewest_speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:
-    """The bicoloring with fewest colors of those by rounds, with a cover and without, and by a partition."""
+    """The bicoloring with the fewest colors by rounds with a cover, without a cover, or by a partition."""
     return _fewest(
         G,
         lambda: speculative(G, p, log, postprocess),
@@ -110,36 +110,36 @@ def fewest_speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool 
 
 
 def _fewest(G: Augmented, *every: Callable[[], Any]) -> Any:
-    """The first with the fewest colors; of those, the fewest of rows. One is kept while the next is computed."""
+    """Return the first coloring with the fewest colors, ties by colors of rows. At most two are in memory."""
     rows = G.pattern.rows
-    kept, least = None, (0, 0)
+    best, least = None, (0, 0)
     for make in every:
         colors = make()
         sizes = extremes.largest(colors), extremes.largest(colors[:rows])
-        if kept is None or sizes < least:
-            kept, least = colors, sizes
+        if best is None or sizes < least:
+            best, least = colors, sizes
         del colors
-    return kept
+    return best
 
 
 def _counts(P: Pattern) -> list[int]:
-    """Numbers of dense rows to try: none, and the one where the fewest colors may suffice."""
+    """Return the numbers of dense rows to try: 0, and the number with the least estimate."""
     _, best = dense(P)
     return [0, best] if best else [0]
 
 
 def _with_rows(P: Pattern, t: int) -> tuple[Any, Any]:
-    """Colors of rows and of columns, int32, each from 0 on or −1, with the t longest rows in products of rows."""
+    """Return colors of rows and of columns (int32, each from 0 on, or −1), with the t longest rows as rows."""
     as_rows = dev.used(by_degree(P)[:t], P.rows)
     return _colored("rows", P, as_rows), _colored("columns", P, ~as_rows)
 
 
-def _colored(problem: str, P: Pattern, kept: Any) -> Any:
-    """First-fit of rows or columns of the kept rows, by id or longest first; −1 for what has no entry there."""
-    if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
-        nets, least = Nets(_only(P.T, kept[P.T.indices])), extremes.largest(P.degrees[kept])
+def _colored(problem: str, P: Pattern, selected: Any) -> Any:
+    """Color rows or columns of the selected rows by first-fit, by id or longest first; −1 for empty ones."""
+    if problem == "columns" and not P.on_gpu:  # first-fit on a CPU reads only the nets of vertices
+        nets, least = Nets(_only(P.T, selected[P.T.indices])), extremes.largest(P.degrees[selected])
     else:
-        part = rows_there(P, kept) if P.on_gpu else _only(P, kept[P.rows_of_entries()])
+        part = rows_there(P, selected) if P.on_gpu else _only(P, selected[P.rows_of_entries()])
         nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
@@ -151,20 +151,20 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
 
 
 def _longest_first(nets: Any, seed: int | None) -> Any:
-    """Vertices in most nets first, ties by `seed`."""
+    """Return vertices in most nets first, ties by `seed`."""
     return by_key(nets, nets.of_vertices.degrees, nets.of_vertices.max_degree, seed)
 
 
-def _only(P: Pattern, kept: Any) -> Pattern:
-    """The pattern with some of its entries, on a CPU; itself, with its transpose, where these are all."""
-    if kept.all():
+def _only(P: Pattern, selected: Any) -> Pattern:
+    """Return the pattern with selected entries, on a CPU; the pattern itself if it has no others."""
+    if selected.all():
         return P
     before = np.zeros(P.m + 1, P.indptr.dtype)
-    np.cumsum(kept, out=before[1:])
-    return Pattern(before[P.indptr], P.indices[kept], P.columns)
+    np.cumsum(selected, out=before[1:])
+    return Pattern(before[P.indptr], P.indices[selected], P.columns)
 
 
 def _numbered(rows: Any, columns: Any) -> Any:
-    """Colors of both, columns after rows."""
+    """Return the colors of rows and columns; columns have the higher colors."""
     below, xp = np.int32(extremes.largest(rows) + 1), dev.module_of(rows)
     return xp.concatenate([rows, xp.where(columns < 0, NEUTRAL, columns + below)])

@@ -1,11 +1,11 @@
 """Star and acyclic first-fit in a dozen lines each, after the paper.
 
-The oracle of the loops in this folder; tests compare them color for color. The library does not call it.
+Tests compare the other loops in this folder with it, color for color. The library does not call it.
 
 =========  ===========================================================================
 near       neighbors of each vertex
 sequence   vertices in the order of coloring
-rows       vertices below it have even colors, the others odd ones; 0: any colors
+rows       vertices below this number have even colors, the others odd ones; 0: any colors
 neutral    vertices without a color, whose neighbors all get different colors
 =========  ===========================================================================
 
@@ -23,7 +23,7 @@ Near = Sequence[Collection[int]]
 
 
 def star(near: Near, sequence: Iterable[int], rows: int = 0, neutral: Collection[int] = ()) -> list[int]:
-    """No path on four vertices has two colors: neither u – v – w – x nor v – w – x – y."""
+    """Return star colors: no path on four vertices has two colors, neither u – v – w – x nor v – w – x – y."""
     color = [-1] * len(near)
     for v in sequence:
         forbidden = around(near, color, v, neutral)
@@ -37,7 +37,7 @@ def star(near: Near, sequence: Iterable[int], rows: int = 0, neutral: Collection
 
 
 def acyclic(near: Near, sequence: Iterable[int], rows: int = 0, neutral: Collection[int] = ()) -> list[int]:
-    """No cycle has two colors: v gets no color of a path between two neighbors w and u that have one color."""
+    """Return acyclic colors: v gets no color of a two-colored path between two neighbors w and u of one color."""
     color = [-1] * len(near)
     for v in sequence:
         forbidden = around(near, color, v, neutral)
@@ -53,10 +53,10 @@ def acyclic(near: Near, sequence: Iterable[int], rows: int = 0, neutral: Collect
 
 
 def around(near: Near, color: list[int], v: int, neutral: Collection[int]) -> set[int]:
-    """The colors of the neighbors of v, and of the neighbors of neutral ones."""
+    """Return the colors of the neighbors of v, and of the neighbors of its neutral neighbors."""
     return {color[x] for w in near[v] for x in ([w, *near[w]] if w in neutral else [w])}
 
 
 def least(forbidden: Collection[int], v: int, rows: int) -> int:
-    """The least color of v's side that is not forbidden."""
+    """Return the least color of v's side that is not forbidden."""
     return next(c for c in itertools.count(int(v >= rows > 0), 1 + (rows > 0)) if c not in forbidden)

@@ -1,9 +1,9 @@
-"""Fewer colors of a star coloring or bicoloring on a CPU: first-fit is repeated, and what did not fit comes earlier.
+"""Reduce the colors of a star coloring or bicoloring on a CPU: repeat first-fit, with vertices of high colors earlier.
 
-After each turn, vertices that have more colors than are wanted gain weight, by chance one or two. The heaviest come
-first in the next turn, equal ones in the order of ids.
+After each first-fit, vertices with a color over the goal gain a random weight from one to two. The heaviest vertices
+come first in the next one, ties in the order of ids.
 
-Progress: the number of turns is limited, and each is a first-fit.
+Progress: the number of repetitions is limited.
 
 References
 ----------
@@ -25,10 +25,10 @@ from .first_fit import star
 def fewer_stars(
     G: Graph, colors: np.ndarray, turns: int, seed: int = 0, least: int = 1, goes_on: Callable[[], bool] = lambda: True
 ) -> np.ndarray:
-    """Star colors, at most as many as in `colors`; at least `least` are looked for.
+    """Return star colors, at most as many as in `colors`; stop at `least` colors.
 
-    The search ends when `goes_on`, which is called before each turn, returns False. In a bicoloring colors of rows come
-    first, and −1 is neutral and stays.
+    `goes_on` is called before each of up to `turns` repetitions; the search ends if it returns False. In a bicoloring
+    the colors of rows come first, and neutral vertices (−1) stay neutral.
     """
     random, weight = np.random.default_rng(seed), np.zeros(G.n)
     P = G.pattern if isinstance(G, Augmented) else None

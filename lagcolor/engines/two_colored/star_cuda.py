@@ -1,21 +1,20 @@
-"""First-fit star coloring of a graph on a GPU: vertices are drawn in their order, each by a team, as in star.cu.
+"""First-fit star coloring of a graph on a GPU: teams take vertices in order (star.cu).
 
-A team is a warp, or a block where there are hubs.
+A team is a warp, or a block if there are hubs.
 
 ==========  ==================================================================
-sequence    vertices, first colored first; None: by id
-place       of each vertex in it; None: its id; NEUTRAL of a neutral one, LATER of others that are not in it
-color       the result; 2³² − 1 before a vertex has one
-head        how many vertices have been drawn
+sequence    vertices in the order of coloring; None: by id
+place       position of each vertex in it; None: its id; NEUTRAL for neutral vertices, LATER for others not in it
+color       colors; 2³² − 1 for uncolored vertices
+head        number of vertices taken so far
 ==========  ==================================================================
 
 Device memory in addition to the graph: 4 bytes per vertex by id, else 8.
 
-A vertex looks at all vertices around each neighbor, and waits for the earlier ones. So the neighbors of a hub are
-colored one after the other, each after a look at all of them: where that is a large part of all walks of two edges, a
-CPU colors. In some orders few vertices are ready at a time: of eight lines of a grid by id eight
-vertices, and the other teams wait. There a CPU colors as well, but with up to 64 colors: with more of them it
-walks as far.
+A vertex reads all vertices around each neighbor, and waits for the earlier ones. So the neighbors of a hub are
+colored one after the other, and each reads all of them. If a hub has a large share of all paths of two edges, a CPU
+colors. In some orders few vertices are ready at a time: in a grid by id one vertex per line of a window, and the other
+teams wait. Then a CPU colors, too, but only with up to 64 colors: with more it must read as many hops.
 """
 
 from __future__ import annotations
@@ -36,20 +35,20 @@ from .stars import WORD
 SOURCE = dev.Source(__file__, "star.cu")
 WARP, BLOCK, LARGE_BLOCK = 32, 128, 256
 GROUPS = (4, 8, 32)  # lanes that look around one neighbor
-NEUTRAL, LATER = 2**31 - 1, 2**31 - 2  # of `place`: more than there are vertices
-WINDOW = 8192  # places of the order that are looked at, about as many as a large GPU has warps
-# A step of a chain takes some 3 µs on one H200, more where degrees are larger. Milliseconds by id there / on a CPU, and
+NEUTRAL, LATER = 2**31 - 1, 2**31 - 2  # values of `place` over all positions
+WINDOW = 8192  # positions that are examined, approximately the number of warps of a large GPU
+# A step of a chain takes about 3 µs on one H200, more with larger degrees. Milliseconds by id on it / on a CPU, and
 # vertices ready at a time: grid2d:1000 395 / 44, 8; band100k 8,800 / 7; the 27-point stencil of 128³ 6,550 / 466;
-# rgg:18 377 / 92, 146. In orders with more it is the GPU: rgg:18 in random runs of ids 13, 482.
+# rgg:18 377 / 92, 146. With more the GPU is faster: rgg:18 in random runs of ids 13, 482.
 READY = 256
-HUB = 128  # neighbors of a hub, at least
-# Of the walks of two edges, those around the largest hub are one chain. Of how many such chains a GPU is faster: on one
-# H200 it takes 6 to 60 times as long as a CPU at 5 to 25 (Kronecker, Barabási–Albert graphs), and less from 400 on.
+HUB = 128  # smallest degree of a hub
+# Paths of two edges around the largest hub are one chain. A GPU colors if there are paths for this number of chains:
+# one H200 takes 6 to 60 times as long as a CPU at 5 to 25 (Kronecker, Barabási–Albert graphs), and less from 400 on.
 PARALLEL = 100
 
 
 def star_on_gpu(G: Graph, sequence: Any, rows: int = 0, neutral: Any = None, *, log: Log) -> Any:
-    """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
+    """Return star colors of a graph on the current device; by a CPU if hubs or chains would make the GPU slow."""
     why, most = {}, UNLIMITED
     if G.max_degree >= HUB and G.degree_extremes.squares < PARALLEL * G.max_degree**2:
         why = {"hubs": "the neighbors of a hub are one chain"}
@@ -66,7 +65,7 @@ def star_on_gpu(G: Graph, sequence: Any, rows: int = 0, neutral: Any = None, *, 
 
 
 def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None) -> Any:
-    """Colors of sequential first-fit."""
+    """Return the colors of sequential first-fit."""
     cp, n = dev.cupy(), G.n if sequence is None else len(sequence)
     color = cp.full(G.n, -1, np.int32)
     if n == 0:
@@ -85,12 +84,12 @@ def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any =
 
 
 def _group(G: Graph) -> int:
-    """Lanes per neighbor: half of a mean degree, at least."""
+    """Return the lanes per neighbor: at least half of the mean degree, up to a warp."""
     return next((lanes for lanes in GROUPS if G.m <= 2 * lanes * G.n), GROUPS[-1])
 
 
 def ready_at_a_time(G: Graph, sequence: Any = None) -> float:
-    """Vertices per step of the longest chain of neighbors in the middle of an order (not over two or three edges)."""
+    """Return the vertices per step of the longest chain of adjacent vertices in the middle of an order."""
     xp, n = G.xp, G.n if sequence is None else len(sequence)
     if n < 4 * WINDOW:
         return float("inf")
@@ -104,7 +103,7 @@ def ready_at_a_time(G: Graph, sequence: Any = None) -> float:
 
 @njit(cache=True, nogil=True)
 def longest_chain(n: Any, row: Any, places: Any) -> Any:
-    """Vertices of the longest path through rising places below n; places of each row's entries, row by row."""
+    """Return the vertices of the longest path of ascending positions below n; `places`: positions of entries."""
     length = np.ones(n, np.int64)
     longest = np.int64(1)
     for e in range(row.size):

@@ -1,20 +1,19 @@
-"""What star coloring forbids: colors that would make a path on four vertices with two colors.
+"""Colors that star coloring forbids: they would make a path on four vertices with two colors.
 
-- v inside: v has two neighbors of one color; then all colors around these two;
-- v at its end: v – w – x – y, where y has the color of w; then the color of x.
+- v inside the path: v has two neighbors of one color; all colors around these two are forbidden;
+- v at its end: v – w – x – y, and y has the color of w; the color of x is forbidden.
 
-The paper keeps the star of each edge and its hub, and walks two hops for the second case. Here each vertex w keeps the
-set that this case forbids (HUBS): colors of its neighbors x that have another neighbor of the color of w. So one hop is
-enough while sets of colors fit in words. A set changes at most once per edge, and only where a color comes to be
-around a vertex for the second time, when the first vertex of that color is looked for.
+The paper stores the star of each edge and its hub, and reads two hops for the second case. Here each vertex w stores
+the set of colors that this case forbids (HUBS): colors of its neighbors x that have another neighbor of the color of w.
+So one hop is enough as long as sets of colors fit in words. A set changes at most once per edge, and only when a color
+occurs around a vertex for the second time. Then the first vertex of this color is searched.
 
-Up to 64 colors a set is a word. Past them it is as many words as there are colors for: the row of a vertex in `sets`
-has `width` words for each word of a state, but for the color, whose words are free. A row is empty until its vertex has
-a color; a neutral vertex keeps what is NEAR. Marks per color (`wide` of first_fit.py) need a walk of two hops, which
-takes 5 to 20 times as long. Rows become twice as wide where a color is missing, until `width` is `LEAST`, which is for
-256 colors in 128 bytes per vertex, or rows take 32 bytes per stored entry in all, whichever is more. Then there is a
-byte per stored entry instead: (w, x) is set if x is the hub of the star of that edge, so has another neighbor of the
-color of w.
+With up to 64 colors a set is a word; with more it has several words: the row of a vertex in `sets`
+has `width` words for each word of a state; the words for the color are unused. A row is empty until its vertex has
+a color; a neutral vertex stores only NEAR. Marks per color (`wide` of first_fit.py) need a pass over two hops, which
+takes 5 to 20 times as long. If a color is missing, the width of rows doubles, up to `LEAST` (256 colors in 128 bytes
+per vertex) or a total of 32 bytes per stored entry, whichever is larger. After that there is a byte per stored entry
+instead: (w, x) is set if x is the hub of the star of this edge, that is, has another neighbor of the color of w.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ from ..greedy.sequential import ahead
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
 SHIFT = np.uint64(2)  # four words per vertex
-# Words after the color: colors around the vertex; see above; colors on two or more of its neighbors.
+# Words after the color: colors around the vertex; forbidden colors (above); colors of two or more neighbors.
 NEAR, HUBS, MANY = np.uint64(1), np.uint64(2), np.uint64(3)
 EVEN, ALL, BYTE = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(8)
 LEAST = 4
-WORD = 64  # colors of a word
+WORD = 64  # colors in a word
 SOON = np.uint32(64)  # neighbors of the next vertex whose rows are prefetched
-LINE = 8  # words of a cache line
+LINE = 8  # words in a cache line
 
 
 class OrderedGraph(NamedTuple):
-    """The graph, the vertices in their order, and how many of its first vertices have colors of their own (`rows`)."""
+    """A graph, vertices in the order of coloring, and the number of rows, which share no color with other vertices."""
 
     indptr: np.ndarray
     indices: np.ndarray
@@ -51,18 +50,18 @@ class OrderedGraph(NamedTuple):
 
     @classmethod
     def of(cls, G: Graph, sequence: np.ndarray, rows: int) -> OrderedGraph:
-        """Of unsigned arrays."""
+        """Return an ordered graph of unsigned arrays."""
         return cls(*unsigned(G), np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows))
 
     def marks(self) -> np.ndarray:
-        """Three numbers per color: the last vertex that may not have it, has a neighbor of it, and has two."""
+        """Return three marks per color: the last vertex that must not have it, has a neighbor of it, and has two."""
         n = len(self.indptr)
         return np.zeros((3, 2 * n if self.rows else n), np.int32)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def palette(v: Any, rows: Any, state: Any) -> Any:
-    """The colors that v may have, as bits of a word of the state."""
+    """Return the colors of v's side, as bits of a word of the state."""
     words = ALL >> (np.uint64(WORD) - BYTE * np.uint64(state.itemsize))
     if rows == 0:
         return words
@@ -70,8 +69,8 @@ def palette(v: Any, rows: Any, state: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def beside_hubs(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
-    """The colors that would be in a path on four vertices with v; `many`: those of two neighbors or more."""
+def forbidden_by_stars(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
+    """Return the colors that would make a path on four vertices with v; `many`: colors of two or more neighbors."""
     taken = ZERO
     e = indptr[v]
     while e < indptr[v + ONE32]:
@@ -82,9 +81,9 @@ def beside_hubs(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any
 
 
 @njit(cache=True, nogil=True, inline="always")
-def place(walk: Any, state: Any, v: Any, color: Any, near: Any, many: Any, threads: Any) -> None:
-    """Give v a color, and keep the sets of its neighbors; with `threads`, others may add to HUBS as well."""
-    indptr, indices = walk.indptr, walk.indices
+def place(ordered: Any, state: Any, v: Any, color: Any, near: Any, many: Any, threads: Any) -> None:
+    """Color v, and update the sets of its neighbors; with `threads`, other threads may add to HUBS, too."""
+    indptr, indices = ordered.indptr, ordered.indices
     hubs = ZERO
     e = indptr[v]
     end = indptr[v + ONE32]
@@ -124,7 +123,7 @@ def add(state: Any, at: Any, bit: Any, threads: Any) -> None:
 
 @njit(cache=True, nogil=True, inline="always")
 def entry(indptr: Any, indices: Any, u: Any, v: Any) -> Any:
-    """Place of v in the sorted row of u, which has it."""
+    """Return the position of v in the sorted row of u, which has v."""
     low = indptr[u]
     high = indptr[u + ONE32]
     while high - low > ONE32:
@@ -140,7 +139,7 @@ def entry(indptr: Any, indices: Any, u: Any, v: Any) -> Any:
 
 
 class ColorSetRows(NamedTuple):
-    """Colors, all rows, and the row of the vertex in turn, whose first words are what it may not have."""
+    """Colors, all rows, and the row of the present vertex, whose first words are its forbidden colors."""
 
     colors: np.ndarray
     sets: np.ndarray
@@ -149,33 +148,33 @@ class ColorSetRows(NamedTuple):
 
     @classmethod
     def of(cls, colors: np.ndarray, width: int) -> ColorSetRows:
-        """Empty rows; NEAR and HUBS of a row are on one cache line for up to 256 colors."""
+        """Return empty rows; NEAR and HUBS of a row share a cache line for up to 256 colors."""
         words = np.zeros(4 * width * len(colors) + 2 * LINE, np.uint64)
         start = (-words.ctypes.data // 8 - width) % LINE
         return cls(colors, words[start:], np.empty(4 * width, np.uint64), np.uint64(width))
 
 
 def widest(G: Graph) -> int:
-    """The largest width of a row."""
+    """Return the largest width of a row."""
     return max(LEAST, G.m // max(G.n, 1))
 
 
 def color_in_sets(
-    G: Graph, walk: OrderedGraph, colors: np.ndarray, state: np.ndarray, neutral: Any, most: int
+    G: Graph, ordered: OrderedGraph, colors: np.ndarray, state: np.ndarray, neutral: Any, most: int
 ) -> OrderedGraph:
-    """Color after `narrow` in words of 64 bits, while `most` colors are not reached; returns the walk of the others."""
+    """Color after `narrow` in wider rows, for less than `most` colors; return a graph with the remaining vertices."""
     done, width = 0, 1
-    while done < len(walk.sequence) and width < widest(G) and WORD * width < most:
+    while done < len(ordered.sequence) and width < widest(G) and WORD * width < most:
         before, width = width, min(2 * width, widest(G))
         rows = ColorSetRows.of(colors, width)
         widen(colors, state, np.uint64(before), neutral, rows)
-        state, done = rows.sets, in_sets(walk, rows, neutral, done)
-    return walk._replace(sequence=walk.sequence[done:])
+        state, done = rows.sets, in_sets(ordered, rows, neutral, done)
+    return ordered._replace(sequence=ordered.sequence[done:])
 
 
 @njit(cache=True, nogil=True)
 def widen(colors: Any, narrower: Any, width: Any, neutral: Any, rows: Any) -> None:
-    """Copy rows of a lesser width."""
+    """Copy rows of smaller width."""
     for v in range(np.uint64(colors.size)):
         if colors[v] >= 0 or (neutral is not None and neutral[v]):
             for s in range(NEAR, FOUR):
@@ -184,9 +183,9 @@ def widen(colors: Any, narrower: Any, width: Any, neutral: Any, rows: Any) -> No
 
 
 @njit(cache=True, nogil=True)
-def in_sets(walk: Any, rows: Any, neutral: Any, begin: Any) -> Any:
-    """Color from position `begin` on while the bits of a row are enough; returns the first that needs more, or n."""
-    indptr, indices, sequence = walk.indptr, walk.indices, walk.sequence
+def in_sets(ordered: Any, rows: Any, neutral: Any, begin: Any) -> Any:
+    """Color from position `begin` on; return the first position that needs more bits than a row has, or n."""
+    indptr, indices, sequence = ordered.indptr, ordered.indices, ordered.sequence
     sets, own, width = rows.sets, rows.own, rows.width
     final = np.uint64(sequence.size) - ONE
     for i in range(np.uint64(begin), np.uint64(sequence.size)):
@@ -196,7 +195,7 @@ def in_sets(walk: Any, rows: Any, neutral: Any, begin: Any) -> Any:
         forbid_by_sets(indptr, indices, v, rows, neutral)
         color = np.int64(-1)
         for k in range(width):
-            free = ~(own[k] | own[NEAR * width + k]) & palette(v, walk.rows, sets)
+            free = ~(own[k] | own[NEAR * width + k]) & palette(v, ordered.rows, sets)
             if free:
                 color = np.int64(k << SIX | ctz64(free))
                 break
@@ -208,7 +207,7 @@ def in_sets(walk: Any, rows: Any, neutral: Any, begin: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def rows_ahead(indptr: Any, indices: Any, v: Any, sets: Any, width: Any) -> None:
-    """Prefetch what is read of the rows of a vertex's neighbors."""
+    """Prefetch the rows of a vertex's neighbors, as far as they are read."""
     e = indptr[v]
     end = min(indptr[v + ONE32], e + SOON)
     while e < end:
@@ -221,7 +220,7 @@ def rows_ahead(indptr: Any, indices: Any, v: Any, sets: Any, width: Any) -> None
 
 @njit(cache=True, nogil=True, inline="always")
 def forbid_by_sets(indptr: Any, indices: Any, v: Any, rows: Any, neutral: Any) -> None:
-    """The sets of a vertex without a color: colors of its neighbors, and in the first words what else is forbidden."""
+    """Set the row of an uncolored vertex: colors of its neighbors, and other forbidden colors in the first words."""
     colors, sets, own, width = rows
     near, many = NEAR * width, MANY * width
     for k in range(FOUR * width):
@@ -253,7 +252,7 @@ def forbid_by_sets(indptr: Any, indices: Any, v: Any, rows: Any, neutral: Any) -
 
 @njit(cache=True, nogil=True, inline="always")
 def place_in_sets(indptr: Any, indices: Any, v: Any, color: Any, rows: Any, neutral: Any) -> None:
-    """Give v a color, and keep the sets of its neighbors, as `place` does."""
+    """Color v, and update the sets of its neighbors, as `place` does."""
     colors, sets, own, width = rows
     near, many, hubs = NEAR * width, MANY * width, HUBS * width
     word, mark = np.uint64(color) >> SIX, ONE << (np.uint64(color) & LOW)

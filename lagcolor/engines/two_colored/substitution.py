@@ -1,9 +1,9 @@
-"""The order of entries in a substitution: two-colored trees from their leaves to their roots.
+"""Recovery by substitution: the order of entries, in two-colored trees from leaves to roots.
 
 The compressed matrix of a graph's adjacency matrix A is B[v, c] = Σ A[v, u] over the neighbors u of v with color c. In
-an acyclic coloring a vertex v has with its neighbors of color c one tree of the colors of v and c. At a leaf, B[v, c]
-is one entry; subtracted from the sum that its other end has with the color of v, it leaves a smaller tree. All leaves
-of all trees are a level, so a tree takes half of its diameter in levels.
+an acyclic coloring a vertex v and its neighbors of color c are in one tree of the colors of v and c. At a leaf v, B[v,
+c] is one entry. Subtracting it from the sum at the other end, of the color of v, leaves a smaller tree. All leaves
+of all trees are one level, so a tree has half of its diameter in levels.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from .direct import mirror
 
 
 class Substitution(NamedTuple):
-    """The edges in an order that finds each, level by level.
+    """Edges in an order of substitution, level by level.
 
-    With R = B at first, for each edge of a level: x = R[vertex, color] is the value of the entries `entry` and
-    `mirror`, and R[parent, parent_color] −= x where that color is not −1. Edges of a level may have one parent; no
-    place is read in the level that writes to it.
+    Start with R = B. For each edge of a level, x = R[vertex, color] is the value of the entries `entry` and
+    `mirror`, and R[parent, parent_color] −= x if this color is not −1. Edges of a level may share a parent; no
+    sum is read in a level that writes to it.
 
-    All but `levels` have an element per edge. Level l has edges levels[l] … levels[l + 1] − 1.
+    All arrays but `levels` have an element per edge. Level l has edges levels[l] … levels[l + 1] − 1.
     """
 
-    entry: np.ndarray  # place of (vertex, parent) in the stored entries
-    mirror: np.ndarray  # place of (parent, vertex)
+    entry: np.ndarray  # position of (vertex, parent) in the stored entries
+    mirror: np.ndarray  # position of (parent, vertex)
     vertex: np.ndarray
-    color: np.ndarray  # of the parent
+    color: np.ndarray  # color of the parent
     parent: np.ndarray
-    parent_color: np.ndarray  # of the vertex, −1 where that sum is not read afterwards
+    parent_color: np.ndarray  # color of the vertex; −1 if this sum is not read later
     levels: np.ndarray
 
 
 def recover(G: Graph, colors: np.ndarray) -> Substitution:
-    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `direct.recover`."""
+    """Return the order of substitution. `direct.recover` explains vertices and colors of an `Augmented` graph."""
     colors = np.ascontiguousarray(colors, np.int32)
     place = mirror(G)
     k = int(colors.max(initial=-1)) + 1
@@ -62,7 +62,7 @@ def recover(G: Graph, colors: np.ndarray) -> Substitution:
 
 @njit(cache=True, nogil=True)
 def _equations(indptr: Any, indices: Any, colors: Any, first: Any, equation: Any, number: Any, names: Any) -> None:
-    """The sum that each entry is in, named by its first entry; its size; and the exclusive or of its entries."""
+    """Set the sum of each entry, named by its first entry, the size of each sum and the exclusive or of its entries."""
     for v in range(indptr.size - 1):
         start = np.int64(indptr[v])
         for e in range(start, np.int64(indptr[v + 1])):
@@ -77,7 +77,7 @@ def _equations(indptr: Any, indices: Any, colors: Any, first: Any, equation: Any
 
 
 def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entries in the order of substitution, whether the other sum is never read after, offsets of levels."""
+    """Return entries in the order of substitution, whether the other sum is not read later, and offsets of levels."""
     entry, read = np.empty(len(equation) // 2, mirror.dtype), np.zeros(len(equation), np.uint8)
     queue = np.empty(np.count_nonzero(number), mirror.dtype)
     leaves = np.flatnonzero(number == 1)
@@ -94,10 +94,10 @@ def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndar
 
 @njit(cache=True, nogil=True)
 def _solve(sums: Any, mirror: Any, queue: Any, filled: Any, out: Any) -> Any:
-    """Fill `entry` and `read`, and say in `ends` after how many entries a level ends; returns how many there are.
+    """Fill `entry` and `read`, and set `ends` after the last entry of each level; return the number of entries.
 
-    Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once, so
-    that `queue`, with its first `filled` entries in use, is large enough for all.
+    Each pass of the outer loop takes the sums that the previous pass reduced to one entry. This happens once per sum,
+    so `queue`, with `filled` entries used at first, is large enough.
     """
     equation, number, names = sums
     entry, read, ends = out

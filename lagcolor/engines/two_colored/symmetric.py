@@ -23,7 +23,7 @@ PAPER = "Gebremedhin et al. 2007, Algorithm"
     order="random_spread", **EXACT,
 )  # fmt: skip
 def star_coloring(G: Graph, p: Priorities, log: Log) -> Any:
-    """Star coloring: the least color that keeps the colored part a star coloring."""
+    """Star coloring by first-fit: each vertex takes the least color that leaves a star coloring."""
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if G.on_gpu:
         return star_on_gpu(G, None if p.is_natural else p.sequence, log=log)
@@ -35,7 +35,7 @@ def star_coloring(G: Graph, p: Priorities, log: Log) -> Any:
     **SUBSTITUTED, **EXACT,
 )  # fmt: skip
 def acyclic_coloring(G: Graph, p: Priorities, log: Log) -> Any:
-    """Acyclic coloring: the least color that keeps the colored part acyclic."""
+    """Acyclic coloring by first-fit: each vertex takes the least color that leaves an acyclic coloring."""
     colors = acyclic(G, p.sequence)
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
@@ -46,5 +46,5 @@ def acyclic_coloring(G: Graph, p: Priorities, log: Log) -> Any:
     order="approximate_degeneracy", uneven="random", **SUBSTITUTED, **ROW,
 )  # fmt: skip
 def speculative(G: Graph, p: Priorities, log: Log) -> Any:
-    """Acyclic coloring: the least color that closes no cycle, of many vertices at once; conflicting ones try again."""
+    """Acyclic coloring: many vertices at once take the least color that closes no cycle; some try again."""
     return speculative_acyclic(G, None if p.is_natural else p.sequence, log=log)

@@ -60,7 +60,7 @@ def first_fit(nets: Nets, p: Priorities, log: Log, rules: Rules | None = None) -
         return first_fit_in_nets(nets, sequence) if nets.on_gpu else windows.first_fit(nets, sequence)
     if not nets.on_gpu:
         return with_rules(nets, sequence, rules)
-    log.notes["rules"] = "colored on the CPU, with a copy of the graph: rules at two hops have no GPU code"
+    log.notes["rules"] = "colored on the CPU, in a copy of the graph: rules at two hops have no GPU code"
     order = None if sequence is None else dev.to_device(sequence, "cpu")
     return dev.to_device(with_rules(nets.on("cpu"), order, rules.on("cpu")), nets.device)
 
