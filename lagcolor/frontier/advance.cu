@@ -1,11 +1,11 @@
-// advance: functor edge(v, u, e) on every edge from a vertex of the frontier; where it is true, the neighbor u
-// (EMIT 1), the edge e (2) or a mark on u (3) goes into the next frontier; EMIT 0 makes none.
+// advance: call functor edge(v, u, e) on each edge from a vertex of the frontier. If it is true, the neighbor u
+// (EMIT 1), the edge e (2) or a mark on u (3) goes into the next frontier; EMIT 0 has no next frontier.
 //
-// One kernel a way of sharing the edges out: a thread, a warp or a block takes a vertex; or (merge) each thread an
-// edge, its vertex found by bisection in the running sum of the degrees.
+// One kernel for each distribution of edges: a thread, a warp or a block takes a vertex; or (merge) each thread takes
+// an edge and finds its vertex by bisection in the running sum of the degrees.
 //
-// Bytes: 4 a listed vertex and 2 offsets, 4 per edge and what the functor touches; a vertex put out costs 4 and, where
-// there are several degree classes, its 2 offsets.
+// Bytes: 4 and 2 offsets per listed vertex, 4 per edge, and the accesses of the functor; 4 per emitted vertex and, with
+// several degree classes, its 2 offsets.
 // variants: OFFSET_BITS=32,64 CLASSES=1,3 EMIT=0,1,2,3
 #include "frontier.cuh"
 #include "functors.cuh"
@@ -13,7 +13,7 @@
 typedef int Item;
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices
 
-// What leaves, as frontier.cuh says of lists; marks are a byte per vertex, and all that write one write 1.
+// Output, in lists as in frontier.cuh; marks are a byte per vertex, and each thread that marks writes 1.
 // PUT: the whole warp calls.
 #if EMIT == 2
 typedef offset_t Out;

@@ -1,4 +1,4 @@
-"""The four operators: what they mean on every engine, and what they check."""
+"""The four operators: their definition for all engines, and their checks."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ INT32 = np.dtype(np.int32)
 
 @functor("store(values, v, x); return false;")
 def record(v: Any, x: Any, values: Any) -> Any:
-    """What `neighbor_reduce` does with a sum where the caller does not say."""
+    """Store a sum: the default `then` of `neighbor_reduce`."""
     values[v] = x
     return False
 
 
 class Operators:
-    """Operators on one graph, on the device it lives on; made by `operators.on`.
+    """Operators on one graph, on the device of the graph. `operators.on` returns them.
 
-    Every functor is a `Functor`; its further parameters are passed by name to the operator: arrays of the graph's
-    device, of one dimension, or whole numbers. `balance` says how a GPU shares out the edges: a "thread", a "warp" or a
-    "block" per vertex, "merge" for equally many edges per thread, "auto" for one of the first three by degree. It
-    changes no result, but for the rounding of sums of floats.
+    Functions on edges and vertices are instances of `Functor`. Pass their further parameters to the operator by name:
+    arrays of one dimension on the graph's device, or whole numbers. `balance` selects how a GPU distributes the edges:
+    a "thread", a "warp" or a "block" per vertex, "merge" for the same number of edges per thread, "auto" for one of the
+    first three by degree. It does not change results, except for the rounding of sums of floats.
 
-    What cannot be used is an OptionError before any work, alike on every engine: an array of another device or type, or
-    with fewer entries than there are vertices (edges) if the functor indexes it by vertex (edge); a float; a frontier
+    Operators raise OptionError before any work, on all engines, for: an array of another device or type, or
+    with fewer entries than vertices (edges) if the functor indexes it by vertex (edge); a float; a frontier
     of another graph.
 
     Attributes
@@ -48,14 +48,14 @@ class Operators:
     xp : module
         numpy or cupy.
     waits : bool
-        Whether looking at a frontier makes the host wait for the device.
+        Whether the host waits for the device when it reads a frontier.
     """
 
     G: Graph
     xp: Any
     waits = False
-    # Of an engine: a bitmap of marks, a list of a bitmap's vertices, a bitmap of a list's, the sizes of lists, a list's
-    # elements in ascending order on the host; and the operators after their checks.
+    # Methods of an engine: a bitmap from marks, a list from a bitmap, a bitmap from a list, the sizes of lists, the
+    # elements of a list in ascending order on the host; and the operators after their checks.
     _bitmap: Any
     _listed: Any
     _marked: Any
@@ -68,7 +68,7 @@ class Operators:
     # ---- frontiers -----------------------------------------------------------------------------------------
 
     def all(self) -> Frontier:
-        """Every vertex."""
+        """Return the frontier of all vertices."""
         raise NotImplementedError
 
     def frontier(self, vertices: Any) -> Frontier:
@@ -127,11 +127,11 @@ class Operators:
         Raises
         ------
         OptionError
-            It is a list of edges.
+            The frontier is a list of edges.
         """
         checks.frontier(F, self.G.indptr)
         if F.kind == "edges":
-            raise OptionError("a bitmap is of vertices, and this frontier is of edges")
+            raise OptionError("a bitmap marks vertices, and this frontier has edges")
         return F if F.kind == "bitmap" else self._marked(F)
 
     def read_sizes(self, frontiers: Sequence[Frontier]) -> list[int]:
@@ -150,32 +150,30 @@ class Operators:
         Raises
         ------
         OptionError
-            One is a bitmap, or an `advance` with ``unique=True`` emitted a vertex more than once.
+            A frontier is a bitmap, or an `advance` with ``unique=True`` emitted a vertex more than once.
         """
         for F in frontiers:
             checks.frontier(F, self.G.indptr)
             if F.kind == "bitmap":
-                raise OptionError(
-                    "look counts lists, and this is a bitmap: make it one by ops.to_list, or ask ops.size"
-                )
+                raise OptionError("read_sizes needs lists, and this is a bitmap: use ops.to_list or ops.size")
         return self._look(frontiers) if frontiers else []
 
     def size(self, F: Frontier) -> int:
-        """Number of elements; on a GPU the host waits."""
+        """Return the number of elements; on a GPU the host waits."""
         return self.read_sizes([self.to_list(F)])[0]
 
     def to_numpy(self, F: Frontier) -> np.ndarray:
-        """The elements in ascending order, on the host."""
+        """Return the elements in ascending order, on the host."""
         return self._sorted(self.to_list(F))
 
     # ---- time ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Any:
-        """A mark in the stream, after all work that was submitted until now."""
+        """Return a mark in the stream, after all work that has been submitted."""
         return clock()
 
     def milliseconds(self, marks: Sequence[Any]) -> list[float]:
-        """Milliseconds between consecutive marks. On a GPU the host waits."""
+        """Return the milliseconds between consecutive marks. On a GPU the host waits."""
         return [(b - a) * 1e3 for a, b in itertools.pairwise(marks)]
 
     # ---- operators -----------------------------------------------------------------------------------------
@@ -184,7 +182,7 @@ class Operators:
         self, F: Frontier, edge: Functor, *, out: str | None = "vertices", unique: bool = False,
         balance: str = "auto", **arguments: Any,
     ) -> Frontier | None:  # fmt: skip
-        """Visit every edge from a vertex of `F`; if ``edge(v, u, e, …)`` is true, it goes into the next frontier.
+        """Visit each edge from a vertex of `F`. If ``edge(v, u, e, …)`` is true, it goes into the next frontier.
 
         Parameters
         ----------
@@ -193,8 +191,8 @@ class Operators:
         edge : Functor
             A function of vertex, neighbor and edge.
         out : {"vertices", "edges", "bitmap", None}
-            The frontier to make: "vertices" has a neighbor as often as the functor is true for it, "edges" has edges,
-            "bitmap" has each neighbor once, and None makes no frontier.
+            The kind of the next frontier: "vertices" has a neighbor once per edge whose functor is true, "edges" has
+            edges, "bitmap" has each neighbor once. None: no frontier.
         unique : bool
             The functor is true at most once per neighbor (for example because it claims the neighbor). The list needs
             less memory.
@@ -215,12 +213,12 @@ class Operators:
         return self._advance(F, edge, out, flag("unique", unique), balance, arguments)
 
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
-        """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges if `F` has edges."""
+        """Return the elements x of `F` with a true ``keep(x, …)``: vertices, or edges if `F` has edges."""
         F = self.to_list(F)
         return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
 
     def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
-        """Run ``do(x, …)`` on every element of `F`."""
+        """Call ``do(x, …)`` on each element of `F`."""
         F = self.to_list(F)
         self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
 
@@ -233,22 +231,24 @@ class Operators:
         Parameters
         ----------
         F : Frontier
-            Of vertices.
+            A frontier of vertices.
         value : Functor
-            Of vertex, neighbor and edge. What it reads may change meanwhile only in ways that it does not see. It may
-            be asked of an edge more than once; without branches it is fastest.
+            A function of vertex, neighbor and edge. Other threads must not change the result of a call. It may be
+            called more than once per edge, and is fastest without branches.
         monoid : Monoid or BinaryOp of `semirings`
-            ``monoid[dtype]`` names the type of the sum; int32 by default. A sum may stop at a terminal value.
+            The operation. ``monoid[dtype]`` selects the type of the sum; default: int32. A sum may stop at a terminal
+            value.
         then : Functor, optional
-            Of vertex and sum; whether v goes into the next frontier.
+            A function of vertex and sum. If it is true, the vertex goes into the next frontier.
         balance : {"auto", "thread", "warp", "block", "merge"}
+            How the edges are distributed over threads.
         **arguments
             Further parameters of both functors.
 
         Returns
         -------
-        Frontier, or array of shape (n,) where there is no `then`
-            The array holds the sum of each vertex of `F`, elsewhere the identity.
+        Frontier or array, shape (n,)
+            The next frontier. Without `then` an array: the sum of each vertex of `F`, elsewhere the identity.
         """
         monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
@@ -261,29 +261,29 @@ class Operators:
         self._reduce(F, value, monoid, z, record, balance, arguments | {"values": values})
         return values
 
-    # ---- what the engines share ----------------------------------------------------------------------------
+    # ---- shared by the engines -------------------------------------------------------------------------------
 
     def _vertices(self, operator: str, F: Frontier, balance: str) -> tuple[Frontier, str]:
-        """The frontier as a list, and the word for the balance."""
+        """Return the frontier as a list, and the checked balance."""
         balance = choice("balance", balance, BALANCES)
         F = self.to_list(F)
         if F.kind == "edges":
-            raise OptionError(f"{operator} starts from vertices, not edges: let compute or filter look at these")
+            raise OptionError(f"{operator} starts from vertices, not edges: use compute or filter for edges")
         return F, balance
 
-    def _arguments(self, roles: dict[str, Functor], given: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:
-        """Functors and their arguments, checked; of the elements of `F`, if they are of elements."""
+    def _arguments(self, roles: dict[str, Functor], named: dict[str, Any], F: Frontier | None = None) -> dict[str, Any]:
+        """Check functors and their named arguments, and return these; `F`: the frontier of functors on elements."""
         checks.functors(roles)
         n, m = self.G.n, self.G.m
-        return checks.arguments(roles, given, self.xp.ndarray, n, m, m if F is not None and F.kind == "edges" else n)
+        return checks.arguments(roles, named, self.xp.ndarray, n, m, m if F is not None and F.kind == "edges" else n)
 
     def _frontier(
         self, kind: str, items: Any, begins: tuple[int, ...], bounds: tuple[int, ...], counts: Any = None
     ) -> Frontier:
-        """A frontier of this graph."""
+        """Return a frontier of this graph."""
         return Frontier(self.G.indptr, kind, items, begins, bounds, counts)
 
     def _check_unique(self, counts: Sequence[int], bounds: Sequence[int]) -> None:
         for count, bound in zip(counts, bounds, strict=True):
             if count > bound:
-                raise OptionError("advance(unique=True) put a vertex out more than once: claim it, or leave unique out")
+                raise OptionError("advance(unique=True) emitted a vertex more than once: claim it, or omit unique")

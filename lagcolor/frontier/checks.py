@@ -1,4 +1,4 @@
-"""What the operators refuse before they touch memory, alike on every engine."""
+"""Checks of the operators' arguments before any work, the same on all engines."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from .functor import Functor
 
 BOOL = np.dtype(np.bool_)
 ARRAYS = frozenset(np.dtype(name) for name in codegen.C_TYPES)
-# What an operator passes to a functor in each role.
+# Arguments that an operator passes to a functor in each role.
 PASSED = {
     "edge": "vertex, neighbor and edge", "value": "vertex, neighbor and edge", "then": "vertex and sum",
     "element": "an element",
 }  # fmt: skip
 
 
-def monoid(given: Any) -> Monoid:
-    """The monoid to sum with."""
-    if not isinstance(given, (Monoid, BinaryOp)):
+def monoid(op: Any) -> Monoid:
+    """Return the monoid of an operator."""
+    if not isinstance(op, (Monoid, BinaryOp)):
         raise OptionError(
             f"monoid must be a Monoid or BinaryOp of semirings, such as semirings.max or "
-            f"semirings.MONOIDS['plus']['int64'], not {reprlib.repr(given)}"
+            f"semirings.MONOIDS['plus']['int64'], not {reprlib.repr(op)}"
         )
-    return as_monoid(given)
+    return as_monoid(op)
 
 
 def frontier(F: Any, indptr: Any) -> None:
-    """A frontier of the graph that has this `indptr`."""
+    """Check that `F` is a frontier of the graph that has this `indptr`."""
     if not isinstance(F, Frontier):
         raise OptionError(
             f"make a frontier by ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
@@ -48,46 +48,46 @@ def frontier(F: Any, indptr: Any) -> None:
         raise OptionError("this frontier is of another graph, or of this one on another device: make one by these ops")
 
 
-def vertices(given: Any, n: int) -> np.ndarray:
-    """Vertices from the host, as int32, shape (k,)."""
-    array = _on_host(given, "vertices")
+def vertices(x: Any, n: int) -> np.ndarray:
+    """Return vertices from the host as int32, shape (k,)."""
+    array = _on_host(x, "vertices")
     listed(array)
     if array.size and (array.min() < 0 or array.max() >= n):
-        raise OptionError(f"a frontier is of vertices, whole numbers from 0 to {n - 1}; check what was passed")
+        raise OptionError(f"a frontier needs vertices, whole numbers from 0 to {n - 1}: check the array")
     return np.atleast_1d(array).astype(np.int32)
 
 
 def listed(array: Any) -> None:
-    """An array that may list vertices, whatever its values."""
+    """Check that the dtype and shape of an array are those that a list of vertices has."""
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iu"):
-        hint = ": truth values make one by ops.bitmap" if array.dtype == BOOL else ""
+        hint = ": use ops.bitmap for truth values" if array.dtype == BOOL else ""
         raise OptionError(
-            f"a frontier is of a list of vertices, whole numbers; this is {array.dtype} of shape {array.shape}{hint}"
+            f"a frontier needs a list of vertices, whole numbers; this is {array.dtype} of shape {array.shape}{hint}"
         )
 
 
-def marks(given: Any, ndarray: Any, n: int) -> Any:
-    """Marks of vertices: an array of bool, shape (n,), of this module or the host."""
-    array = given if isinstance(given, ndarray) else _on_host(given, "marks")
+def marks(x: Any, ndarray: Any, n: int) -> Any:
+    """Return marks of vertices: an array of bool, shape (n,), of this module or the host."""
+    array = x if isinstance(x, ndarray) else _on_host(x, "marks")
     if array.shape != (n,) or (n and array.dtype != BOOL):
         raise OptionError(
             f"marks must be an array of bool, one per vertex, shape ({n},), not {array.dtype} of shape {array.shape}: "
-            "a list of vertices makes a frontier by ops.frontier"
+            "use ops.frontier for a list of vertices"
         )
     return array
 
 
-def _on_host(given: Any, what: str) -> np.ndarray:
-    if dev.is_cupy(given):
+def _on_host(x: Any, what: str) -> np.ndarray:
+    if dev.is_cupy(x):
         raise OptionError(f"the {what} are on a GPU, and the graph is on the CPU: pass {what}.get()")
     try:
-        return np.asarray(given)
+        return np.asarray(x)
     except ValueError as e:  # rows of several lengths
-        raise OptionError(f"the {what} are no array: {e}") from e
+        raise OptionError(f"the {what} are not an array: {e}") from e
 
 
 def functors(roles: dict[str, Any]) -> None:
-    """Functors, which take what an operator passes first."""
+    """Check that functors have the parameters that an operator passes first."""
     for role, f in roles.items():
         if not isinstance(f, Functor):
             raise OptionError(
@@ -101,14 +101,14 @@ def functors(roles: dict[str, Any]) -> None:
 
 
 def arguments(
-    roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, n: int, m: int, each: int
+    roles: dict[str, Functor], supplied: dict[str, Any], ndarray: Any, n: int, m: int, each: int
 ) -> dict[str, Any]:
-    """What functors are passed: arrays as they are, and numbers as ints; `each`: entries for each element."""
+    """Return checked arguments of functors: arrays unchanged, numbers as ints; `each`: number of possible elements."""
     out = {}
-    _check_names(tuple(roles.items()), tuple(given))
-    for name, x in given.items():
+    _check_names(tuple(roles.items()), tuple(supplied))
+    for name, x in supplied.items():
         out[name] = x
-        if type(x) is int and -(2**63) <= x < 2**63:  # as most are
+        if type(x) is int and -(2**63) <= x < 2**63:  # the usual case
             continue
         if not isinstance(x, ndarray):
             out[name] = _whole(name, x, roles)
@@ -116,7 +116,7 @@ def arguments(
         if x.ndim != 1 or x.dtype not in ARRAYS or not x.flags.c_contiguous:
             types = ", ".join(sorted(map(str, ARRAYS)))
             raise OptionError(
-                f"argument {name!r} must be an array of one dimension without gaps, of {types}, not {_shown(x)}"
+                f"argument {name!r} must be a contiguous array of one dimension, of {types}, not {_shown(x)}"
             )
     for role, f in roles.items():
         for name, size in _indexed(f, (each,) if role == "element" else (n, n, m)[: 1 if role == "then" else 3]):
@@ -127,7 +127,7 @@ def arguments(
 
 @functools.lru_cache(1024)
 def _indexed(f: Functor, sizes: tuple[int, ...]) -> list[tuple[str, int]]:
-    """Arrays that a functor's CUDA text indexes by its own vertex, neighbor or edge, and how many of these exist."""
+    """Return the arrays that a functor's CUDA text indexes by its vertex, neighbor or edge, and the required sizes."""
     by = [(rf"\b(\w+)\s*[\[,]\s*{own}\s*[\],)]", size) for own, size in zip(f.parameters, sizes, strict=False)]
     return [
         (name, size) for text, size in by for name in re.findall(text, f.cuda) if name in f.parameters[len(sizes) :]
@@ -136,7 +136,7 @@ def _indexed(f: Functor, sizes: tuple[int, ...]) -> list[tuple[str, int]]:
 
 @functools.lru_cache(1024)
 def _check_names(roles: tuple[tuple[str, Functor], ...], names: tuple[str, ...]) -> None:
-    """There are all arguments of the functors, and no others."""
+    """Check that all arguments of the functors are supplied, and no others."""
     known = {name: f for role, f in roles for name in f.parameters[codegen.own_parameters(role) :]}
     for name in names:
         if name not in known:
@@ -164,7 +164,7 @@ def _whole(name: str, x: Any, roles: dict[str, Functor]) -> int:
 
 
 def _shown(x: Any) -> str:
-    """An array by its type and shape, anything else as it is."""
+    """Return a description of an array by type and shape, or the repr of other objects."""
     if not hasattr(x, "dtype") or not hasattr(x, "shape"):
         return reprlib.repr(x)
     return f"{type(x).__module__.partition('.')[0]}'s {x.dtype} of shape {tuple(x.shape)}"

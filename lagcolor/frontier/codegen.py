@@ -1,7 +1,7 @@
-"""The text of an operator's kernels for given functors: macros, then the file with its includes and functors pasted in.
+"""The source text of an operator's kernels: macros, then the file with its includes and the functors pasted in.
 
-Pure text: nothing here needs CuPy or a GPU, so every algorithm's kernels can be compiled anywhere. Includes are pasted
-because CuPy's cache of compiled kernels looks at the text alone.
+Nothing here needs CuPy or a GPU, so the kernels of all algorithms can be compiled anywhere. Includes are pasted
+because CuPy's cache of compiled kernels compares only the text.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .functor import Functor
 
 HERE = Path(__file__).parent
 FUNCTORS = "functors.cuh"  # the include that the caller's functors replace
-PREFIX = "argument_"  # keeps the caller's names apart from a kernel's own
+PREFIX = "argument_"  # separates the caller's names from names in a kernel
 C_TYPES = semirings_codegen.C_TYPES | {"int8": "signed char", "uint8": "unsigned char"}
-# What an operator passes to a functor in each role: C types of its first parameters.
+# C types of the first parameters of a functor in each role, which the operator passes.
 ROLES: dict[str, tuple[str | None, ...]] = {
     "edge": ("int", "int", "offset_t"),
     "value": ("int", "int", "offset_t"),
@@ -30,17 +30,17 @@ ROLES: dict[str, tuple[str | None, ...]] = {
 
 
 def own_parameters(role: str) -> int:
-    """How many parameters of a functor the operator fills; the rest are the caller's."""
+    """Return the number of parameters that the operator passes; the caller passes the others."""
     return len(ROLES[role])
 
 
 def argument_names(roles: dict[str, Functor]) -> list[str]:
-    """Names of what the caller passes, in the order of the kernels' parameters."""
+    """Return the names of the caller's arguments, in the order of the kernels' parameters."""
     return list(dict.fromkeys(name for role, f in roles.items() for name in f.parameters[own_parameters(role) :]))
 
 
 def _functor(role: str, f: Functor, returns: str, z: str, types: dict[str, str]) -> str:
-    """A functor as its author wrote it, and a function that picks its arguments from all that the kernel has."""
+    """Return the text of a functor, and of a function that selects its arguments from all arguments of the kernel."""
     own = [t or z for t in ROLES[role]]
     extra = f.parameters[len(own) :]
     parameters = [f"{t} {name}" for t, name in zip(own, f.parameters, strict=False)]
@@ -59,7 +59,7 @@ def program(
     file: str, roles: dict[str, Functor], types: tuple[np.dtype | None, ...], macros: dict[str, Any],
     monoid: tuple[Monoid, np.dtype] | None = None, returns: str = "bool",
 ) -> str:  # fmt: skip
-    """The whole text to compile."""
+    """Return the complete text to compile."""
     c_types = {
         name: "long long " if t is None else f"{C_TYPES[t.name]} *"
         for name, t in zip(argument_names(roles), types, strict=True)

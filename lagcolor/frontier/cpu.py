@@ -1,4 +1,4 @@
-"""The operators on the CPU: one thread, loops that Numba specializes for each functor."""
+"""The operators on the CPU: one thread, with loops that Numba specializes for each functor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .functor import Functor
 
 
 class CpuOperators(Operators):
-    """See `Operators`."""
+    """Operators on a CPU; see `Operators`."""
 
     xp: Any
 
@@ -64,10 +64,10 @@ class CpuOperators(Operators):
         if out is None:
             visit_from(G.indptr, G.indices, F.items, f, extra)
             return None
-        room = G.n if unique and out == "vertices" else degree_sum(G.indptr, F.items)
-        items = np.empty(room, np.int32 if out == "vertices" else G.indptr.dtype)
+        bound = G.n if unique and out == "vertices" else degree_sum(G.indptr, F.items)
+        items = np.empty(bound, np.int32 if out == "vertices" else G.indptr.dtype)
         count = advance_from(G.indptr, G.indices, F.items, f, extra, out == "edges", items)
-        self._check_unique([count], [room])
+        self._check_unique([count], [bound])
         return self._list(out, items[:count].copy())
 
     def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
@@ -75,9 +75,9 @@ class CpuOperators(Operators):
         if not keep:
             compute_on(F.items, f.compiled, extra)
             return None
-        kept = np.empty_like(F.items)
-        count = filter_to(F.items, f.compiled, extra, kept)
-        return self._list(F.kind, kept[:count].copy())
+        selected = np.empty_like(F.items)
+        count = filter_to(F.items, f.compiled, extra, selected)
+        return self._list(F.kind, selected[:count].copy())
 
     def _reduce(
         self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
@@ -86,22 +86,22 @@ class CpuOperators(Operators):
         G = self.G
         ends = np.array([monoid.identity(z), monoid.terminal(z) if monoid.terminal(z) is not None else 0], z)
         stop = 2 if monoid.is_any else int(monoid.terminal(z) is not None)
-        kept = np.empty_like(F.items)
+        selected = np.empty_like(F.items)
         count = reduce_from(
             G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments), addition(monoid.op), ends, stop,
-            then.compiled, then.extra(2, arguments), kept,
+            then.compiled, then.extra(2, arguments), selected,
         )  # fmt: skip
-        return self._list("vertices", kept[:count].copy())
+        return self._list("vertices", selected[:count].copy())
 
 
 @functools.cache
 def addition(op: BinaryOp) -> Any:
-    """An operator on two numbers, for Numba's callers."""
+    """Return a compiled operator on two numbers."""
     f: Any = op.python or op.numpy
     if inspect.isfunction(f):
         return njit(f)
 
-    def call(x: Any, y: Any) -> Any:  # f is a ufunc
+    def call(x: Any, y: Any) -> Any:  # here f is a ufunc
         return f(x, y)
 
     return njit(call)
@@ -109,7 +109,7 @@ def addition(op: BinaryOp) -> Any:
 
 @njit(cache=True, nogil=True)
 def degree_sum(indptr: Any, vertices: Any) -> Any:
-    """Number of edges from the given vertices."""
+    """Return the number of edges from some vertices."""
     total = np.int64(0)
     for v in vertices:
         total += indptr[v + 1] - indptr[v]
@@ -118,7 +118,7 @@ def degree_sum(indptr: Any, vertices: Any) -> Any:
 
 @njit(nogil=True)
 def advance_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, edges: Any, out: Any) -> Any:
-    """Neighbors or edges that the functor takes; how many, including those beyond the size of `out`."""
+    """List neighbors or edges whose functor is true; return their number, which may exceed the size of `out`."""
     count = 0
     for v in vertices:
         for e in range(indptr[v], indptr[v + 1]):
@@ -132,7 +132,7 @@ def advance_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any
 
 @njit(nogil=True)
 def mark_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, marks: Any) -> None:
-    """A mark on each neighbor that the functor takes."""
+    """Mark each neighbor whose functor is true."""
     for v in vertices:
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
@@ -142,26 +142,26 @@ def mark_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, m
 
 @njit(nogil=True)
 def visit_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any) -> None:
-    """The functor alone."""
+    """Call the functor on each edge."""
     for v in vertices:
         for e in range(indptr[v], indptr[v + 1]):
             edge(v, indices[e], e, *extra)
 
 
 @njit(nogil=True)
-def filter_to(items: Any, keep: Any, extra: Any, kept: Any) -> Any:
-    """Elements that the functor takes, in their order; how many."""
+def filter_to(items: Any, keep: Any, extra: Any, selected: Any) -> Any:
+    """List the elements whose functor is true, in order; return their number."""
     count = 0
     for x in items:
         if keep(x, *extra):
-            kept[count] = x
+            selected[count] = x
             count += 1
     return count
 
 
 @njit(nogil=True)
 def compute_on(items: Any, do: Any, extra: Any) -> None:
-    """The functor on each element."""
+    """Call the functor on each element."""
     for x in items:
         do(x, *extra)
 
@@ -169,9 +169,9 @@ def compute_on(items: Any, do: Any, extra: Any) -> None:
 @njit(nogil=True)
 def reduce_from(
     indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, add: Any, ends: Any, stop: Any,
-    then: Any, then_extra: Any, kept: Any,
+    then: Any, then_extra: Any, selected: Any,
 ) -> Any:  # fmt: skip
-    """Sums of neighborhoods, in the type of `ends` (identity, terminal), and what `then` keeps of them; how many."""
+    """Sum over neighbors, in the type of `ends` (identity, terminal); return the number of vertices `then` selects."""
     count = 0
     s = np.empty(2, ends.dtype)
     for v in vertices:
@@ -182,6 +182,6 @@ def reduce_from(
             if stop == 2 or (stop == 1 and s[0] == ends[1]):
                 break
         if then(v, s[0], *then_extra):
-            kept[count] = v
+            selected[count] = v
             count += 1
     return count

@@ -1,7 +1,7 @@
-"""The operators on a GPU: kernels that are compiled for each functor at first use; the host waits only in `look`.
+"""The operators on a GPU: kernels are compiled for each functor at first use; the host waits only in `read_sizes`.
 
-A frontier's length stays on the device. Where the host knows only a bound of it, kernels are started for the bound, and
-threads that find nothing to do end at once.
+The length of a frontier stays on the device. If the host knows only a bound of it, kernels are launched for the bound,
+and threads without work end at once.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from .frontier import Frontier
 from .functor import Functor
 
 BLOCK = 256  # as in common.cuh of semirings
-MOST_BLOCKS = 1 << 12  # threads take several elements beyond
+MOST_BLOCKS = 1 << 12  # with more elements a thread takes several
 CLASSES = 3
 THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
 BY_CLASS = ("thread", "warp", "block")
 LANES = {"thread": 1, "warp": 32, "block": BLOCK}
 EMIT: dict[str | None, int] = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
-COUNTERS = 1024  # frontiers whose lengths one array holds
+COUNTERS = 1024  # frontiers whose lengths are in one array
 NULL = 0
 
 
@@ -49,7 +49,7 @@ def _function(device: int, name: str, *key: Any) -> Any:
 
 
 def _on_own_device(operators: type) -> type:
-    """Class decorator: each public method runs with the device that `_device` numbers as the current one."""
+    """Class decorator: each public method runs with device number `_device` as the current device."""
     for name in dir(operators):
         method = getattr(operators, name)
         if not name.startswith("_") and inspect.isfunction(method):
@@ -77,7 +77,7 @@ def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @_on_own_device
 class CudaOperators(Operators):
-    """See `Operators`; `cp` is CuPy."""
+    """Operators on a GPU; see `Operators`. `cp` is CuPy."""
 
     waits = True
 
@@ -99,19 +99,19 @@ class CudaOperators(Operators):
         function((max(1, min(-(-threads // BLOCK), MOST_BLOCKS)),), (BLOCK,), args)
 
     def _counts(self) -> Any:
-        """Three zeros on the device, of many made at once."""
+        """Return three zeros on the device, from an array of many."""
         if self._used == COUNTERS:
             self._zeros, self._used = self.xp.zeros((COUNTERS, CLASSES), np.uint64), 0
         self._used += 1
         return self._zeros[self._used - 1]
 
     def _call(self, roles: dict[str, Functor], arguments: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Values and types of what functors are passed."""
-        given = tuple(arguments[name] for name in codegen.argument_names(roles))
-        return given, tuple(None if isinstance(x, int) else x.dtype for x in given)
+        """Return values and types of the arguments of functors."""
+        values = tuple(arguments[name] for name in codegen.argument_names(roles))
+        return values, tuple(None if isinstance(x, int) else x.dtype for x in values)
 
     def _survey(self) -> tuple[list[int], list[int]]:
-        """Vertices and edges of each degree class."""
+        """Return the numbers of vertices and of edges of each degree class."""
         totals = self.xp.zeros(2 * CLASSES, np.uint64)
         if self.G.n:
             self._launch("survey", self.G.n, (self.G.indptr, self.G.n, totals), "lists.cu")
@@ -121,13 +121,13 @@ class CudaOperators(Operators):
     # ---- frontiers -----------------------------------------------------------------------------------------
 
     def _empty_list(self, kind: str, bounds: tuple[int, ...]) -> Frontier:
-        """An empty list with capacity `bounds` in its parts."""
+        """Return an empty list whose parts have the capacities `bounds`."""
         begins = (0, bounds[0], bounds[0] + bounds[1])
         items = self.xp.empty(max(1, sum(bounds)), self.G.indptr.dtype if kind == "edges" else np.int32)
         return self._frontier(kind, items, begins, bounds, self._counts())
 
-    def _room(self, F: Frontier) -> tuple[int, ...]:
-        """What a list takes as an output: itself, its counts, where parts begin and the end."""
+    def _output(self, F: Frontier) -> tuple[int, ...]:
+        """Return kernel arguments for a list as output: items, counts, begins of the parts, and the end."""
         return (F.items, F.counts, *F.begins, F.bound)
 
     def _classified(self, vertices: Any, marks: Any, size: int) -> Frontier:
@@ -137,7 +137,7 @@ class CudaOperators(Operators):
         F = self._empty_list("vertices", bounds)
         if size:
             args = (NULL if vertices is None else vertices, NULL if marks is None else marks, size, self.G.indptr)
-            self._launch("classify", size, (*args, *self._room(F)), "lists.cu")
+            self._launch("classify", size, (*args, *self._output(F)), "lists.cu")
         return F
 
     def all(self) -> Frontier:
@@ -198,7 +198,7 @@ class CudaOperators(Operators):
         return [self.xp.cuda.get_elapsed_time(a, b) for a, b in itertools.pairwise(marks)]
 
     def _parts(self, F: Frontier) -> list[tuple[int, int]]:
-        """Parts that may have elements, and how many at most."""
+        """Return the parts that may have elements, with the bounds of their lengths."""
         return [(part, bound) for part, bound in enumerate(F.bounds) if bound]
 
     def _input(self, F: Frontier, part: int) -> tuple[Any, ...]:
@@ -207,20 +207,20 @@ class CudaOperators(Operators):
     # ---- operators -----------------------------------------------------------------------------------------
 
     def _ends(self, F: Frontier, part: int, bound: int) -> Any:
-        """Running sum of the degrees of a part's vertices."""
+        """Return the running sum of the degrees of a part's vertices."""
         degrees = self.xp.empty(bound, np.int64)
         self._launch("degrees_of", bound, (*self._input(F, part), self.G.indptr, degrees), "lists.cu")
         return self.xp.cumsum(degrees)
 
     def _edge_bound(self, F: Frontier) -> int:
-        """At least the edges from a list. Where vertices repeat in it only the device knows, and the host waits."""
+        """Return an upper bound of the edges from a list. If vertices may repeat, the host waits for their number."""
         if F.distinct:
             most = (THREAD_MOST, WARP_MOST, self.G.n)
             return sum(min(k * d, e) for k, d, e in zip(F.bounds, most, self._class_edges, strict=True))
         return sum(int(self._ends(F, *part)[-1]) for part in self._parts(F))
 
     def _emitted(self, F: Frontier, out: str | None, unique: bool) -> tuple[Any, ...]:
-        """An empty frontier with capacity for the output of an advance from `F`, and the kernels' arguments for it."""
+        """Return an empty frontier for the output of an advance from `F`, and the kernel arguments for it."""
         if out is None:
             return None, (NULL,) * 6
         if out == "bitmap":
@@ -231,11 +231,11 @@ class CudaOperators(Operators):
         else:
             edges = self._edge_bound(F)
             bounds = (edges, 0, 0)
-            if out == "vertices":  # a distinct list leads along no edge twice
+            if out == "vertices":  # a distinct list visits each edge at most once
                 bounds = tuple(min(edges, e) if F.distinct else edges for e in self._class_edges)
         emitted = self._empty_list(out, bounds)
         emitted.distinct = F.distinct if out == "edges" else unique
-        return emitted, self._room(emitted)
+        return emitted, self._output(emitted)
 
     def _advance(
         self, F: Frontier, edge: Functor, out: str | None, unique: bool, balance: str, arguments: dict[str, Any]
@@ -243,7 +243,7 @@ class CudaOperators(Operators):
         roles = {"edge": edge}
         values, types = self._call(roles, arguments)
         key = ("advance.cu", tuple(roles.items()), types, (*self._macros, ("EMIT", EMIT[out])), None)
-        emitted, room = self._emitted(F, out, unique)
+        emitted, output = self._emitted(F, out, unique)
         for part, bound in self._parts(F):
             args: tuple[Any, ...] = (*self._input(F, part), self.G.indptr, self.G.indices)
             way = BY_CLASS[part] if balance == "auto" else balance
@@ -251,7 +251,7 @@ class CudaOperators(Operators):
             if way == "merge":
                 args += (self._ends(F, part, bound),)
                 threads = self._class_edges[part]
-            self._launch(f"advance_{way}", threads, (*args, *room, *values), *key, "bool" if out else "void")
+            self._launch(f"advance_{way}", threads, (*args, *output, *values), *key, "bool" if out else "void")
         return emitted
 
     def _elements(self, F: Frontier, f: Functor, keep: bool, arguments: dict[str, Any]) -> Any:
@@ -259,16 +259,16 @@ class CudaOperators(Operators):
         values, types = self._call(roles, arguments)
         macros = (*self._macros, ("KEEP", int(keep)), ("EDGES", int(F.kind == "edges")))
         key = ("elementwise.cu", tuple(roles.items()), types, macros, None, "bool" if keep else "void")
-        kept = self._kept(F) if keep else None
+        selected = self._selected(F) if keep else None
         for part, bound in self._parts(F):
-            room = (NULL,) * 3 if kept is None else (kept.items, kept.begins[part], kept.counts)
-            self._launch("elements", bound, (*self._input(F, part), *room, *values), *key)
-        return kept
+            output = (NULL,) * 3 if selected is None else (selected.items, selected.begins[part], selected.counts)
+            self._launch("elements", bound, (*self._input(F, part), *output, *values), *key)
+        return selected
 
-    def _kept(self, F: Frontier) -> Frontier:
-        kept = self._empty_list(F.kind, F.bounds)
-        kept.distinct = F.distinct
-        return kept
+    def _selected(self, F: Frontier) -> Frontier:
+        selected = self._empty_list(F.kind, F.bounds)
+        selected.distinct = F.distinct
+        return selected
 
     def _reduce(
         self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
@@ -277,17 +277,17 @@ class CudaOperators(Operators):
         roles = {"value": value, "then": then}
         values, types = self._call(roles, arguments)
         key = ("neighbor_reduce.cu", tuple(roles.items()), types, self._macros, (monoid, z), "bool")
-        kept = self._kept(F)
+        selected = self._selected(F)
         for part, bound in self._parts(F):
             args = (*self._input(F, part), self.G.indptr, self.G.indices)
-            room = (kept.items, kept.begins[part], kept.counts)
+            output = (selected.items, selected.begins[part], selected.counts)
             way = BY_CLASS[part] if balance == "auto" else balance
             if way != "merge":
-                self._launch(f"reduce_{way}", bound * LANES[way], (*args, *room, *values), *key)
+                self._launch(f"reduce_{way}", bound * LANES[way], (*args, *output, *values), *key)
                 continue
-            identity = cast(monoid.identity(z), z)[()]  # a bool is summed up in a word of 4 bytes
+            identity = cast(monoid.identity(z), z)[()]  # a bool is summed in a word of 4 bytes
             sums = self.xp.full(bound, identity, np.uint32 if z == np.bool_ else z)
             args += (self._ends(F, part, bound), sums)
             self._launch("reduce_merge", self._class_edges[part], (*args, *values), *key)
-            self._launch("reduce_finish", bound, (*self._input(F, part), sums, *room, *values), *key)
-        return kept
+            self._launch("reduce_finish", bound, (*self._input(F, part), sums, *output, *values), *key)
+        return selected

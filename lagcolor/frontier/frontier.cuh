@@ -1,4 +1,4 @@
-// What the operators share: the helpers of functors, and lists that keep vertices by degree class.
+// Code that the operators share: helpers of functors, and lists with vertices by degree class.
 #pragma once
 #include "semirings/kernels/common.cuh"
 #include "base/device/include/append.cuh"
@@ -31,48 +31,48 @@ template <class T, class X> __device__ inline T add(T *a, i64 i, X x) {
     else return atomicAdd(a + i, T(x));
 }
 
-// Values only fall, so that a look at the old one may spare the write.
+// Values only decrease, so reading the old value may save the write.
 template <class T, class X> __device__ inline void least(T *a, i64 i, X x) {
     if (T(x) < load(a, i)) atomicMin(a + i, T(x));
 }
 
 template <class T, class X> __device__ inline void join(T *a, i64 i, X x) {
-    if ((load(a, i) & T(x)) != T(x)) atomicOr(a + i, T(x));  // bits are only ever added meanwhile
+    if ((load(a, i) & T(x)) != T(x)) atomicOr(a + i, T(x));  // other threads only add bits
 }
 
 // ---- lists -----------------------------------------------------------------------------------
 
-// A list is `items` (none: the item is its own position), whose part `part` starts at `begin`; its length is
-// in counts[part], the host knows that it is at most `bound`. A part holds the vertices of one degree class.
+// A list is `items` (null: an item is its own position). Its part `part` starts at `begin` and has length
+// counts[part], at most `bound`, which the host knows. A part has the vertices of one degree class.
 #define LIST_PARAMETERS const Item *items, i64 begin, const u64 *counts, i64 part, i64 bound
 #define COUNT (counts[part] < (u64)bound ? i64(counts[part]) : bound)
 #define ITEM(i) (items == nullptr ? Item(i) : items[begin + (i)])
 
-// Where the elements that stay go, into the same part.
-#define KEPT_PARAMETERS Item *kept, i64 kept_begin, u64 *kept_counts
+// Output of selected elements, in the same part.
+#define SELECTED_PARAMETERS Item *selected, i64 selected_begin, u64 *selected_counts
 
-// Where vertices of any degree go: part k of `out` extends from out_begin k to out_begin k+1. The count runs on
-// when a part is full, so that the host can detect it.
+// Output of vertices of any degree: part k of `out` extends from out_begin k to out_begin k+1. The count of a full part
+// still increases, so that the host can detect it.
 #define OUT_PARAMETERS int *out, u64 *out_counts, i64 out_begin_0, i64 out_begin_1, i64 out_begin_2, i64 out_end
 
 enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first two classes
 
 __device__ inline int class_of(i64 degree) { return degree_class(degree, THREAD_MOST, WARP_MOST); }
 
-// Appends the item of each thread that keeps it, up to the capacity; the whole warp calls.
-template <class T> __device__ inline void put_by_warp(bool keep, T item, T *list, i64 room, u64 *count) {
+// Append the item of each thread with `keep`, up to the capacity; the whole warp calls.
+template <class T> __device__ inline void put_by_warp(bool keep, T item, T *list, i64 capacity, u64 *count) {
     if (!__any_sync(ALL_LANES, keep)) return;
     const i64 at = i64(append_warp(keep, count));
-    if (keep && at < room) list[at] = item;
+    if (keep && at < capacity) list[at] = item;
 }
 
-// The same if all fit; the whole block calls, and its items keep their order.
+// Append items that all fit, in the order of the threads; the whole block calls.
 template <class T> __device__ inline void put_by_block(bool keep, T item, T *list, u64 *count) {
     const u64 at = append_block(keep, count);
     if (keep) list[at] = item;
 }
 
-// Appends a vertex to the part of its degree's class; the whole warp calls.
+// Append a vertex to the part of its degree class; the whole warp calls.
 __device__ inline void append_by_class(bool keep, int v, const offset_t *indptr, OUT_PARAMETERS) {
 #if CLASSES == 1
     put_by_warp(keep, v, out + out_begin_0, out_begin_1 - out_begin_0, out_counts);
@@ -85,10 +85,10 @@ __device__ inline void append_by_class(bool keep, int v, const offset_t *indptr,
 }
 #define OUT out, out_counts, out_begin_0, out_begin_1, out_begin_2, out_end
 
-// ---- merge: the edges of a list, numbered through ---------------------------------------------
+// ---- merge: the edges of a list, numbered consecutively ---------------------------------------------
 
-// The position in a list, whose running sum of degrees is `ends`, of the vertex that edge k belongs to: for the edges
-// base, base + 1 … that the threads of a block take, where there are `total` in all. The whole block calls.
+// The position in a list of the vertex of each thread's edge, base + threadIdx.x of `total`; `ends` is the running sum
+// of the degrees. The whole block calls.
 __device__ inline i64 position_in_tile(const i64 *ends, i64 bound, i64 base, i64 total) {
     const i64 last = base + BLOCK < total ? base + BLOCK - 1 : total - 1, k = base + threadIdx.x;
     const Bounds<i64> tile = bounds_of_tile(ends, i64(0), bound - 1, base, last);

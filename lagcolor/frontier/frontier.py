@@ -1,4 +1,4 @@
-"""A set of vertices or edges, on one device, whose size the host need not know."""
+"""A set of vertices or edges on one device. The host need not know its size."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any
 
 
 class Frontier:
-    """What operators take and make: a list of vertices (``kind`` "vertices") or edges, or marks on vertices ("bitmap").
+    """Input and output of operators: a list of vertices or edges (``kind`` "vertices", "edges") or marks ("bitmap").
 
-    A list may name a vertex twice, where an `advance` put it out twice (then it is not `distinct`). The order within
-    a list means nothing: on a GPU it changes from run to run, and no operator's result depends on it.
+    A list may contain a vertex twice if an `advance` emitted it twice (then it is not `distinct`). The order of a list
+    is not defined: on a GPU it changes from run to run, and no operator's result depends on it.
 
-    On a GPU a list has up to three parts, one per class of degrees, so that sharing out the work of a vertex costs
-    nothing: part k is ``items[begins[k]:begins[k] + counts[k]]`` (``items`` None: position is vertex). `bounds` are
-    what the host knows of `counts`, which are on the device. On the CPU `items` is the list itself.
+    On a GPU a list has up to three parts, one per class of degrees, so that the work of vertices need not be
+    distributed again: part k is ``items[begins[k]:begins[k] + counts[k]]`` (``items`` None: position is vertex).
+    `counts` are on the device, and `bounds` are the host's bounds of them. On the CPU `items` is the list itself.
 
-    Edges are positions in ``G.indices``. `graph` is the graph's `indptr`, to know it again by: a reference to the
-    graph, which keeps a frontier of all vertices, would be a cycle, and its memory freed late.
+    Edges are positions in ``G.indices``. `graph` is the graph's `indptr` and identifies the graph. A reference to the
+    graph, which stores a frontier of all vertices, would be a cycle and delay the release of memory.
     """
 
     __slots__ = ("begins", "bounds", "counts", "distinct", "graph", "items", "kind")

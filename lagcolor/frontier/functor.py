@@ -1,17 +1,17 @@
-"""The one thing an algorithm writes: a small function of a vertex or an edge, in Python and in CUDA C++.
+"""Functors: small functions of a vertex or an edge, in Python and in CUDA C++.
 
-The helpers below have one name and one meaning in both languages (frontier.cuh has the other half):
+The helpers below have the same name and meaning in both languages (frontier.cuh has the C++ versions):
 
 ==========================  ==================================================================
-load(a, i)                  a[i], which other threads may be writing
-store(a, i, x)              a[i] = x, which other threads may be reading
-claim(a, i, expected, x)    a[i] = x where it is `expected`; whether this call did it
-add(a, i, x)                a[i] += x; the old value
+load(a, i)                  a[i], if other threads may write it
+store(a, i, x)              a[i] = x, if other threads may read it
+claim(a, i, expected, x)    a[i] = x if it is `expected`; return whether it was
+add(a, i, x)                a[i] += x; return the old value
 least(a, i, x)              a[i] = min(a[i], x)
-join(a, i, x)               a[i] |= x, of an unsigned type
+join(a, i, x)               a[i] |= x, for unsigned types
 ==========================  ==================================================================
 
-On the GPU they are relaxed atomics of the whole device; on the CPU an operator is one thread.
+On the GPU they are relaxed atomics of device scope; on the CPU an operator runs on one thread.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from ..base.device.compiled import njit
 
 @dataclass(frozen=True, eq=False)
 class Functor:
-    """A function for every engine, made by `functor`.
+    """A function for all engines. Use the decorator `functor`.
 
     Attributes
     ----------
     python : callable
-        Numba compiles it for the CPU.
+        The Python function, which Numba compiles for the CPU.
     cuda : str
-        The body of the same function in CUDA C++, its parameters named as in `python`.
+        The body of the function in CUDA C++, with the parameter names of `python`.
     parameters : tuple of str
-        Their names: first what the operator passes (vertex, edge …), then those the caller names.
+        Names of the parameters: first those that the operator passes (vertex, edge …), then the caller's.
     """
 
     python: Callable[..., Any]
@@ -50,16 +50,16 @@ class Functor:
 
     @functools.cached_property
     def compiled(self) -> Any:
-        """`python`, for Numba's callers. Nothing is cached on disk: Numba finds no loop again by its functor."""
+        """The compiled `python`. It is not cached on disk, because Numba cannot look up loops by their functor."""
         return njit(self.python)
 
     def extra(self, own: int, arguments: dict[str, Any]) -> tuple[Any, ...]:
-        """Values of the parameters after the first `own`, from the call's keyword arguments."""
+        """Return the values of the parameters after the first `own`, from the call's keyword arguments."""
         return tuple(arguments[name] for name in self.parameters[own:])
 
 
 def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
-    """Combine a Python function and the body of the same function in CUDA to one `Functor` (a decorator).
+    """Combine a Python function and the body of the same function in CUDA into a `Functor` (a decorator).
 
     Parameters
     ----------
@@ -87,19 +87,19 @@ def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
 
 @njit(cache=True)
 def load(a: Any, i: Any) -> Any:
-    """a[i]."""
+    """Return a[i]."""
     return a[i]
 
 
 @njit(cache=True)
 def store(a: Any, i: Any, x: Any) -> None:
-    """a[i] = x."""
+    """Set a[i] = x."""
     a[i] = x
 
 
 @njit(cache=True)
 def claim(a: Any, i: Any, expected: Any, x: Any) -> Any:
-    """Set a[i] to x where it is `expected`; whether it was."""
+    """Set a[i] to x if it is `expected`; return whether it was."""
     if a[i] != expected:
         return False
     a[i] = x
@@ -108,7 +108,7 @@ def claim(a: Any, i: Any, expected: Any, x: Any) -> Any:
 
 @njit(cache=True)
 def add(a: Any, i: Any, x: Any) -> Any:
-    """Add x to a[i]; the old value."""
+    """Add x to a[i]; return the old value."""
     old = a[i]
     a[i] = old + x
     return old
@@ -116,12 +116,12 @@ def add(a: Any, i: Any, x: Any) -> Any:
 
 @njit(cache=True)
 def least(a: Any, i: Any, x: Any) -> None:
-    """a[i] = min(a[i], x)."""
+    """Set a[i] = min(a[i], x)."""
     if x < a[i]:
         a[i] = x
 
 
 @njit(cache=True)
 def join(a: Any, i: Any, x: Any) -> None:
-    """``a[i] |= x``."""
+    """Set the bits of x in a[i]."""
     a[i] |= x

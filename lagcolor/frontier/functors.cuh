@@ -1,4 +1,4 @@
-// Stand-ins, so that each operator's file compiles by itself; codegen.py puts the caller's functors in their place.
+// Placeholders, so that each operator's file compiles alone; codegen.py replaces them by the caller's functors.
 #pragma once
 #define Z_TYPE int
 #define ADD ops::max(x, y)

@@ -1,13 +1,13 @@
-// Frontiers themselves: how many vertices and edges each degree class has, vertices sorted into classes, marks
-// from lists, and the degrees that merge sums up.
+// Operations on lists: count the vertices and edges of each degree class, sort vertices into classes, mark the vertices
+// of lists, and list the degrees that merge sums.
 //
-// Bytes: 4 or 8 per vertex for its offsets, 4 for each one written.
+// Bytes: 4 or 8 per vertex for its offsets, 4 per vertex written.
 // variants: OFFSET_BITS=32,64 CLASSES=1,3
 #include "frontier.cuh"
 
 typedef int Item;
 
-// totals: vertices of the three classes, then their edges.
+// totals: numbers of vertices of the three classes, then of their edges.
 extern "C" __global__ void survey(const offset_t *indptr, i64 n, u64 *totals) {
     u64 mine[6] = {0, 0, 0, 0, 0, 0};
     for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
@@ -21,7 +21,7 @@ extern "C" __global__ void survey(const offset_t *indptr, i64 n, u64 *totals) {
     for (int k = 0; k < 6; k++) add_from_warp(totals + k, mine[k]);
 }
 
-// vertices[0 … n-1] (none: all of them), only the marked ones if there are marks, by degree class.
+// List vertices[0 … n-1] (null: all vertices) by degree class; with marks, only the marked ones.
 extern "C" __global__ void classify(const int *vertices, const u8 *marks, i64 n, const offset_t *indptr, OUT_PARAMETERS)
 {
     for (i64 base = (i64)blockIdx.x * BLOCK; base < n; base += (i64)gridDim.x * BLOCK) {
@@ -37,7 +37,7 @@ extern "C" __global__ void mark(LIST_PARAMETERS, u8 *marks) {
         store(marks, ITEM(i), 1);
 }
 
-// Degree of each listed vertex; 0 past the end of the list, up to its bound.
+// The degree of each listed vertex; 0 after the end of the list, up to its bound.
 extern "C" __global__ void degrees_of(LIST_PARAMETERS, const offset_t *indptr, i64 *degrees) {
     const i64 count = COUNT;
     for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < bound; i += (i64)gridDim.x * BLOCK) {

@@ -1,10 +1,10 @@
-// neighbor_reduce: x = the sum, in a monoid, of value(v, u, e) over the neighbors u of each listed v, then
-// then(v, x), which says whether v stays in the frontier.
+// neighbor_reduce: compute the sum x, in a monoid, of value(v, u, e) over the neighbors u of each listed v. Then
+// then(v, x) decides whether v stays in the frontier.
 //
-// A thread, a warp or a block takes a vertex and stops at the monoid's terminal value; or (merge) each thread an edge,
-// and sums are added up in `sums` by atomics.
+// A thread, a warp or a block takes a vertex and stops at the monoid's terminal value; or (merge) each thread takes an
+// edge and adds to `sums` by atomics.
 //
-// Bytes: 4 a listed vertex, 2 offsets, 4 per edge looked at and what the functor touches, 4 per vertex kept.
+// Bytes: 4 and 2 offsets per listed vertex, 4 per edge read, 4 per selected vertex, and the accesses of the functors.
 // variants: OFFSET_BITS=32,64 CLASSES=3
 #include "frontier.cuh"
 #include "functors.cuh"
@@ -16,7 +16,7 @@ typedef int Item;
 #define BLOCK_DEEP 8
 #define IS_IDENTITY(x) ((x) == from_bits<Z>(IDENTITY))
 
-extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, SELECTED_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT;
     for (i64 base = (i64)blockIdx.x * BLOCK; base < count; base += (i64)gridDim.x * BLOCK) {
         const i64 i = base + threadIdx.x;
@@ -29,12 +29,12 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
             for (offset_t e = indptr[v]; e < end && !s.done(); e++) s.add_value(value(v, indices[e], e ARGUMENTS));
             keep = then(v, s.value ARGUMENTS);
         }
-        put_by_block(keep, v, kept + kept_begin, kept_counts + part);
+        put_by_block(keep, v, selected + selected_begin, selected_counts + part);
     }
 }
 
-// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbors, then values, are
-// fetched all at once: past the end the last edge stands in, so that there is no branch.
+// One step of a group of `size` threads, which add the edges from `base` on, `deep` per thread. All neighbors, then all
+// values, are read at the same time: threads after the end read the last edge instead, without a branch.
 template <int size, int deep>
 __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, const int *indices ARGUMENT_PARAMETERS) {
     const offset_t mine = base + offset_t(threadIdx.x % size);
@@ -49,8 +49,8 @@ __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, const in
         if (mine + q * size < end) s.add_value(x[q]);
 }
 
-// The sum over the block, known to all; the whole block calls.
-__device__ inline void add_up_known_to_all(Sum &s) {
+// The sum over the block, in all threads; the whole block calls.
+__device__ inline void add_up_in_all(Sum &s) {
     __shared__ Z values[BLOCK / WARP];
     __shared__ bool has[BLOCK / WARP];
     add_up(s, WARP);
@@ -66,12 +66,11 @@ __device__ inline void add_up_known_to_all(Sum &s) {
 
 template <int size> __device__ inline void add_up_group(Sum &s) {
     if (size == WARP) add_up(s, WARP);
-    else add_up_known_to_all(s);
+    else add_up_in_all(s);
 }
 
-// The sum over a neighborhood by a warp or a block; all its threads call and get it. Where sums may stop, the first
-// step takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep
-// steps.
+// The sum over the neighbors of v by a warp or a block; all its threads call and get the sum. If sums may stop, the
+// first step takes one edge per thread, because sums often stop early, and the group adds up after each step.
 template <int size, int deep>
 __device__ inline Sum sum_of(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const offset_t end = indptr[v + 1];
@@ -90,27 +89,27 @@ __device__ inline Sum sum_of(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     return total;
 }
 
-extern "C" __global__ void reduce_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+extern "C" __global__ void reduce_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, SELECTED_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT, warps = (i64)gridDim.x * (BLOCK / WARP);
     for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / WARP; i < count; i += warps) {
         const int v = ITEM(i);
         const Sum total = sum_of<WARP, WARP_DEEP>(v, indptr, indices ARGUMENTS);
         if (threadIdx.x % WARP == 0 && then(v, total.value ARGUMENTS))
-            kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
+            selected[selected_begin + i64(atomicAdd(selected_counts + part, (u64)1))] = v;
     }
 }
 
-extern "C" __global__ void reduce_block(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+extern "C" __global__ void reduce_block(LIST_PARAMETERS, GRAPH_PARAMETERS, SELECTED_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT;
     for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
         const int v = ITEM(i);
         const Sum total = sum_of<BLOCK, BLOCK_DEEP>(v, indptr, indices ARGUMENTS);
         if (threadIdx.x == 0 && then(v, total.value ARGUMENTS))
-            kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
+            selected[selected_begin + i64(atomicAdd(selected_counts + part, (u64)1))] = v;
     }
 }
 
-// Adds to sums[i] for the i-th listed vertex; where a whole warp has one vertex, once for all of it.
+// Add to sums[i] for the i-th listed vertex; once per warp if all of its threads have the same vertex.
 extern "C" __global__ void reduce_merge(LIST_PARAMETERS, GRAPH_PARAMETERS, const i64 *ends,
                                         Word *sums ARGUMENT_PARAMETERS) {
     const i64 total = ends[bound - 1];
@@ -131,12 +130,12 @@ extern "C" __global__ void reduce_merge(LIST_PARAMETERS, GRAPH_PARAMETERS, const
     }
 }
 
-extern "C" __global__ void reduce_finish(LIST_PARAMETERS, const Word *sums, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
+extern "C" __global__ void reduce_finish(LIST_PARAMETERS, const Word *sums, SELECTED_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT;
     for (i64 base = (i64)blockIdx.x * BLOCK; base < count; base += (i64)gridDim.x * BLOCK) {
         const i64 i = base + threadIdx.x;
         const int v = i < count ? ITEM(i) : 0;
         const bool keep = i < count && then(v, from_word<Z>(sums[i]) ARGUMENTS);
-        put_by_block(keep, v, kept + kept_begin, kept_counts + part);
+        put_by_block(keep, v, selected + selected_begin, selected_counts + part);
     }
 }

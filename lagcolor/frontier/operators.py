@@ -1,7 +1,7 @@
 """Gunrock's operators: advance, filter, compute and neighbor_reduce on frontiers, on CPU and GPU.
 
-An algorithm writes small functors; how the edges of a frontier are shared out is an option of the operator.
-`docs/algorithms/frontier.md` explains them, `base.Operators` says exactly what each does.
+An algorithm defines small functors; an option of the operator selects how edges are distributed over threads.
+`docs/algorithms/frontier.md` explains the operators, and `base.Operators` defines them exactly.
 
 References
 ----------

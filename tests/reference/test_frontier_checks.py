@@ -58,7 +58,7 @@ def test_arrays_and_numbers_that_do_not_fit(engine: str) -> None:
     G = graph("grid")
     ops = operators(engine, G)
     times, F = zeros(ops, G.n), ops.all()
-    gaps = "'times' must be an array of one dimension without gaps, of bool"
+    gaps = "'times' must be a contiguous array of one dimension, of bool"
     for options, message in (
         ({"times": zeros(ops, 2 * G.n)[::2], "by": 1}, gaps),
         ({"times": zeros(ops, (G.n, 1)), "by": 1}, gaps),
@@ -98,13 +98,13 @@ def test_what_is_no_bitmap_or_list(engine: str) -> None:
     for make, x, message in (
         (ops.bitmap, zeros(ops, n + 5, bool), rf"marks must be an array of bool, one per vertex, shape \({n},\), not "),
         (ops.bitmap, zeros(ops, n), "marks must be an array of bool, one per vertex"),
-        (ops.bitmap, [0, 3], r"a list of vertices makes a frontier by ops\.frontier"),
-        (ops.bitmap, [[True], [True, False]], "the marks are no array"),
-        (ops.frontier, [0.5], "a frontier is of a list of vertices, whole numbers; this is "),
-        (ops.frontier, [[1, 2]], "a frontier is of a list of vertices"),
-        (ops.frontier, {1, 2}, "a frontier is of a list of vertices"),
-        (ops.frontier, zeros(ops, n, bool), r"truth values make one by ops\.bitmap"),
-        (ops.frontier, [[1], [2, 3]], "the vertices are no array"),
+        (ops.bitmap, [0, 3], r"use ops\.frontier for a list of vertices"),
+        (ops.bitmap, [[True], [True, False]], "the marks are not an array"),
+        (ops.frontier, [0.5], "a frontier needs a list of vertices, whole numbers; this is "),
+        (ops.frontier, [[1, 2]], "a frontier needs a list of vertices"),
+        (ops.frontier, {1, 2}, "a frontier needs a list of vertices"),
+        (ops.frontier, zeros(ops, n, bool), r"use ops\.bitmap for truth values"),
+        (ops.frontier, [[1], [2, 3]], "the vertices are not an array"),
         (ops.frontier, [-1], f"whole numbers from 0 to {n - 1}"),
         (ops.frontier, np.array([2**40]), f"whole numbers from 0 to {n - 1}"),
     ):
@@ -139,9 +139,9 @@ def test_frontiers(engine: str) -> None:
     if engine != "emulated":
         assert on(ops.G).size(ops.all()) == G.n  # other operators of the same graph
     E = ops.advance(ops.all(), one, out="edges")
-    with pytest.raises(OptionError, match="a bitmap is of vertices, and this frontier is of edges"):
+    with pytest.raises(OptionError, match="a bitmap marks vertices, and this frontier has edges"):
         ops.to_bitmap(E)
-    with pytest.raises(OptionError, match="look counts lists, and this is a bitmap"):
+    with pytest.raises(OptionError, match="read_sizes needs lists, and this is a bitmap"):
         ops.read_sizes([ops.all(), ops.to_bitmap(ops.all())])
 
 
@@ -159,7 +159,7 @@ def test_functors_and_monoids(engine: str) -> None:
         (lambda: ops.advance(F, one, unique=1), "unique must be True or False, not 1"),
         (lambda: ops.advance(F, one, balance="x"), "balance must be one of auto, thread, warp, block, merge, not 'x'"),
         (lambda: ops.advance(F, one, out="x"), "out must be one of vertices, edges, bitmap, None, not 'x'"),
-        (lambda: ops.size(ops.advance(F, one, unique=True)), r"advance\(unique=True\) put a vertex out more than once"),
+        (lambda: ops.size(ops.advance(F, one, unique=True)), r"advance\(unique=True\) emitted a vertex more than once"),
     ):
         with pytest.raises(OptionError, match=message):
             call()
