@@ -128,7 +128,7 @@ def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> A
         return Pattern.of(path, **more)
     told = first_line(more["header"], more["columns"])
     simple = problem.colored == ("edges",)
-    return Graph(*arrays_of_file(path, symmetrize, more["format"], more["device"], told=told, simple=simple))
+    return Graph(*arrays_of_file(path, symmetrize, more["format"], more["device"], first_line=told, simple=simple))
 
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:

@@ -1,4 +1,4 @@
-"""The bipartite graph of a pattern's rows and columns: what bicolorings color."""
+"""The bipartite graph of a pattern's rows and columns, which bicolorings color."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .pattern import Pattern
 
 
 class Augmented(Graph):
-    """Vertices 0 … rows − 1 are the rows, the others the columns; an edge for each entry.
+    """The bipartite graph of a pattern: vertices 0 … rows − 1 are the rows, the others the columns; entries are edges.
 
     It is the adjacency graph of the symmetric matrix ``[[0, A], [Aᵀ, 0]]``. Use `Augmented.of`.
     """
@@ -28,7 +28,7 @@ class Augmented(Graph):
 
     @classmethod
     def of(cls, P: Pattern) -> Augmented:  # type: ignore[override]  # of a pattern only
-        """The graph of a pattern, on its device."""
+        """Return the graph of a pattern, on its device."""
         xp, T = P.xp, P.T
         with dev.using(P.indices):
             indptr = xp.empty(P.rows + P.columns + 1, sparse.offset_type(2 * P.m))
@@ -41,7 +41,7 @@ class Augmented(Graph):
             return cls(P, indptr, indices)
 
     def on(self, device: str) -> Augmented:
-        """The graph on a device; itself if it is there."""
+        """Return the graph on a device; the same object if it is already there."""
         if (pattern := self.pattern.on(device)) is self.pattern:
             return self
         return Augmented(pattern, dev.to_device(self.indptr, device), dev.to_device(self.indices, device))

@@ -1,4 +1,4 @@
-"""Colors, and the vertices of each: what every kind of result offers."""
+"""Colors and their classes: the base of all kinds of results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_COLORS = 1 << 27  # limit for arrays with an entry per color if there are f
 
 
 class ColorClasses:
-    """Base of results: reads `colors` (int32, −1 = none) and keeps their number in `_n_colors`.
+    """Base of results: reads `colors` (int32, −1 = none) and caches their number in `_n_colors`.
 
-    It stands for the array of its colors: ``numpy.asarray(result)``, ``result[v]``, ``len(result)``, iteration, `shape`
-    and `dtype`. On a GPU CuPy and others take it through ``__cuda_array_interface__`` or DLPack, without a copy; NumPy
-    does not, as it does not take CuPy's arrays: `to_numpy` copies. Two results are equal where they are the same
-    object; colors are compared by ``numpy.array_equal``.
+    A result can be used as the array of its colors: ``numpy.asarray(result)``, ``result[v]``, ``len(result)``,
+    iteration, `shape` and `dtype`. On a GPU CuPy and other libraries read it without a copy, through
+    ``__cuda_array_interface__`` or DLPack; for NumPy use `to_numpy`, which copies. Two results are equal only if they
+    are the same object; compare colors with ``numpy.array_equal``.
     """
 
     colors: Any
@@ -30,7 +30,7 @@ class ColorClasses:
 
     @property
     def n_colors(self) -> int:
-        """The largest color and 1, so that colors are 0 … n_colors − 1; `n_used` of them where rules cause gaps."""
+        """The largest color plus one: colors are 0 … n_colors − 1. Rules may cause gaps; `n_used` counts used colors."""
         if self._n_colors is None:
             with dev.using(self.colors):
                 self._n_colors = extremes.largest(self.colors) + 1
@@ -38,45 +38,45 @@ class ColorClasses:
 
     @property
     def n_used(self) -> int:
-        """Number of different colors in use: `n_colors`, less those under the largest that no vertex has."""
+        """Number of different colors in use, which is `n_colors` if there are no gaps."""
         with dev.using(self.colors):
             return extremes.distinct(self.colors)
 
     @property
     def device(self) -> str:
-        """Where the colors live."""
+        """The device of the colors: "cpu", "cuda:0" …."""
         return dev.device_of(self.colors)
 
     @property
     def shape(self) -> tuple[int]:
-        """(n,), as of the array of colors."""
+        """(n,), the shape of the array of colors."""
         return (len(self.colors),)
 
     @property
     def ndim(self) -> int:
-        """1."""
+        """1, the number of dimensions of the array of colors."""
         return 1
 
     @property
     def dtype(self) -> Any:
-        """int32, as of the array of colors."""
+        """int32, the type of the array of colors."""
         return self.colors.dtype
 
     @property
     def class_sizes(self) -> Any:
-        """Vertices of each color, 0 for one in no use: int64, shape (n_colors,), on the device of the colors.
+        """Number of vertices of each color, 0 for unused ones: int64, shape (n_colors,), on the device of the colors.
 
         Raises
         ------
         ColoringError
-            There are more colors than vertices and over 2²⁷, because of a large fixed color.
+            There are more colors than vertices, and over 2²⁷, because of a large fixed color.
         """
         self._refuse_many_classes("class_sizes")
         with dev.using(self.colors):
             return dev.counts(self.colors, self.n_colors)
 
     def _refuse_many_classes(self, what: str) -> None:
-        """Nothing, unless an array with an entry per color would be huge for what is colored."""
+        """Raise an error if an array with an entry per color would be much larger than the array of colors."""
         if self.n_colors > max(MOST_COLORS, len(self.colors)):
             raise ColoringError(
                 f"{what} has an entry for each of {self.n_colors:,} colors, and most are unused: "
@@ -84,12 +84,12 @@ class ColorClasses:
             )
 
     def groups(self) -> tuple[Any, Any]:
-        """Vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
+        """Return the vertices by color: ``vertices[offsets[c]:offsets[c + 1]]`` have color c.
 
         Returns
         -------
         offsets : array of int64, shape (n_colors + 1,)
-        vertices : array of int32, ascending within a color; uncolored vertices are in none.
+        vertices : array of int32, ascending within a color; uncolored vertices are left out.
         """
         xp = dev.module_of(self.colors)
         with dev.using(self.colors):
@@ -102,7 +102,7 @@ class ColorClasses:
             return offsets, order[: int(offsets[-1])]
 
     def permutation(self) -> Any:
-        """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
+        """Return the vertices, color by color (ascending id within a color, uncolored last): int32, shape (n,).
 
         ``A[perm][:, perm]`` has one diagonal block per color.
         """
@@ -111,15 +111,15 @@ class ColorClasses:
             return xp.argsort(self._keys(), kind="stable").astype(np.int32)
 
     def _keys(self) -> Any:
-        """Colors in the narrowest type, with the number of colors for none."""
+        """Return colors in the narrowest type, with the number of colors for −1."""
         colors, narrow = self.colors, self.n_colors < 2**16  # NumPy sorts 16 bits by radix
         key = dev.module_of(colors).where(colors < 0, np.int32(self.n_colors), colors)
         return key.astype(np.uint16) if narrow else key
 
     def inverse_permutation(self) -> Any:
-        """Where each vertex is in `permutation`: int32, shape (n,).
+        """Return the position of each vertex in `permutation`: int32, shape (n,).
 
-        ``y[inverse]`` has the entries of ``y = x[perm]`` in the order of the vertices again.
+        For ``y = x[perm]``, ``y[inverse]`` equals x.
         """
         xp, order = dev.module_of(self.colors), self.permutation()
         with dev.using(self.colors):
@@ -129,11 +129,11 @@ class ColorClasses:
 
     @property
     def blocks(self) -> list[slice]:
-        """Where the vertices of each color are in `permutation`: a slice for each of the colors 0 … n_colors − 1.
+        """Slices of `permutation` with the vertices of each color 0 … n_colors − 1.
 
-        In ``B = A[perm][:, perm]`` the rows of one slice have no entry in its columns but the diagonal, so that a sweep
-        of Gauss–Seidel, ``x[rows] += (b[rows] - B[rows] @ x) / d[rows]`` for each slice `rows`, updates them at once.
-        Vertices without a color come after the last slice.
+        In ``B = A[perm][:, perm]`` the rows of a slice have only diagonal entries in the columns of the slice. So a
+        sweep of Gauss–Seidel, ``x[rows] += (b[rows] - B[rows] @ x) / d[rows]`` for each slice `rows`, updates them at
+        once. Uncolored vertices come after the last slice.
 
         Raises
         ------
@@ -144,20 +144,20 @@ class ColorClasses:
         return [slice(begin, end) for begin, end in pairwise(offsets)]
 
     def said_colors(self, noun: str = "") -> str:
-        """How many are in use, as people read it, and the largest where some under it are not."""
+        """Return the number of used colors as text, with the largest color if there are gaps."""
         return said_colors(self.n_used, self.n_colors - 1, noun)
 
     def to_numpy(self) -> np.ndarray:
-        """The colors as a NumPy array, copied from the GPU where they are there."""
+        """Return the colors as a NumPy array; a copy if they are on a GPU."""
         return dev.to_device(self.colors, "cpu")
 
     def __len__(self) -> int:
         return len(self.colors)
 
     def __getitem__(self, key: Any) -> Any:
-        """Colors by the numbers of vertices, as of an array of them: ``result[3]``, ``result[:10]``, ``result[mask]``.
+        """Return colors by vertex number, like an array: ``result[3]``, ``result[:10]``, ``result[mask]``.
 
-        Labels are no indices, for they may be numbers, too: ``result.to_dict()[label]``.
+        Labels are not indices, because they may be numbers, too: use ``result.to_dict()[label]``.
         """
         if isinstance(key, str):
             raise IndexError(f"colors are indexed by numbers of vertices, not by {key!r}: to_dict() has them by label")
@@ -165,36 +165,36 @@ class ColorClasses:
             return self.colors[key]
 
     def __iter__(self) -> Iterator[Any]:
-        """The colors, in the order of the vertices; copied from a GPU once."""
+        """Iterate over the colors in the order of the vertices; colors on a GPU are copied once."""
         return iter(self.to_numpy())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """The colors themselves where they are in the memory of the CPU and of that type."""
+        """Return the colors, without a copy if they are on the CPU and have this type."""
         if dev.is_cupy(self.colors):
             raise TypeError(
-                f"these colors are on {self.device}, from where nothing is copied unasked: to_numpy() of the result "
-                "does, and cupy.asarray(result) leaves them there"
+                f"these colors are on {self.device} and are not copied implicitly: use to_numpy() of the result for a "
+                "copy, or cupy.asarray(result) without one"
             )
         if copy is False and dtype is not None and np.dtype(dtype) != self.colors.dtype:
-            raise ValueError(f"colors are {self.colors.dtype}, and {np.dtype(dtype)} takes a copy: leave copy out")
+            raise ValueError(f"colors are {self.colors.dtype}, and {np.dtype(dtype)} needs a copy: omit copy=False")
         return np.array(self.colors, dtype) if copy else np.asarray(self.colors, dtype)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """For CuPy, Numba and others, where the colors are on a GPU."""
+        """The colors on a GPU, for CuPy, Numba and others."""
         if not dev.is_cupy(self.colors):
             raise AttributeError("__cuda_array_interface__: these colors are on the CPU")
         return self.colors.__cuda_array_interface__
 
     def __dlpack__(self, **how: Any) -> Any:
-        """For `from_dlpack` of NumPy, CuPy, torch and JAX."""
+        """Return the colors for `from_dlpack` of NumPy, CuPy, torch and JAX."""
         return self.colors.__dlpack__(**how)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The kind and number of the device."""
+        """Return the kind and number of the device."""
         return self.colors.__dlpack_device__()
 
 
 def said_colors(used: int, largest: int, noun: str = "") -> str:
-    """A number of colors, as people read it, and the largest where some under it are not in use."""
+    """Return a number of colors as text, with the largest color if there are gaps."""
     return (counted(used, noun) if noun else f"{used:,}") + (f" (the largest {largest:,})" if largest >= used else "")

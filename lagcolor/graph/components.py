@@ -1,4 +1,4 @@
-"""Parts of a graph: connected components and two sides, on the CPU; the graph of some vertices, on its device."""
+"""Parts of a graph: connected components and bipartition, on the CPU; induced subgraphs, on the graph's device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEAR, FAR = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its u
 
 
 def components(G: Graph) -> tuple[int, np.ndarray]:
-    """Number of connected components; the component of each vertex, int32, in the order of their least vertices."""
+    """Return the number of connected components and the component of each vertex (int32), by least vertices."""
     G = G.on("cpu")
     found, starts = breadth_first(G.indptr, G.indices, np.arange(G.n))
     component = np.empty(G.n, np.int32)
@@ -27,28 +27,28 @@ def components(G: Graph) -> tuple[int, np.ndarray]:
 
 
 def bipartition(G: Graph) -> np.ndarray | None:
-    """A coloring with two colors, int32, shape (n,), where one exists; 0 for the smallest vertex of a component.
+    """Return a coloring with two colors (int32, shape (n,)), or None for a graph with an odd cycle.
 
-    Returns None for a graph with an odd cycle.
+    The smallest vertex of each component has color 0.
     """
     return bipartite(G.on("cpu"))
 
 
 def is_bipartite(G: Graph) -> bool:
-    """Whether the graph has no odd cycle."""
+    """Return whether the graph has no odd cycle."""
     return bipartition(G) is not None
 
 
 def induced(G: Graph, vertices: Any) -> Graph:
-    """The graph of some vertices, in their order, which rises on a GPU; rows are in the order that they had."""
+    """Return the subgraph of some vertices, in their order (ascending on a GPU); entries keep their order."""
     xp, n = G.xp, len(vertices)
     number, offsets = xp.full(G.n, -1, np.int32), xp.zeros(n + 1, G.indptr.dtype)
     number[vertices] = xp.arange(n, dtype=np.int32)
     if G.on_gpu:
         rows, indices = number[G.rows_of_entries()], number[G.indices]
-        kept = (rows >= 0) & (indices >= 0)
-        offsets[1:] = xp.cumsum(dev.counts(rows[kept], n))
-        return Graph(offsets, indices[kept])
+        inside = (rows >= 0) & (indices >= 0)
+        offsets[1:] = xp.cumsum(dev.counts(rows[inside], n))
+        return Graph(offsets, indices[inside])
     indices = np.empty(int(G.degrees[vertices].sum(dtype=np.int64)) + 1, np.int32)
     _fill(*unsigned(G), vertices, number, offsets, indices)
     return Graph(offsets, indices[: int(offsets[-1])].copy())
@@ -56,10 +56,10 @@ def induced(G: Graph, vertices: Any) -> Graph:
 
 @njit(cache=True, nogil=True)
 def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
-    """Vertices in breadth-first order, int32, and where in it the components begin.
+    """Return the vertices in breadth-first order (int32), and where the components begin in it.
 
-    Neighbors are written before it is known whether they were seen, and rows are prefetched. Shuffled meshes take a
-    quarter of the time that branches take.
+    Each neighbor is written before the test whether it was seen, so that there is no branch, and rows are prefetched.
+    Shuffled meshes take a quarter of the time with branches.
     """
     n = indptr.size - 1
     sequence = np.empty(n + 1, np.int32)
@@ -92,7 +92,7 @@ def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _fill(indptr: Any, indices: Any, vertices: Any, number: Any, offsets: Any, out: Any) -> None:
-    """Rows of some vertices; each entry is written before it is known whether it counts."""
+    """Write the rows of some vertices; each entry is written before the test whether it counts, without a branch."""
     at, last = np.uint64(0), np.uint64(vertices.size) - ONE
     for i in range(np.uint64(vertices.size)):
         v = np.uint64(vertices[i])

@@ -1,18 +1,18 @@
 """The graph of the vertices that share a net, on one core of a CPU.
 
-Nets with the same vertices say the same, and one of them is read: a matrix of finite elements with d unknowns per node
-has d rows of each pattern, and its nets are then read in 1 / d of the time. Equal nets have equal hashes; nets of equal
-hashes are compared vertex by vertex.
+Nets with the same vertices give the same pairs, so only one of them is read: a matrix of finite elements with d
+unknowns per node has d rows of each pattern, and reading its nets then takes 1 / d of the time. Equal nets have equal
+hashes; nets of equal hashes are compared vertex by vertex.
 
-Vertices come by id, as they lie in each net. A net is read from the vertex on, which finds each pair from its earlier
-vertex and takes half of the reads. `mirror` makes sorted rows of the pairs.
+Vertices are processed by id, the order of the vertices in each net. A net is read from the present vertex on, so that
+each pair is found at its earlier vertex, with half of the reads. `mirror` makes sorted rows from the pairs.
 
 ==========  ==================================================================
-first       whether a net is the first of those with its vertices
-table       nets by hash, open addressing; EMPTY where there is none
-later       of each net, where its vertices begin that have not come
-seen_by     of each vertex, the last one whose row has it
-pairs       the later vertices that share a net with each; `ends`: where they end
+first       whether a net is the first one with its vertices
+table       nets by hash, open addressing; EMPTY for a free entry
+later       for each net, the begin of its remaining vertices
+seen_by     for each vertex, the last vertex whose row has it
+pairs       later vertices that share a net with each vertex; `ends`: their ends
 ==========  ==================================================================
 """
 
@@ -37,7 +37,7 @@ OTHER = np.uint64(0x9E3779B9)  # makes a second hash of an id
 
 
 def distinct(members: Any, member: Any, closed: bool) -> np.ndarray:
-    """Whether each net is the first of those with the same vertices."""
+    """Return whether each net is the first one with its vertices."""
     number = len(members) - 1
     first, hashes = np.empty(number, np.bool_), np.empty(number, np.uint64)
     table = np.full(1 << max(2 * number - 1, 1).bit_length(), EMPTY, np.uint32)
@@ -46,7 +46,7 @@ def distinct(members: Any, member: Any, closed: bool) -> np.ndarray:
 
 
 class DistinctPairs(NamedTuple):
-    """What a walk over the vertices by id reads and keeps."""
+    """Nets and state of a pass over the vertices by id."""
 
     nets: np.ndarray
     net: np.ndarray
@@ -60,12 +60,12 @@ class DistinctPairs(NamedTuple):
 def graph_of_pairs(
     arrays: tuple[np.ndarray, ...], closed: bool, first: np.ndarray | None, most: int
 ) -> Graph | None:  # fmt: skip
-    """The graph, None where it has more entries than `most`; `first`: nets that are read, None for all."""
+    """Return the graph, or None if it has more entries than `most`; `first`: nets that are read (None: all)."""
     nets, net, members, member = arrays
     n = len(nets) - 1
-    ends, pairs = np.zeros(n + 1, np.uint64), np.empty(most // 2 + n + 1, np.uint32)  # memory not written is not taken
-    walk = DistinctPairs(nets, net, members, member, closed, members[:-1].copy(), np.full(n, EMPTY, np.uint32))
-    if not fill(walk, first, most // 2, ends, pairs):
+    ends, pairs = np.zeros(n + 1, np.uint64), np.empty(most // 2 + n + 1, np.uint32)  # only written pages take memory
+    scan = DistinctPairs(nets, net, members, member, closed, members[:-1].copy(), np.full(n, EMPTY, np.uint32))
+    if not fill(scan, first, most // 2, ends, pairs):
         return None
     m = 2 * int(ends[-1])
     indptr, indices = np.zeros(n + 1, offset_type(m)), large_pages(m, np.int32)
@@ -96,13 +96,13 @@ def find_distinct(members: Any, member: Any, closed: bool, hashes: Any, table: A
 
 @inner()
 def hash_of(v: Any) -> Any:
-    """64 bits."""
+    """Return a hash of 64 bits."""
     return (mix32(v) << HALF) | mix32(v ^ OTHER)
 
 
 @inner()
 def are_equal(members: Any, member: Any, closed: bool, a: Any, b: Any) -> Any:
-    """Whether two nets have the same vertices; closed ones then have each other's, which need not be entries."""
+    """Return whether two nets have the same vertices; closed nets also have the vertices of their numbers."""
     i, j, end, last = members[a], members[b], members[a + ONE], members[b + ONE]
     if end - i != last - j:
         return False
@@ -123,31 +123,31 @@ def are_equal(members: Any, member: Any, closed: bool, a: Any, b: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def fill(walk: DistinctPairs, first: Any, most: Any, ends: Any, pairs: Any) -> Any:
-    """Of each vertex the later ones that share a net with it, not sorted; False where there are more than `most`.
+def fill(scan: DistinctPairs, first: Any, most: Any, ends: Any, pairs: Any) -> Any:
+    """List the later vertices that share a net with each vertex, unsorted; return False if there are more than `most`.
 
-    Each place is written before it is known whether it counts. A row has fewer than n entries.
+    Each entry is written before the test whether it counts, without a branch. A row has fewer than n entries.
     """
-    nets, net, at, last = walk.nets, walk.net, ZERO, np.uint64(ends.size - 2)
+    nets, net, at, last = scan.nets, scan.net, ZERO, np.uint64(ends.size - 2)
     for v in range(np.uint64(ends.size - 1)):
         me = np.uint32(v)
         far, near = min(v + FAR, last), min(v + NEAR, last)
         for e in range(nets[far], nets[far + ONE]):
-            prefetch(walk.members, np.uint64(net[e]))
-            prefetch(walk.later, np.uint64(net[e]))
+            prefetch(scan.members, np.uint64(net[e]))
+            prefetch(scan.later, np.uint64(net[e]))
         for e in range(nets[near], nets[near + ONE]):
-            prefetch(walk.member, np.uint64(walk.later[np.uint64(net[e])]))
-        if walk.closed and (first is None or first[v]):
-            at = add(walk, np.uint64(v), np.uint32(0), me, pairs, at)
+            prefetch(scan.member, np.uint64(scan.later[np.uint64(net[e])]))
+        if scan.closed and (first is None or first[v]):
+            at = add(scan, np.uint64(v), np.uint32(0), me, pairs, at)
         for e in range(nets[v], nets[v + ONE]):
             w = np.uint64(net[e])
             if first is not None and not first[w]:
                 continue
-            if walk.closed and w > v:
+            if scan.closed and w > v:
                 pairs[at] = np.uint32(w)
-                at += np.uint64(walk.seen_by[w] != me)
-                walk.seen_by[w] = me
-            at = add(walk, w, ONE32, me, pairs, at)
+                at += np.uint64(scan.seen_by[w] != me)
+                scan.seen_by[w] = me
+            at = add(scan, w, ONE32, me, pairs, at)
         ends[v + ONE] = at
         if at > np.uint64(most):
             return False
@@ -155,21 +155,21 @@ def fill(walk: DistinctPairs, first: Any, most: Any, ends: Any, pairs: Any) -> A
 
 
 @inner()
-def add(walk: DistinctPairs, w: Any, own: Any, me: Any, pairs: Any, at: Any) -> Any:
-    """Add the later vertices of a net that were not seen, past `own` (v, or none); returns where the next one goes."""
-    begin = walk.later[w] + own
-    walk.later[w] = begin
-    for e in range(begin, walk.members[w + ONE]):
-        u = np.uint64(walk.member[e])
+def add(scan: DistinctPairs, w: Any, own: Any, me: Any, pairs: Any, at: Any) -> Any:
+    """Add the later unseen vertices of a net, after the first `own` ones; return the next free position."""
+    begin = scan.later[w] + own
+    scan.later[w] = begin
+    for e in range(begin, scan.members[w + ONE]):
+        u = np.uint64(scan.member[e])
         pairs[at] = np.uint32(u)
-        at += np.uint64(walk.seen_by[u] != me)
-        walk.seen_by[u] = me
+        at += np.uint64(scan.seen_by[u] != me)
+        scan.seen_by[u] = me
     return at
 
 
 @njit(cache=True, nogil=True)
 def mirror(ends: Any, pairs: Any, at: Any, indices: Any) -> None:
-    """Sorted rows, and their ends in `at`: first the earlier vertices, then the later ones, by the rows of these."""
+    """Write sorted rows, and their ends to `at`: the earlier vertices, then the later ones, from the rows of these."""
     n, sum_, begin = np.uint64(at.size), at.dtype.type(0), at.dtype.type(0)
     for e in range(ends[n]):
         at[pairs[e]] += at.dtype.type(1)

@@ -1,4 +1,4 @@
-"""A file → the canonical arrays of its graph or pattern."""
+"""Canonical arrays of the graph or pattern in a file."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def arrays_of_file(
     format: str | None = None,
     device: str | None = None,
     n: int | None = None,
-    told: Any = None,
+    first_line: Any = None,
     simple: bool = False,
 ) -> Arrays:
-    """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
+    """Return the canonical arrays of a file; `lagcolor.io.read` calls this."""
     if device is not None:
         dev.parse_device(device)
 
@@ -33,16 +33,16 @@ def arrays_of_file(
         begun = clock()
         return arrays_of_structure(sized(structure, n), symmetrize, device, begun, simple)
 
-    return of_file(path, symmetrize, format, told, compute)
+    return of_file(path, symmetrize, format, first_line, compute)
 
 
-def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
+def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, first_line: Any,
             compute: Callable[[Any], Result], matrix: bool = False) -> Result:  # fmt: skip
-    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known.
+    """Return ``compute(structure)`` for a file. A GraphError names the file, and the line if it is known.
 
-    `matrix`: a list of edges is one of rows and columns, as `Ends` or a `Structure`.
+    `matrix`: a list of edges is read as pairs of row and column, as `Ends` or a `Structure`.
     """
-    structure = read(path, symmetrize, format, told, matrix)
+    structure = read(path, symmetrize, format, first_line, matrix)
     try:
         return compute(structure)
     except FormatError:
@@ -56,9 +56,9 @@ def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str 
 
 
 def pattern_arrays_of_file(
-    path: str | os.PathLike[str], shape: tuple[int, int] | None, device: str | None, format: str | None, told: Any
+    path: str | os.PathLike[str], shape: tuple[int, int] | None, device: str | None, format: str | None, first_line: Any
 ) -> PatternArrays:
-    """The canonical arrays of a file as a matrix of any shape; `Pattern.of` calls this."""
+    """Return the canonical arrays of a file as a matrix of any shape; `Pattern.of` calls this."""
     if device is not None:
         dev.parse_device(device)
 
@@ -69,4 +69,4 @@ def pattern_arrays_of_file(
         begun = clock()
         return pattern_of_structure(sized(structure, None), shape, device, begun)
 
-    return of_file(path, False, format, told, compute, matrix=True)
+    return of_file(path, False, format, first_line, compute, matrix=True)

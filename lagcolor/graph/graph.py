@@ -93,7 +93,7 @@ class Graph(Pattern):
         n : int, optional
             Number of vertices, for undirected edges between numbers. Default: the largest number plus one. For lists,
             tables and files whose largest number is over 1000, if fewer than a quarter of the numbers occur: the number
-            of those that occur, which become labels. If the input says how many vertices there are, n must agree.
+            of numbers that occur, which become labels. If the input has a number of vertices, n must agree.
         device : str, optional
             The device of the result. Default: the device of `x`.
         progress : callable, True or None
@@ -102,14 +102,14 @@ class Graph(Pattern):
         Returns
         -------
         Graph
-            The graph. It shares the arrays of the input if these are canonical (int32 columns, sorted rows, no
+            The graph. It shares the arrays of the input if they are canonical (int32 columns, sorted rows, no
             diagonal). Do not write to them afterwards.
 
         Raises
         ------
         GraphError
-            The input is none of these, not an undirected graph, or has two readings. The message has the first wrong
-            entry, or code for each reading.
+            The input has another type, is not an undirected graph, or can be read in two ways. The message names the
+            first wrong entry, or has code for each reading.
         FormatError, OSError
             A file is malformed, or there is neither a file nor a generator with this name.
         DeviceError
@@ -179,11 +179,11 @@ class Graph(Pattern):
 def graph_of(
     x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, simple: bool = False
 ) -> Graph:
-    """As `Graph.of`; `simple`: parallel edges are an error."""
-    if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
+    """Convert as `Graph.of`; `simple`: parallel edges are an error."""
+    if isinstance(x, Graph) and n is None:  # before any import: this call takes some microseconds
         return x if device is None else x.on(device)
     symmetrize = symmetrize is not False and flag("symmetrize", symmetrize)
-    if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
+    if simple and getattr(x, "copies", None) is not None:  # a graph of NetworkX's backend, which has each edge once
         x = x.to_networkx()
     if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
         x = resolve(x, device)

@@ -1,14 +1,14 @@
-"""What a problem makes of its input: a `Graph`, or `Nets`, where two vertices of one net may not share a color.
+"""Structures of problems: a `Graph`, or `Nets`, in which two vertices of one net must not share a color.
 
 ==============  ===================================================================================
-hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets; 0 of a `ComputedGraph`
+hops            1 for a graph, whose rows have the neighbors of each vertex; 2 for nets; 0 for a `ComputedGraph`
 patterns        the graph; or the nets of each vertex, and the vertices of each net
-closed          whether a net has the vertex of its number, too
-conflict_graph  the graph of the pairs that constrain each other, where constraints are pairs
+closed          whether a net also has the vertex of its number
+conflict_graph  the graph of the pairs that constrain each other, if constraints are pairs
 ==============  ===================================================================================
 
-Both also have `n`, `m`, `labels`, `indices`, `xp`, `on_gpu`, `device` and `on`. The row "first_fit" of the problem's
-algorithms (`problems/registry.py`) colors it, and `Problem.lower_bound` of the input needs no structure.
+Both also have `n`, `m`, `labels`, `indices`, `xp`, `on_gpu`, `device` and `on`. The problem's algorithm "first_fit"
+(`problems/registry.py`) colors a structure. `Problem.lower_bound` of the input needs no structure.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..base.errors import OptionError
 from .graph import Graph
 from .pattern import Pattern, unsigned
 
-# Equal nets are searched where a net has at least `REPEATS` reads in the mean, and `EQUAL` equal ones would be enough.
+# Equal nets are searched if nets have at least `REPEATS` reads on average, and `EQUAL` equal ones would suffice.
 REPEATS, EQUAL = 64, 8
-MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and as much to sort it
+MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and 1 GB to sort it
 
 
 class Nets:
-    """A hypergraph in both directions: the nets of each vertex, and the vertices of each net; immutable.
+    """A hypergraph in both directions: the nets of each vertex and the vertices of each net; immutable.
 
     ==========  =======================  ====================  ==========
     problem     vertices                 nets                  `closed`
@@ -42,15 +42,15 @@ class Nets:
     Parameters
     ----------
     of_vertices : Pattern
-        n × k: row v has the nets that vertex v is in.
+        n × k: row v has the nets of vertex v.
     members : Pattern, optional
-        k × n, its transpose: row e has the vertices that are in net e. None: made at first use.
+        k × n, its transpose: row e has the vertices of net e. Default: computed at first use.
     closed : bool
-        n = k, and net v has vertex v as well, without an entry for it (a `Graph` has no diagonal).
+        Whether net v also has vertex v, without an entry for it (a `Graph` has no diagonal); then n = k.
     of_edges : bool
-        Each vertex is an edge of a graph, in the two nets of its ends.
+        Whether each vertex is an edge of a graph, in the two nets of its ends.
     labels : sequence, optional
-        The user's names of the vertices; default: the names of the rows of `of_vertices`.
+        The user's names of the vertices. Default: the names of the rows of `of_vertices`.
     """
 
     __slots__ = ("_labels", "_members", "closed", "m", "n", "of_edges", "of_vertices", "on_gpu")
@@ -72,22 +72,22 @@ class Nets:
 
     @classmethod
     def columns(cls, P: Pattern) -> Nets:
-        """The columns of a pattern, which conflict where a row has both."""
+        """Return the columns of a pattern, which conflict if a row has both."""
         return cls(P.T, P)
 
     @classmethod
     def rows(cls, P: Pattern) -> Nets:
-        """The rows of a pattern, which conflict where a column has both."""
+        """Return the rows of a pattern, which conflict if a column has both."""
         return cls(P)
 
     @classmethod
     def neighborhoods(cls, G: Graph) -> Nets:
-        """The vertices of a graph, which conflict at a distance of one or two."""
+        """Return the vertices of a graph, which conflict at a distance of one or two."""
         return cls(G, G, closed=True)
 
     @classmethod
     def incidence(cls, G: Graph) -> Nets:
-        """The edges of a graph, in the order of `Graph.edges`, which conflict where they have a common end."""
+        """Return the edges of a graph, in the order of `Graph.edges`, which conflict if they have a common end."""
 
         def make() -> Nets:
             u, v = G.edges
@@ -111,17 +111,17 @@ class Nets:
 
     @property
     def largest_net(self) -> int:
-        """Vertices of the largest net: no coloring has fewer colors. 1 where vertices are in no net, 0 without any."""
+        """Size of the largest net, a lower bound of colors; 1 if no vertex is in a net, 0 without vertices."""
         return max(self.members.max_degree + self.closed, 1) if self.n else 0
 
     @property
     def labels(self) -> Any:
-        """The user's names of the vertices; None where these are 0, 1 …"""
+        """The user's names of the vertices; None if they are 0, 1 …."""
         return self._labels
 
     @property
     def indices(self) -> Any:
-        """The nets of all vertices; tells the device."""
+        """The nets of all vertices, an array on the device of the structure."""
         return self.of_vertices.indices
 
     @property
@@ -135,32 +135,32 @@ class Nets:
         return self.of_vertices.device
 
     def on(self, device: str) -> Nets:
-        """The nets on a device; themselves if they are there."""
+        """Return the nets on a device; the same object if they are already there."""
         if (of_vertices := self.of_vertices.on(device)) is self.of_vertices:
             return self
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
         return Nets(of_vertices, members, self.closed, self.of_edges, self._labels)
 
     def called(self, labels: Any) -> Nets:
-        """The nets with other names of the vertices."""
+        """Return the nets with other names of the vertices."""
         return Nets(self.of_vertices, self._members, self.closed, self.of_edges, labels)
 
     def reads(self, most: int) -> int:
-        """Vertices in the nets of all vertices: what two hops read, of equal nets once where that may be `most`."""
+        """Return the number of entries that two hops read; if it is near `most`, equal nets count once."""
         reads = self._reads_of(slice(None))
         if not most < reads <= EQUAL * most or reads <= REPEATS * self.of_vertices.columns:
             return reads
         return self.on("cpu")._reads_of(self._first)
 
     def _reads_of(self, some: Any) -> int:
-        if self.on_gpu and self.members.rows:  # of all nets
+        if self.on_gpu and self.members.rows:  # `some` is all nets
             return self.members.degree_extremes.squares + (2 * self.m + self.n if self.closed else 0)
         sizes = self.members.degrees[some].astype(np.float64) + self.closed
-        return int((sizes * sizes).sum())  # not by a product of BLAS, whose threads would keep cores busy afterwards
+        return int((sizes * sizes).sum())  # not by BLAS, whose threads keep cores busy afterwards
 
     @property
     def _first(self) -> np.ndarray:
-        """Whether each net is the first of those with the same vertices; on the CPU."""
+        """Whether each net is the first one with its vertices; on the CPU."""
 
         def find() -> np.ndarray:
             with importing():
@@ -172,9 +172,10 @@ class Nets:
         return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)
 
     def conflict_graph(self, most_reads: int, most_entries: int | None = None) -> Graph | None:
-        """The graph of the pairs of vertices that share a net; None where it takes more. On the CPU.
+        """Return the graph of the pairs of vertices that share a net, on the CPU; None if it needs more reads or
+        entries.
 
-        Of several nets with the same vertices one is read.
+        Nets with the same vertices are read once.
         """
         if (reads := self.reads(most_reads)) > most_reads:
             return None
@@ -194,12 +195,12 @@ type Structure = Graph | Nets
 
 
 def pairs(H: Structure) -> Graph:
-    """The graph of the pairs that constrain each other, where the structure is.
+    """Return the graph of the pairs that constrain each other, on the device of the structure.
 
     Raises
     ------
     OptionError
-        It would be too large.
+        The graph would be too large.
     """
     refuse_large(H)
     graph: Any = H.conflict_graph(MOST_READS)
@@ -207,21 +208,21 @@ def pairs(H: Structure) -> Graph:
 
 
 def refuse_large(H: Structure) -> None:
-    """An error where that graph would be too large."""
+    """Raise an error if the graph of `pairs` would be too large."""
     if isinstance(H, Nets) and H.reads(MOST_READS) > MOST_READS:
         raise OptionError(
-            f"the graph of the pairs that may not share a color is too large: to make it takes over {MOST_READS:,} "
+            f"the graph of the pairs that may not share a color is too large: to build it needs over {MOST_READS:,} "
             "reads; capacity= of color limits classes without it, and quality='best' finds fewer colors"
         )
 
 
 def offsets_of(H: Structure) -> Any:
-    """One type for the offsets of all patterns, since the user's own arrays may have another."""
+    """Return a common type for the offsets of all patterns, because the user's arrays may have different types."""
     return np.result_type(*(P.indptr.dtype for P in H.patterns))
 
 
 def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
-    """Offsets, of one type, and indices of vertices and of nets (`none` without nets), and `closed`, for loops."""
+    """Return offsets (of one type) and indices of vertices and of nets (`none` without nets), and `closed`."""
     kind = offsets_of(H)
     found = [a for P in H.patterns for a in (P.indptr.astype(kind, copy=False), P.indices)]
     return *found, *[none] * (4 - len(found)), np.int32(H.closed)

@@ -1,18 +1,18 @@
-// Union-find with parities, by edges in any order: link[v] = 2 · ancestor + (v is on the other side of it); a root names
-// itself, with parity 0.
+// Union-find with parities, by edges in any order: link[v] = 2 · ancestor + (1 if v is on the other side than the
+// ancestor); a root links to itself, with parity 0.
 //
-// Shared state: ancestors only ever get smaller numbers. A root becomes a child by compare-and-swap; every later link
-// of that vertex is to a proper ancestor with the parity along the path, so a stale one is as right as a fresh one,
-// only longer, and relaxed order is enough. Progress: a failed swap means that another edge hooked that root, which
-// happens to each vertex at most once.
+// Shared state: the numbers of ancestors only decrease. A root becomes a child by compare-and-swap. Each later link of
+// this vertex is to a proper ancestor with the parity along the path, so a stale link is also correct, only longer, and
+// relaxed order is enough. Progress: a failed swap means that another edge has hooked the root, which happens at most
+// once per vertex.
 #pragma once
 #include "base/device/include/common.cuh"
 
 static __device__ unsigned load(const int* link, unsigned v) { return (unsigned)load_relaxed(link + v); }
 
-// Whether what `a` and `b` stand for is now known to be on different sides. Of the two the one with the larger number climbs,
-// so that they meet at the first ancestor they share, and seldom go up to the root (Rem's algorithm). Links on the way are
-// split.
+// Put the vertices of links `a` and `b` on different sides; return false for an odd cycle. The link of the larger
+// number moves up, so that they meet at the first common ancestor, and seldom reach the root (Rem's algorithm). Links
+// on the way are split.
 static __device__ bool unite_two(int* link, unsigned a, unsigned b) {
     a ^= 1;
     while (a >> 1 != b >> 1) {

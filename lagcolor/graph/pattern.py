@@ -23,8 +23,8 @@ from .specs import resolve
 
 SOURCE = dev.Source(__file__)
 OFFSETS = (np.dtype(np.int32), np.dtype(np.int64))
-EACH = 4  # pattern.cu: entries of a thread
-LENT = 1 << 20  # entries that a copy in page-locked memory has, at most
+EACH = 4  # entries per thread in pattern.cu
+LENT = 1 << 20  # most entries of a copy in page-locked memory
 
 
 class Pattern:
@@ -88,7 +88,7 @@ class Pattern:
     ) -> None:
         if getattr(indices, "dtype", None) != np.int32 or getattr(indptr, "dtype", None) not in OFFSETS:
             raise GraphError(_wrong_types(type(self).__name__, indptr, indices))
-        put = object.__setattr__  # past the check that refuses changes
+        put = object.__setattr__  # `__setattr__` of this class refuses changes
         put(self, "rows", len(indptr) - 1)
         put(self, "m", len(indices))
         if indptr.itemsize < 8 and sparse.offset_type(self.m) is not np.int32:  # loops step past the end
@@ -150,8 +150,8 @@ class Pattern:
         Raises
         ------
         GraphError
-            The input is none of these, malformed, or can be read in two ways. The message names the first offending
-            entry, or code for each reading.
+            The input has another type, is malformed, or can be read in two ways. The message names the first wrong
+            entry, or has code for each reading.
         DeviceError
             The call requests a GPU, and there is none.
 
@@ -190,10 +190,10 @@ class Pattern:
         return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)
 
     def turned(self) -> Pattern:
-        """The transpose, which has this pattern as its cached transpose."""
+        """Return the transpose, with this pattern as its cached transpose."""
         T = self.T
         out = Pattern(T.indptr, T.indices, T.columns, T.labels, T.column_labels)
-        out._cache["transpose"] = self  # `self` does not refer to `out`: no circle keeps the arrays
+        out._cache["transpose"] = self  # `self` does not refer to `out`, so there is no cycle
         return out
 
     @property
@@ -220,7 +220,7 @@ class Pattern:
         return self._cached("max_degree", self._max_degree)
 
     def _max_degree(self) -> int:
-        """On a GPU by one pass over the offsets."""
+        """Compute the largest degree, on a GPU by one pass over the offsets."""
         if not self.rows:
             return 0
         return self.degree_extremes.largest if self.on_gpu else int(self.degrees.max())
@@ -231,7 +231,7 @@ class Pattern:
         return self._cached("degree_extremes", lambda: degrees(self.indptr))
 
     def rows_of_entries(self) -> Any:
-        """The row of each stored entry: int32, shape (m,), on the pattern's device; computed by each call."""
+        """Return the row of each stored entry: int32, shape (m,), on the pattern's device. Each call computes it."""
         with dev.using(self.indices):
             if not self.on_gpu:
                 return np.repeat(np.arange(self.rows, dtype=np.int32), np.diff(self.indptr))
@@ -244,25 +244,25 @@ class Pattern:
             return row
 
     def on(self, device: str) -> Self:
-        """The same on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
+        """Return the pattern on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
             return self
         return self._of(dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
 
     def _lent_to_cpu(self) -> Self:
-        """A copy on the CPU for the time of a call, of a pattern on a GPU; a large one is kept for other calls."""
+        """Return a copy on the CPU of a pattern on a GPU, for the time of a call; large copies are cached."""
         if self.m > LENT:
             copy: Self = self._cached("on the CPU", partial(self.on, "cpu"))
             return copy
         return self._of(*dev.lent_to_cpu(self.indptr, self.indices))
 
     def _of(self, indptr: Any, indices: Any) -> Any:
-        """The same with arrays of another device."""
+        """Return a pattern with these arrays, of another device, and with the labels of this one."""
         return Pattern(indptr, indices, self.columns, self.labels, self.column_labels, self.convert_seconds)
 
     def to_scipy(self) -> Any:
-        """The pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""
+        """Return the pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""
         import scipy.sparse as sp
 
         p = self.on("cpu")
@@ -287,7 +287,7 @@ class Pattern:
 
 
 def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
-    """Pairs (index into `rows`, column) of the entries of some rows, row by row: int64 and int32."""
+    """Return pairs (index into `rows`, column) of the entries of some rows, row by row: int64 and int32."""
     xp = P.xp
     if P.on_gpu:
         return _entries_there(P, xp.asarray(rows.astype(np.int32, copy=False)))
@@ -300,7 +300,7 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
 
 
 def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
-    """As `entries_of`, on a GPU."""
+    """Return the result of `entries_of`, on a GPU."""
     xp, count, run = P.xp, len(rows), SOURCE.of(P.indptr)
     ends, m = xp.empty(count, np.int64), 0
     if count:
@@ -313,7 +313,7 @@ def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
 
 
 def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
-    """What is wrong with arrays that a Graph or Pattern cannot hold."""
+    """Return the message for arrays that a Graph or Pattern cannot store."""
     found = " and ".join(str(getattr(a, "dtype", type(a).__name__)) for a in (indptr, indices))
     return (
         f"{kind}(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not {found}: "
@@ -322,7 +322,7 @@ def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
 
 
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
-    """The CSR arrays viewed as unsigned integers of the same width; made once, since each attempt takes them."""
+    """Return the CSR arrays viewed as unsigned integers of the same width; cached."""
     views: tuple[np.ndarray, np.ndarray] | None = P._cache.get("unsigned")
     if views is None:
         views = P._cache["unsigned"] = dev.unsigned_view(P.indptr), P.indices.view(np.uint32)

@@ -1,14 +1,14 @@
 """The k-th power of a graph: an edge joins two vertices at a distance of at most k. On one core of a CPU.
 
-A breadth-first search from each vertex goes k levels deep, and ends early where it has all of its component. It keeps
-the vertices with larger ids; `mirror` makes sorted rows of the pairs. Since a search may read the whole graph, a sample
-of vertices tells first whether the power is far too large.
+A breadth-first search from each vertex has k levels, and ends early if it has found the whole component. Vertices with
+larger ids are stored; `mirror` makes sorted rows from the pairs. Because a search may read the whole graph, a sample
+of searches first estimates whether the power is far too large.
 
 ==========  ==================================================================
-sizes       vertices of the component of each vertex
-queue       what a search has found, level by level; one longer than n
-seen_by     of each vertex, the last one whose search found it
-pairs       the later vertices within k edges of each; `ends`: where they end
+sizes       size of the component of each vertex
+queue       vertices found by a search, level by level; n + 1 entries
+seen_by     for each vertex, the last vertex whose search found it
+pairs       later vertices within k edges of each vertex; `ends`: their ends
 ==========  ==================================================================
 """
 
@@ -30,16 +30,16 @@ from .graph import Graph
 from .pattern import unsigned
 
 MOST_ENTRIES = 1 << 28  # 1 GB of columns, and 0.5 GB of pairs while they are sorted
-SAMPLE, SAMPLE_READS = 256, 1 << 26  # searches for the estimate, and entries that they read, at most
+SAMPLE, SAMPLE_READS = 256, 1 << 26  # most searches for the estimate, and most entries that they read
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
+SLICE = 1 << 20  # entries that are read between two checks for Ctrl-C
 
 
 def power(G: Graph, k: int) -> Graph:
-    """The graph of the pairs at a distance of 1 … k, on the device of G; an error if it has over `MOST_ENTRIES`."""
+    """Return the graph of the pairs at a distance of 1 … k, on G's device; error if it has over `MOST_ENTRIES`."""
     if k == 1 or G.m == 0:
         return G
-    H, k = G.on("cpu"), min(k, G.n)  # no way is longer than n - 1
+    H, k = G.on("cpu"), min(k, G.n)  # no path is longer than n - 1
     search = _search(H)
     about = _estimate(H, search, k)
     rows = _pairs(H, search, k) if about <= 2 * MOST_ENTRIES else None
@@ -58,7 +58,7 @@ def power(G: Graph, k: int) -> Graph:
 
 
 def _estimate(G: Graph, search: Arrays, k: int) -> int:
-    """About how many entries the power has, of searches from some vertices; of all, where these are few."""
+    """Estimate the number of entries of the power, from searches at up to `SAMPLE` vertices."""
     some = np.random.default_rng(0).permutation(G.n)[:SAMPLE]
     reads = found = 0
     for done, v in enumerate(some.tolist()):
@@ -70,9 +70,9 @@ def _estimate(G: Graph, search: Arrays, k: int) -> int:
 
 
 def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """The pairs of all vertices, and where each vertex's end; None where there are too many."""
+    """Return the end of each vertex's pairs, and the pairs; None if there are too many."""
     most = min(MOST_ENTRIES, G.n * (G.n - 1)) // 2
-    ends, pairs = np.zeros(G.n + 1, np.uint64), np.empty(most + G.n, np.uint32)  # of virtual memory
+    ends, pairs = np.zeros(G.n + 1, np.uint64), np.empty(most + G.n, np.uint32)  # virtual memory
     search[-1].fill(EMPTY)
     v, shown = 0, stage("converting", G.n, "vertices")
     while v < G.n:
@@ -84,7 +84,7 @@ def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | 
 
 
 def _search(G: Graph) -> Arrays:
-    """What searches read and keep: the graph, `sizes`, `queue` and `seen_by`."""
+    """Return the arrays of searches: the graph, `sizes`, `queue` and `seen_by`."""
     _, part = components(G)
     sizes = np.bincount(part)[part].astype(np.uint64)
     return *unsigned(G), sizes, np.empty(G.n + 1, np.uint32), np.full(G.n, EMPTY, np.uint32)
@@ -92,9 +92,10 @@ def _search(G: Graph) -> Arrays:
 
 @njit(cache=True, nogil=True)
 def ball(indptr: Any, indices: Any, sizes: Any, queue: Any, seen_by: Any, v: Any, k: Any) -> Any:
-    """Put the vertices within k edges of v, itself first, into the queue: their number, and how many entries it read.
+    """Put the vertices within k edges of v, v first, into the queue; return their number and the number of entries
+    read.
 
-    Each place is written before it is known whether it counts.
+    Each entry is written before the test whether it counts, without a branch.
     """
     me, head, tail, reads = np.uint32(v), ZERO, ONE, ZERO
     queue[0] = seen_by[v] = me
@@ -114,9 +115,9 @@ def ball(indptr: Any, indices: Any, sizes: Any, queue: Any, seen_by: Any, v: Any
 
 @njit(cache=True, nogil=True)
 def fill(search: Any, v: Any, k: Any, ends: Any, pairs: Any) -> Any:
-    """Add the later vertices within k edges of v and of those that follow; returns where it stopped.
+    """Add the later vertices within k edges of v and of the vertices after v; return the next vertex.
 
-    It stops after a slice of reads, or where there are too many pairs. A vertex adds fewer than n.
+    Stop after a slice of reads, or if there are too many pairs. A vertex adds fewer than n pairs.
     """
     indptr, indices, sizes, queue, seen_by = search
     n, reads, at = np.uint64(sizes.size), ZERO, ends[v]

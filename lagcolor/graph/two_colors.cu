@@ -1,8 +1,8 @@
 // Concurrent union-find with parities, an edge at a time; launched by two_colors.py.
 //
-// `hang` puts every vertex under its first neighbor if that is an earlier one, `to_roots` under its root, `unite` takes the
-// edges, and `to_roots` again writes the sides. Links are as in parities.cuh, with the argument for progress. Blocks of `unite`
-// read the flag first: after the first odd cycle the other edges are not read.
+// `hang` puts each vertex under its first neighbor if this is earlier, `to_roots` under its root, `unite` adds the
+// edges, and a second `to_roots` writes the sides. parities.cuh defines links and has the argument for progress. Blocks
+// of `unite` read the flag first: after the first odd cycle no further edges are read.
 //
 // Bytes: 12 per stored entry, 40 per vertex.
 //
@@ -11,9 +11,9 @@
 #include "graph/parities.cuh"
 
 #define BLOCK 512
-#define EACH 8  // entries of a thread
+#define EACH 8  // entries per thread
 
-// odd: 0 from here on.
+// Initialize links, and odd with 0.
 extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link, int* odd) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
     if (v == 0) *odd = 0;
@@ -34,17 +34,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The link of v while no tree is hooked. A root stays one then, and may come from L1: most threads end at the same root, whose
-// word in L2 serves one warp at a time. Other links are read anew, since they get shorter.
+// The link of v while no trees are united. Roots do not change then, so their links may come from L1: most threads end
+// at the same root, whose word in L2 serves one warp at a time. Other links are read again, because they get shorter.
 static __device__ unsigned load_unhooked(const int* link, unsigned v) {
-    const unsigned kept = (unsigned)load_near(link + v);
-    return kept >> 1 == v ? kept : load(link, v);
+    const unsigned near = (unsigned)load_near(link + v);
+    return near >> 1 == v ? near : load(link, v);
 }
 
-// out: each vertex's link to its root, or only the side of it, `mask` 1; said, in memory of the host, or null: the flag.
-extern "C" __global__ void to_roots(int n, int* link, const int* odd, int* out, int mask, int* said) {
+// out: each vertex's link to its root, or with `mask` 1 only its side. flag: a copy of odd, in host memory; may be
+// null.
+extern "C" __global__ void to_roots(int n, int* link, const int* odd, int* out, int mask, int* flag) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
-    if (v == 0 && said) *said = *odd;
+    if (v == 0 && flag) *flag = *odd;
     if (v >= n || *odd) return;
     unsigned word = 2 * (unsigned)v;
     while (true) {

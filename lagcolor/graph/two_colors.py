@@ -1,11 +1,11 @@
-"""Two colors where two do: union-find with parities, in one pass over the edges, which stops at the first odd cycle.
+"""Two-colorings: union-find with parities, in one pass over the edges, which stops at the first odd cycle.
 
-A link holds an ancestor and whether the vertex is on the other side of it: ``2 · ancestor + parity``, in 32 bits. Each
-edge says that its ends are on different sides. Where they are in two trees the larger root is hooked under the
-smaller; where they are in one, their parities must differ. So the root of a tree ends as the smallest vertex of its
-component, which gets color 0: one answer, whatever the schedule.
+A link is ``2 · ancestor + parity`` in 32 bits; the parity is 1 if the vertex is on the other side than the ancestor.
+The ends of each edge are on different sides. If they are in two trees, the larger root is hooked under the
+smaller; if they are in one tree, their parities must differ. At the end the root of a tree is the smallest vertex of
+its component, which gets color 0, for any schedule.
 
-A breadth-first search would take as many rounds as the graph is wide: 2046 for a grid of 1024 × 1024.
+A breadth-first search would take as many rounds as the graph has levels: 2046 for a grid of 1024 × 1024.
 
 References
 ----------
@@ -25,11 +25,11 @@ from .graph import Graph
 from .pattern import unsigned
 
 SOURCE = dev.Source(__file__, block=512)
-EACH = 8  # two_colors.cu: entries of a thread
+EACH = 8  # entries per thread in two_colors.cu
 
 
 def bipartite(G: Graph) -> Any | None:
-    """A proper coloring with two colors, or None where the graph has an odd cycle."""
+    """Return a proper coloring with two colors, or None if the graph has an odd cycle."""
     if G.on_gpu:
         with dev.using(G.indices):
             return on_gpu(dev.cupy(), G)
@@ -38,7 +38,7 @@ def bipartite(G: Graph) -> Any | None:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """Two colors by four launches (two_colors.cu), or None. The last launch tells the host of an odd cycle."""
+    """Return two colors by four launches (two_colors.cu), or None. The last launch reports an odd cycle to the host."""
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
     run, n = SOURCE.of(G.indptr), np.int32(G.n)

@@ -172,7 +172,7 @@ def test_verbs(problem: str) -> None:
 
 def test_too_large_a_graph_of_pairs(monkeypatch: Any) -> None:
     monkeypatch.setattr(core, "MOST_READS", 10)
-    with pytest.raises(lagcolor.OptionError, match="too large: to make it takes over 10 reads; capacity= of color"):
+    with pytest.raises(lagcolor.OptionError, match="too large: to build it needs over 10 reads; capacity= of color"):
         lagcolor.color(closed("grid2d:5"), problem="columns", balance=True)
 
 

@@ -72,7 +72,7 @@ def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndar
 def rounds(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, workers: int, bits: bool = True, limit: float = np.inf
 ) -> Iterator[tuple[int, int]]:
-    """Color `active` vertices (uint32; None: all, by id). Yield the PENDING vertices before and after each round.
+    """Color `active` vertices (uint32; None: all, by id). Yield the number PENDING before and after each round.
 
     While more than `limit` are left, they are found by a pass over all vertices.
     """
