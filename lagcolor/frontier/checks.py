@@ -42,7 +42,7 @@ def frontier(F: Any, indptr: Any) -> None:
     """Check that `F` is a frontier of the graph that has this `indptr`."""
     if not isinstance(F, Frontier):
         raise OptionError(
-            f"make a frontier by ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
+            f"make a frontier with ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
         )
     if F.graph is not indptr:
         raise OptionError("this frontier is of another graph, or of this one on another device: make one by these ops")
@@ -58,7 +58,7 @@ def vertices(x: Any, n: int) -> np.ndarray:
 
 
 def listed(array: Any) -> None:
-    """Check that the dtype and shape of an array are those that a list of vertices has."""
+    """Check that an array has the dtype and shape of a list of vertices."""
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iu"):
         hint = ": use ops.bitmap for truth values" if array.dtype == BOOL else ""
         raise OptionError(

@@ -30,7 +30,7 @@ class ColorClasses:
 
     @property
     def n_colors(self) -> int:
-        """The largest color plus one: colors are 0 … n_colors − 1. Rules may cause gaps; `n_used` counts used colors."""
+        """The largest color plus one: colors are 0 … n_colors − 1. Rules may leave gaps; `n_used` counts used ones."""
         if self._n_colors is None:
             with dev.using(self.colors):
                 self._n_colors = extremes.largest(self.colors) + 1

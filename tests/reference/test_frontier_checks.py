@@ -131,7 +131,7 @@ def test_frontiers(engine: str) -> None:
         lambda F: ops.compute(F, bump, times=times, by=1), lambda F: ops.neighbor_reduce(F, one, semirings.plus),
     )  # fmt: skip
     for call in calls:
-        with pytest.raises(OptionError, match=r"make a frontier by ops\.all\(\), .*; this is "):
+        with pytest.raises(OptionError, match=r"make a frontier with ops\.all\(\), .*; this is "):
             call([0, 1])
         for foreign in (other.all(), other.bitmap(zeros(other, larger.n, bool))):
             with pytest.raises(OptionError, match="this frontier is of another graph"):

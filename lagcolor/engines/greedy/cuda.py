@@ -74,7 +74,7 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
 
 
 def prepare(G: Graph, more: Callable[[int], tuple[Any, ...]] = lambda bits: ()) -> None:
-    """Compile the kernels for this graph and its check together, and those that `more` returns for its offsets."""
+    """Compile the kernels for this graph and its check together, with the kernels that `more` returns."""
     device, bits = G.indices.data.device_id, 8 * G.indptr.itemsize
     bounded = small_of(device, bits).variant(G.n, G.m)
     _prepare(device, bits, low_macros(G.n, G.m, 8) if bounded is None else bounded, more)
@@ -179,7 +179,7 @@ def _color_high(G: Graph, word: Any, s: Sorted, high: int) -> Any:
 
 
 def bits_of_bound(high: int) -> int:
-    """Return how many of the 31 bits of a state store a bound (first_fit_row.cuh), for `high` vertices."""
+    """Return the number of bits, of 31 in a state, that store the bounds of `high` vertices (first_fit_row.cuh)."""
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 

@@ -10,8 +10,8 @@
 // higher, as in ECL-GC's first shortcut (Alabandi, Powers, Burtscher 2020). Chains of waiting hubs are then a fifth as
 // long (kron_g500:16: 186 instead of 920).
 //
-// Slower variants on kron_g500-logn21 (natural order 9.8 ms): polling the list until it is empty (34.8), a list of 1024
-// (11.3); and (natural order 5.1 ms) polling only the last of the list before the others are read again (8.0).
+// Slower variants on kron_g500-logn21 (default order 9.8 ms): polling the list until it is empty (34.8), a list of 1024
+// (11.3); and (default order 5.1 ms) polling only the last of the list before the others are read again (8.0).
 #pragma once
 #include "engines/greedy/first_fit.cuh"
 

@@ -1,4 +1,4 @@
-// Set colors from the positions of vertices in a lattice, and check whether they are those that first-fit by id gives.
+// Set colors from the positions of vertices in a lattice, and check whether they are the colors of first-fit by id.
 // Symbols as in lattice.py.
 //
 // Bytes that must move: 4 per vertex written, then 8 of offsets, 4 per entry and its color (from L2).

@@ -144,7 +144,7 @@ def next_free_color(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     if c >= size:
         return size
     i = size + c
-    while tree[i] < weight:  # up, then to the right; after the last leaf of the tree there is no such node
+    while tree[i] < weight:  # up, then to the right; after the last leaf there is no node to the right
         while i & 1:
             i >>= 1
         if i == 0:

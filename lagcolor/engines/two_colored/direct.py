@@ -50,7 +50,7 @@ def recover(G: Pattern, colors: Any) -> tuple[Any, Any]:
         e = int(found.argmin())
         a, b = int(v[e]), int(u[e])
         raise ColoringError(
-            f"edge ({a}, {b}) of colors {int(colors[a])} and {int(colors[b])} is alone at neither end: this is no "
+            f"edge ({a}, {b}) of colors {int(colors[a])} and {int(colors[b])} is alone at neither end: this is not a "
             "star coloring"
         )
     return np.where(own, v, u), np.where(own, colors[u], colors[v])

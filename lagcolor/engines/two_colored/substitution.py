@@ -53,7 +53,7 @@ def recover(G: Graph, colors: np.ndarray) -> Substitution:
         e = int(np.argmin(found))
         u, v = int(G.indices[e]), int(G.indices[place[e]])
         raise ColoringError(
-            f"no order of substitution finds edge ({v}, {u}) of colors {colors[v]} and {colors[u]}: this is no "
+            f"no order of substitution finds edge ({v}, {u}) of colors {colors[v]} and {colors[u]}: this is not an "
             "acyclic coloring"
         )
     parent_color = np.where(last, np.int32(-1), colors[ends[1]])
