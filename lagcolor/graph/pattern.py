@@ -290,7 +290,7 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
     """Return pairs (index into `rows`, column) of the entries of some rows, row by row: int64 and int32."""
     xp = P.xp
     if P.on_gpu:
-        return _entries_there(P, xp.asarray(rows.astype(np.int32, copy=False)))
+        return _entries_on_gpu(P, xp.asarray(rows.astype(np.int32, copy=False)))
     begin = P.indptr[rows].astype(np.int64)
     sizes = P.indptr[rows + 1].astype(np.int64) - begin
     ends = xp.cumsum(sizes)
@@ -299,7 +299,7 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
     return index, P.indices[entries - (ends - sizes)[index] + begin[index]]
 
 
-def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
+def _entries_on_gpu(P: Pattern, rows: Any) -> tuple[Any, Any]:
     """Return the result of `entries_of`, on a GPU."""
     xp, count, run = P.xp, len(rows), SOURCE.of(P.indptr)
     ends, m = xp.empty(count, np.int64), 0

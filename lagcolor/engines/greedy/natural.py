@@ -167,7 +167,7 @@ def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors:
 
 
 @inner()
-def are_by_id(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> Any:
+def are_first_fit(indptr: Any, indices: Any, first: Any, stop: Any, colors: Any) -> Any:
     """Return whether each vertex of a range has the smallest color that no neighbor of smaller id has."""
     for v in range(np.uint32(first), np.uint32(stop)):
         taken = np.uint64(0)
@@ -194,6 +194,6 @@ def guess_and_check(
         if load_relaxed(shared, WRONG) != 0:
             return
         end = min(first + LOOKED_AT, stop)
-        if not are_by_id(indptr, indices, first, end, colors):
+        if not are_first_fit(indptr, indices, first, end, colors):
             store_relaxed(shared, WRONG, 1)
         first = end

@@ -256,7 +256,7 @@ struct Speculation {
         }
         rivals = Group::template reduce<Plus>(rivals);
         if (rivals == 0) return false;
-        // k adjacent rivals would all choose the same color again in each round, so each skips half as many colors.
+        // Adjacent rivals would all choose the same color again, so a vertex skips half as many colors as rivals.
         bool ignored = false;
         const int color = choose_by_group<Group>(v, min((rivals - 1) / 2, MOST_PASSED), ignored);
         if (Group::lane() == 0) store_relaxed(colors + v, color);

@@ -71,13 +71,13 @@ def by_degree(P: Pattern) -> Any:
 def dense(P: Pattern) -> tuple[int, int]:
     """Return the least sum of both numbers of colors, and its number of dense rows."""
     if P.on_gpu:
-        return _dense_there(P)
+        return _dense_on_gpu(P)
     order = by_degree(P)
     total, count = _least_sum(P.indptr, P.indices, order, P.degrees[order], np.zeros(P.columns, np.int32))
     return int(total), int(count)
 
 
-def _dense_there(P: Pattern) -> tuple[int, int]:
+def _dense_on_gpu(P: Pattern) -> tuple[int, int]:
     """Return the result of `dense` on a GPU: count the rows of at least each degree per column, all degrees at once.
 
     Entries are sorted by column, then by descending degree of their rows. So the rank of the last entry of a degree in
@@ -114,7 +114,7 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     return rows, columns
 
 
-def rows_there(P: Pattern, selected: Any) -> Pattern:
+def select_rows(P: Pattern, selected: Any) -> Pattern:
     """Return the pattern with the entries of selected rows, on a GPU; the pattern itself if it has no others."""
     xp, (n, m) = P.xp, (np.int32(P.rows), np.int64(P.m))
     lengths, indptr = xp.empty(P.rows, P.indptr.dtype), xp.zeros(P.rows + 1, P.indptr.dtype)

@@ -114,7 +114,7 @@ def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     """
     k = len(needed)
     if G.on_gpu and k * k <= max(G.m, FEW_PAIRS):
-        return _choices_there(G, colors, needed)
+        return _choices_on_gpu(G, colors, needed)
     G, colors = G.on("cpu"), np.ascontiguousarray(dev.to_device(colors, "cpu"), np.int32)
     own = alone(G, colors)
     _need(G.indptr, own, colors, needed)
@@ -123,7 +123,7 @@ def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     return np.sort(pairs[:count])
 
 
-def _choices_there(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
+def _choices_on_gpu(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     """Return the result of `choices` on a GPU, by a table of all pairs."""
     own, k = alone(G, colors), len(needed)
     there, pairs = G.xp.asarray(needed), G.xp.zeros(k * k, bool)

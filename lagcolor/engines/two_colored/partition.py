@@ -34,7 +34,7 @@ from ...orders.by_key import by_key
 from ...problems import PROBLEMS
 from ...problems.registry import TABLES, coloring
 from .bicoloring import acyclic_bicoloring, speculative, star_bicoloring
-from .cover import by_degree, dense, rows_there
+from .cover import by_degree, dense, select_rows
 
 NEUTRAL = np.int32(-1)
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
@@ -137,9 +137,9 @@ def _with_rows(P: Pattern, t: int) -> tuple[Any, Any]:
 def _colored(problem: str, P: Pattern, selected: Any) -> Any:
     """Color rows or columns of the selected rows by first-fit, by id or longest first; −1 for empty ones."""
     if problem == "columns" and not P.on_gpu:  # first-fit on a CPU reads only the nets of vertices
-        nets, least = Nets(_only(P.T, selected[P.T.indices])), extremes.largest(P.degrees[selected])
+        nets, least = Nets(_select_entries(P.T, selected[P.T.indices])), extremes.largest(P.degrees[selected])
     else:
-        part = rows_there(P, selected) if P.on_gpu else _only(P, selected[P.rows_of_entries()])
+        part = select_rows(P, selected) if P.on_gpu else _select_entries(P, selected[P.rows_of_entries()])
         nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
@@ -155,7 +155,7 @@ def _longest_first(nets: Any, seed: int | None) -> Any:
     return by_key(nets, nets.of_vertices.degrees, nets.of_vertices.max_degree, seed)
 
 
-def _only(P: Pattern, selected: Any) -> Pattern:
+def _select_entries(P: Pattern, selected: Any) -> Pattern:
     """Return the pattern with selected entries, on a CPU; the pattern itself if it has no others."""
     if selected.all():
         return P

@@ -71,7 +71,7 @@ def _by_warps(nets: Nets, sequence: Any) -> Any:
 
 
 def _group(nets: Nets) -> int:
-    """Return the lanes per net: at least a quarter of the mean number of vertices of a net, up to a warp."""
+    """Return the lanes per net: at least half of the mean size of a net, up to a warp."""
     mean = nets.m / max(nets.of_vertices.columns, 1)
     return next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
 

@@ -79,7 +79,7 @@ def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
     while count and base < limit:
         free, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
         free -= np.bincount(colors[here] - base, weights[here], WINDOW)
-        begin(indptr, indices, here, colors, base, taken)
+        set_fixed(indptr, indices, here, colors, base, taken)
         places, window, limits = (0, count, count), (nets.closed, base, taken), (offsets, forbidden, weights, free)
         count = int(color_window((indptr, indices), left, places, window, (colors, left), 0, limits))
         base += WINDOW
@@ -88,7 +88,7 @@ def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def begin(indptr: Any, indices: Any, fixed: Any, colors: Any, base: Any, taken: Any) -> None:
+def set_fixed(indptr: Any, indices: Any, fixed: Any, colors: Any, base: Any, taken: Any) -> None:
     """Set the colors of fixed vertices in their nets."""
     for v in fixed:
         bit = ONE << np.uint64(colors[v] - base)
