@@ -80,7 +80,7 @@ class ColorClasses:
         if self.n_colors > max(MOST_COLORS, len(self.colors)):
             raise ColoringError(
                 f"{what} has an entry for each of {self.n_colors:,} colors, and most are unused: "
-                "numpy.unique(result.to_numpy(), return_counts=True) has the colors in use"
+                "numpy.unique(result.to_numpy(), return_counts=True) returns the colors in use"
             )
 
     def groups(self) -> tuple[Any, Any]:
@@ -160,7 +160,7 @@ class ColorClasses:
         Labels are not indices, because they may be numbers, too: use ``result.to_dict()[label]``.
         """
         if isinstance(key, str):
-            raise IndexError(f"colors are indexed by numbers of vertices, not by {key!r}: to_dict() has them by label")
+            raise IndexError(f"colors are indexed by numbers of vertices, not by {key!r}: use to_dict() for labels")
         with dev.using(self.colors):
             return self.colors[key]
 

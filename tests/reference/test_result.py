@@ -242,7 +242,7 @@ def test_items_length_and_iteration(device: str) -> None:
 def test_labels_are_no_indices() -> None:
     c = result(labels=[6, 5, 4, 3, 2, 1, "a"])
     assert c[6] == 2 and c.to_dict()[6] == 2 and c.to_dict()["a"] == 2 and c[1] == 0 and c.to_dict()[1] == 2
-    with pytest.raises(IndexError, match="indexed by numbers of vertices, not by 'a': to_dict"):
+    with pytest.raises(IndexError, match="indexed by numbers of vertices, not by 'a': use to_dict"):
         c["a"]
 
 

@@ -139,7 +139,7 @@ static __device__ __forceinline__ Limited<Then> limited(unsigned limit, Then the
     return {limit, then};
 }
 
-// 32 places from `first` on, of low degree.
+// Color the vertices of low degree at 32 positions from `first` on.
 static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence,
                                                  const int* __restrict__ places, int first_id, Graph graph,
                                                  unsigned limit, Others others, Neighbors* warp, int* list,
