@@ -217,7 +217,7 @@ def test_numpy_takes_it() -> None:
     assert np.array(c).tolist() == COLORS and not np.shares_memory(np.array(c), c.colors)
     assert np.asarray(c, np.int64).dtype == np.int64 and np.asarray(c, np.int64).tolist() == COLORS
     assert c.__array__(np.int32, copy=False) is c.colors
-    with pytest.raises(ValueError, match="colors are int32, and float64 takes a copy"):
+    with pytest.raises(ValueError, match="colors are int32, and float64 needs a copy"):
         c.__array__(np.float64, copy=False)
     assert np.unique(c).tolist() == [-1, 0, 1, 2]
     assert np.from_dlpack(c).tolist() == COLORS and np.shares_memory(np.from_dlpack(c), c.colors)
