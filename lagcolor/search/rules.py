@@ -334,7 +334,7 @@ def learn(search: Search, until: float, log: Log) -> np.ndarray:
 def eject(search: Search, until: float, log: Log, reads: int = 2**62) -> np.ndarray:
     """Ejection, from where it was: until it has read so many of its entries, and with a time limit until a moment."""
     task = search.task
-    if task.walk is None or len(task.walk.instance.room) != colors_of(search):
+    if task.walk is None or len(task.walk.instance.spare) != colors_of(search):
         colors = search.colors.copy()
         graph = instance(search.G, task.rules, colors, colors_of(search))
         task.walk = Ejection(graph, colors, task.rules.capacity is not None, search.seed)
