@@ -27,7 +27,7 @@ CHECK = 3  # time of the check of a result, as a multiple of the first coloring'
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 30, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
-SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
+ROW_NOTES = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 ANYTIME = -math.inf  # cost of an attempt that does some work after the limit, too
 UNSUITED = object()  # what an attempt returns that does not suit the structure: it gets no row of `tried`
 
@@ -199,7 +199,7 @@ class Search:
         if why:
             row["why"] = why
         if log.notes:
-            row |= {note: log.notes[note] for note in SAID if note in log.notes}
+            row |= {note: log.notes[note] for note in ROW_NOTES if note in log.notes}
         self.tried += log.notes.get("tried", [row])
         if k is not None and k < (self.n_colors if under is None else under):
             if self.colors is None:

@@ -121,9 +121,9 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     log.stage.at()
     try:
         with dev.using(G.indices):
-            walk = ejections.GPUEjections(G, None, 0, search.seed, one=True)
+            ejecting = ejections.GPUEjections(G, None, 0, search.seed, one=True)
             colors = first(log)
-            did = walk.save_all(colors, search.least, search.log)
+            did = ejecting.save_all(colors, search.least, search.log)
     except (MemoryError, DeviceError):  # the first coloring alone needs less
         return False
     ms = passed() * 1e3

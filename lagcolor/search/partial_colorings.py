@@ -77,7 +77,7 @@ def best(
         with log.best_so_far():  # the bound holds with capacities, too
             turns = effort.turns if others else 0
             search.run(Effort(turns, 0, 0, effort.part(1 / 2).end))
-        least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
+        least = max(int(search.bound), _bound_of_capacities(rules, fixed, k))
         return _with_capacities(G, rules, seed, effort, log, others, least), least
     with log.best_so_far():
         log.stage.at()
@@ -86,7 +86,7 @@ def best(
             other = np.array(dev.to_device(others(), "cpu"))
             if effort.timed and clock() < effort.end and "interrupted" not in log.notes:
                 search.run(effort)
-    found = [_settled(G, rules, colors, k) for colors in (search.colors(), other) if colors is not None]
+    found = [_lowered(G, rules, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
 
@@ -102,9 +102,9 @@ def fixed_of(rules: Rules, n: int) -> np.ndarray:
 
 
 def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
-    """A graph with its rules, for k colors; `room` is what these colors leave."""
-    fixed, room = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
-    return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), room)
+    """A graph with its rules, for k colors; `spare` is what these colors leave."""
+    fixed, spare = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
+    return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), spare)
 
 
 def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
@@ -113,7 +113,7 @@ def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
     return costs[out].sum(), int(out.sum())
 
 
-def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
+def _bound_of_capacities(rules: Rules, fixed: np.ndarray, k: int) -> int:
     """How many vertices are left out at least, since classes hold so much: the lightest ones fit first."""
     left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
     if rules.weights is None:
@@ -135,7 +135,7 @@ def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = ma
     return total
 
 
-def _settled(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:
+def _lowered(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:
     """Lower colors, so that no gap is left that rules do not cause, and then those that become free, until none is."""
     while True:  # each turn but the last colors a vertex
         lower(instance(G, rules, colors, k), colors)
@@ -157,10 +157,10 @@ def _with_capacities(
             starts.append(dev.to_device(others(), "cpu"))
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
     if not (proved or "interrupted" in log.notes):
-        walk = Ejection(instance(G, rules, colors, k), colors, True, seed)
+        search = Ejection(instance(G, rules, colors, k), colors, True, seed)
         reads = effort.least if effort.timed else max(effort.share * G.m, effort.least)
         with log.best_so_far():
-            walk.run(reads, effort.end if effort.timed else -math.inf, effort.end)
-        colors = walk.run(0).copy()
+            search.run(reads, effort.end if effort.timed else -math.inf, effort.end)
+        colors = search.run(0).copy()
     lower(instance(G, rules, colors, k), colors)
     return colors

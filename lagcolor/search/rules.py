@@ -216,7 +216,7 @@ class RuleTask:
     first_reads: int = 0  # the part of them that is read before clause learning
     # Learning, Ejection: with the present number of colors; None: not begun
     learning: Any = None
-    walk: Any = None
+    ejection: Any = None
     labels: Any = None  # sequence, optional: of the vertices, for messages
 
 
@@ -245,8 +245,8 @@ def why_impossible(search: Search) -> str:
     if k == colors_of(search):  # else there are more colors than a list and neighbors bar
         hopeless = degrees_of(unsigned(G), fixed_of(rules, G.n), rules.lists(G.n), k)[1]
         if len(v := np.flatnonzero(hopeless & (search.colors < 0))):
-            said = NamedVertices(G.n, task.labels).said(int(v[0]))
-            return f"{said} has no color left that rules allow it and no fixed neighbor has"
+            name = NamedVertices(G.n, task.labels).said(int(v[0]))
+            return f"{name} has no color left that rules allow it and no fixed neighbor has"
     return over_bound(search, k)
 
 
@@ -334,11 +334,11 @@ def learn(search: Search, until: float, log: Log) -> np.ndarray:
 def eject(search: Search, until: float, log: Log, reads: int = 2**62) -> np.ndarray:
     """Ejection, from where it was: until it has read so many of its entries, and with a time limit until a moment."""
     task = search.task
-    if task.walk is None or len(task.walk.instance.spare) != colors_of(search):
+    if task.ejection is None or len(task.ejection.instance.spare) != colors_of(search):
         colors = search.colors.copy()
         graph = instance(search.G, task.rules, colors, colors_of(search))
-        task.walk = Ejection(graph, colors, task.rules.capacity is not None, search.seed)
-    before = task.walk.read
-    colors = task.walk.run(before + min(reads, task.reads), until if search.limit.timed else -math.inf)
-    task.reads -= task.walk.read - before
+        task.ejection = Ejection(graph, colors, task.rules.capacity is not None, search.seed)
+    before = task.ejection.read
+    colors = task.ejection.run(before + min(reads, task.reads), until if search.limit.timed else -math.inf)
+    task.reads -= task.ejection.read - before
     return colors.copy()

@@ -152,9 +152,9 @@ template <class Taken> __device__ __forceinline__ int color_to_move_to(const Cla
     for (int w = 0; 64 * w < s.k; w++) {
         const u64 there = taken(w);
         for (int c = 64 * w; c < min(s.k, 64 * w + 64); c++) {
-            const unsigned room = there >> c % 64 & 1 ? 0 : max(s.most - s.size[c], 0);
-            if (pick < room) return c;
-            pick -= room;
+            const unsigned spare = there >> c % 64 & 1 ? 0 : max(s.most - s.size[c], 0);
+            if (pick < spare) return c;
+            pick -= spare;
         }
     }
     return -1;

@@ -54,7 +54,7 @@ class Turn(NamedTuple):
     # `salt` and `word`: give the hashes of a turn and of a seed
     salt: Any
     word: Any
-    room: Any  # array of int64: how many vertices each class may take
+    spare: Any  # array of int64: how many vertices each class may take
     open: Any  # array of uint64: colors of classes below capacity, as bits
     sizes: Any  # array of int64: of all classes; a move changes them
 
@@ -86,9 +86,9 @@ def _sweep(S: Pattern, colors: np.ndarray, sizes: np.ndarray) -> None:
             if NEARLY * int(sizes.max()) <= (NEARLY + 1) * int(sizes.min()):
                 return
             threshold = min((excess << (32 + shift[c])) // size, 2**32 - 1)
-            room, salt = np.maximum(most - sizes, 0), (64 + sweep) * MOST_COLORS + c
+            spare, salt = np.maximum(most - sizes, 0), (64 + sweep) * MOST_COLORS + c
             first, second, third, word = (np.uint64(x) for x in (c, threshold, salt, seed_word(SEED)))
-            move(*rows, colors, Turn(first, second, third, word, room, _bits(room > 0), sizes), taken)
+            move(*rows, colors, Turn(first, second, third, word, spare, _bits(spare > 0), sizes), taken)
             moved, gone = True, size - int(sizes[c])
             if 2 * gone < excess:
                 shift[c] = min(shift[c] + 1, MOST_SHIFT)
@@ -139,7 +139,7 @@ def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None
                 for w in range(np.uint64(around.size)):
                     around[w] |= taken[indices[i], w]
         to = color_to_move_to(around, turn, h)
-        if to == turn.room.size:
+        if to == turn.spare.size:
             continue
         if taken is not None:
             flip(indptr, indices, v, turn.c, taken)
@@ -156,18 +156,18 @@ def color_to_move_to(around: Any, turn: Turn, h: Any) -> Any:
     for w in range(np.uint64(around.size)):
         free = turn.open[w] & ~around[w]
         while free:
-            total += np.uint64(turn.room[w * WINDOW + ctz64(free)])
+            total += np.uint64(turn.spare[w * WINDOW + ctz64(free)])
             free &= free - ONE
     pick = (mix32(h) * total) >> np.uint64(32)
     for w in range(np.uint64(around.size)):
         free = turn.open[w] & ~around[w]
         while free:
             c = w * WINDOW + ctz64(free)
-            if pick < np.uint64(turn.room[c]):
+            if pick < np.uint64(turn.spare[c]):
                 return c
-            pick -= np.uint64(turn.room[c])
+            pick -= np.uint64(turn.spare[c])
             free &= free - ONE
-    return np.uint64(turn.room.size)
+    return np.uint64(turn.spare.size)
 
 
 class Queue(NamedTuple):

@@ -130,7 +130,7 @@ def first_fit(strings: Strings, sequence: np.ndarray, threads: int | None = None
     state, start = _begin(strings), np.zeros(n, np.int64)
     workers, done = threads_for(threads, n * n), 0
     while done < n:
-        state = _with_room(state, rows_of(strings.relation, strings.qubits) * LANES)
+        state = _grown(state, rows_of(strings.relation, strings.qubits) * LANES)
         queue = sequence, done, min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
         if workers > 1 and state.used[CLASSES] >= MANY and start[done] == 0:
             launch(scan, workers, slots(0), np.int64(workers), strings, queue, start, state)
@@ -149,7 +149,7 @@ def _begin(strings: Strings) -> ClassState:
     )  # fmt: skip
 
 
-def _with_room(state: ClassState, stride: int) -> ClassState:
+def _grown(state: ClassState, stride: int) -> ClassState:
     """The state with capacity for at least one class and one level of `stride` words, doubled if necessary."""
     classes, levels, _ = state.used.tolist()
     if classes >= len(state.sizes):
