@@ -45,7 +45,7 @@ NATURAL_BELOW = 64  # a GPU colors in the order of ids if all degrees are smalle
 # Limits of local graphs: entries; largest degree as a multiple of the mean degree, and as a share of the vertices.
 LOCAL_ENTRIES, LOCAL_SPREAD, LOCAL_PART = 1 << 20, 2, 1 / 16
 HEAD_BYTES = 1 << 23  # maximum size of tables on a CPU; larger tables leave the cache, and ejection is better
-TOO_LARGE = "would take tables that are too large"
+TOO_LARGE = "would need tables that are too large"
 LARGEST = 24  # cost of the exact search for a clique that cannot be interrupted: the kernel and the order
 EXACT_ENTRIES = 1 << 17  # vertices of a component × colors up to which a proof is tried
 

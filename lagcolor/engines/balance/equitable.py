@@ -73,7 +73,7 @@ PASSES, LEAST = 64, 1 << 24  # limit of reads: times the entries and vertices of
 def equitable(G: Graph, colors: np.ndarray, k: int, log: Log | None = None) -> np.ndarray:
     """Return an equitable coloring with k ≥ Δ + 1 colors."""
     if k <= G.max_degree and G.n:
-        raise OptionError(f"an equitable coloring is sure for max_colors ≥ Δ + 1 = {G.max_degree + 1}, not for {k}")
+        raise OptionError(f"max_colors={k}: an equitable coloring is guaranteed from Δ + 1 = {G.max_degree + 1} on")
     if k == 0 or G.n == 0:
         return colors.copy()
     state, log = _State(G, colors, k), log or Log()

@@ -37,7 +37,7 @@ class Descent:
         degree = self.core().graph.max_degree
         if degree <= LARGEST_DEGREE:
             return ""
-        return f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+        return f"supports degrees up to {LARGEST_DEGREE:,}, and a vertex has {degree:,}"
 
     def bytes(self) -> int:
         """Return the size of the tables of the next search; 0 if the core is empty."""

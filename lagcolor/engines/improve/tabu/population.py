@@ -75,14 +75,14 @@ class LaunchShape:
         self.why = ""
         block = max(self.shared, breed_bytes(n, k))
         if degree > LARGEST_DEGREE:
-            self.why = f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+            self.why = f"supports degrees up to {LARGEST_DEGREE:,}, and a vertex has {degree:,}"
         elif n > LARGEST_N:
-            self.why = f"takes up to {LARGEST_N:,} vertices, and here {n:,} have as many neighbors as colors"
+            self.why = f"supports up to {LARGEST_N:,} vertices with as many neighbors as colors, and there are {n:,}"
         elif KEY_BITS - self.entry_bits < CHANGE_BITS:
             entries = 1 << KEY_BITS - CHANGE_BITS
-            self.why = f"takes up to {entries:,} pairs of vertex and color, and here are {n:,} times {k:,}"
+            self.why = f"supports up to {entries:,} pairs of vertex and color, and there are {n:,} × {k:,}"
         elif block > most:
-            self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block here has {most:,}"
+            self.why = f"needs {block:,} bytes of shared memory for {n:,} vertices, and a block has {most:,}"
 
     def search(self) -> Any:
         """Compiled program of the searches."""
