@@ -218,7 +218,7 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, spare: Any, wei
     sequence, masks, slots, left, levels, top, risen = state
     todo, used, s, rows = np.uint64(sequence.size), np.int64(0), np.uint64(top), np.int64(levels.low.shape[0])
     while todo > ZERO:
-        r = first_left(levels, s, left)
+        r = least_uncolored(levels, s, left)
         if r == FULL:
             s -= ONE
             continue
@@ -243,13 +243,13 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, spare: Any, wei
             rows *= 2
             levels = Levels(with_rows(levels.low, rows), with_rows(levels.mid, rows), with_rows(levels.high, rows))
         page = np.uint64(c) >> SIX
-        count = show(indptr, indices, v, masks, page, ONE << (np.uint64(c) & LAST_BIT), risen, slots)
-        s = rise(indptr, indices, sequence, risen, count, page, slots, left, s, levels)
+        count = mark_neighbors(indptr, indices, v, masks, page, ONE << (np.uint64(c) & LAST_BIT), risen, slots)
+        s = raise_saturation(indptr, indices, sequence, risen, count, page, slots, left, s, levels)
     return used
 
 
 @inner()
-def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, risen: Any, slots: Any) -> Any:
+def mark_neighbors(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, risen: Any, slots: Any) -> Any:
     """Add the color of v to its neighbors' masks; write neighbors without it to `risen` and return their number."""
     count = ZERO
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
@@ -263,7 +263,7 @@ def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, ris
 
 
 @inner()
-def rise(
+def raise_saturation(
     indptr: Any, indices: Any, sequence: Any, risen: Any, count: Any, page: Any, slots: Any, left: Any, s: Any,
     levels: Any,
 ) -> Any:  # fmt: skip
@@ -288,7 +288,7 @@ def rise(
 
 
 @inner()
-def first_left(levels: Any, s: Any, left: Any) -> Any:
+def least_uncolored(levels: Any, s: Any, left: Any) -> Any:
     """Return the least uncolored rank of a level, or FULL; clear bits of empty words on the way."""
     low, mid, high = levels
     for h in range(np.uint64(high.shape[1])):

@@ -268,7 +268,7 @@ class CPUEjections(EjectionRun):
         status = int(cpu.save(self.arrays, self.goal, self.salt, self.limits, self.done[1] + work))
         self.done = int(self.arrays.at[cpu.ROUNDS]), int(self.arrays.at[cpu.WORK])
         if status == SAVED:
-            self.best, self.whole = cpu.public(self.arrays.state, self.arrays.half), True
+            self.best, self.whole = cpu.colors_of(self.arrays.state, self.arrays.half), True
         return status
 
 

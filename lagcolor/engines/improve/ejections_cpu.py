@@ -146,7 +146,7 @@ def append(at: Any, lists: Any, which: Any, length: Any, buffer: Any, count: Any
         lists[out, begin + i] = buffer[i]
 
 
-def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
+def colors_of(state: np.ndarray, half: np.uint64) -> np.ndarray:
     """Return the colors, int32; −1 without a color."""
     colors = (state & state.dtype.type((ONE << half) - ONE)).astype(np.int32)
     colors -= 1
@@ -210,14 +210,14 @@ def lead(
     while True:
         goal = max(k - 1, least)
         begin_color(w.at, w.state.size)
-        together(w, colors, buffer, shared, workers, OPEN, goal, np.uint32(0))
+        run_step(w, colors, buffer, shared, workers, OPEN, goal, np.uint32(0))
         if k == least or limits.listed * w.at[HERE] > limits.work - w.at[WORK]:
             return k
         did = LONG
         while did == LONG:
             did = rounds(w, goal, salt, limits, ENDLESS, buffer, many)
             if did == LONG:
-                together(w, colors, buffer, shared, workers, ROUND, goal, begin_round(w.at, salt))
+                run_step(w, colors, buffer, shared, workers, ROUND, goal, begin_round(w.at, salt))
                 end_round(w.at)
         if did != SAVED:
             return k
@@ -225,7 +225,7 @@ def lead(
 
 
 @inner()
-def together(
+def run_step(
     w: Any, colors: Any, buffer: Any, shared: Any, workers: Any, what: Any, k: Any, noise: Any
 ) -> None:  # fmt: skip
     """Start a step on all threads, and do the leader's part of it."""
@@ -250,7 +250,7 @@ def step(w: Any, colors: Any, buffer: Any, shared: Any, workers: Any, t: Any) ->
         own = share(t, workers, w.state.size)
         open_part(w, colors, shared[K], buffer, np.int64(own.start), np.int64(own.stop))
     else:
-        turn(w, shared[K], np.uint32(shared[NOISE]), buffer, shared, workers)
+        share_round(w, shared[K], np.uint32(shared[NOISE]), buffer, shared, workers)
     if workers > 1:
         meet(shared, workers)
 
@@ -314,7 +314,7 @@ def open_later(w: Any) -> None:
 
 
 @inner()
-def turn(w: Any, k: Any, noise: Any, buffer: Any, shared: Any, workers: Any) -> None:
+def share_round(w: Any, k: Any, noise: Any, buffer: Any, shared: Any, workers: Any) -> None:
     """Do the part of a thread in a shared round: it takes parts of the list in each of the three passes."""
     size = np.int64(w.at[HERE])
     here, work, part = w.lists[w.at[HERE_IS]][:size], np.int64(0), min(PART, size // (PARTS * workers) + 1)
@@ -451,11 +451,11 @@ def commit(w: Any, here: Any, buffer: Any, k: Any) -> None:
                 buffer[0, listed] = u
                 listed += 1
                 if listed == BUFFER:
-                    put_off(w, buffer, listed, k)
+                    list_ejected(w, buffer, listed, k)
                     listed = zero
             e += 1
         enter(w.task, w, v, color)
-    put_off(w, buffer, listed, k)
+    list_ejected(w, buffer, listed, k)
 
 
 @inner()
@@ -476,7 +476,7 @@ def enter(task: Any, w: Any, v: Any, code: Any) -> None:
 
 
 @inner(forceinline=True)
-def put_off(w: Any, buffer: Any, listed: Any, k: Any) -> None:
+def list_ejected(w: Any, buffer: Any, listed: Any, k: Any) -> None:
     """List ejected vertices, with fewer than k neighbors in `later`; in a separate loop, which prefetches offsets."""
     indptr, state = w.indptr, w.state
     stay = n_later = np.int64(0)

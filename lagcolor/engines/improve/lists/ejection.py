@@ -13,7 +13,7 @@ import numpy as np
 
 from ....base.device.compiled import njit
 from ....base.log import before
-from ..ejections_cpu import ENDLESS, FEWEST, HERE, HOPELESS, WORK, begin, public, save
+from ..ejections_cpu import ENDLESS, FEWEST, HERE, HOPELESS, WORK, begin, colors_of, save
 from ..limits import PAUSED, SAVED, Limits
 from ..task import EjectionTask, link_all
 from . import Instance
@@ -45,7 +45,7 @@ class Ejection:
     @property
     def colors(self) -> np.ndarray:
         """The present colors."""
-        return np.where(self.instance.fixed, self.task.best, public(self.arrays.state, self.arrays.half))
+        return np.where(self.instance.fixed, self.task.best, colors_of(self.arrays.state, self.arrays.half))
 
     def run(self, reads: int, until: float = -math.inf, latest: float = math.inf) -> np.ndarray:
         """The colors with the fewest −1 after reading `reads` entries, at `until` if that is later, or at `latest`."""

@@ -76,9 +76,9 @@ def swap(graph: Any, cost: Any, state: Any, part: Any, until: Any) -> None:
                 size += 1
                 random = (random * 1664525 + 1013904223) & 0xFFFFFFFF
                 tabu[u, c] = turn + TENTHS * size // 10 + (random >> 8) % SPREAD
-                read += see(graph, state.around, u, c, -cost[u])
+                read += add_cost(graph, state.around, u, c, -cost[u])
         colors[v] = c
-        read += see(graph, state.around, v, c, cost[v])
+        read += add_cost(graph, state.around, v, c, cost[v])
         here += change
         if here < at.least:
             at.least, at.unsaved = here, 1
@@ -113,7 +113,7 @@ def cheapest(cost: Any, state: Any, window: Any, wanted: Any, random: Any) -> An
 
 
 @inner()
-def see(graph: Any, around: Any, v: Any, c: Any, by: Any) -> Any:
+def add_cost(graph: Any, around: Any, v: Any, c: Any, by: Any) -> Any:
     """Add a cost to color c of the neighbors of v; return the entries read."""
     indptr, indices = graph
     for e in range(indptr[v], indptr[v + ONE32]):
@@ -139,7 +139,7 @@ def begin_all(graph: Any, cost: Any, state: Any, parts: Any) -> None:
         for i in range(at.begin, at.end):
             v = state.members[i]
             if state.colors[v] >= 0:
-                see(graph, state.around, v, state.colors[v], cost[v])
+                add_cost(graph, state.around, v, state.colors[v], cost[v])
                 continue
             allowed = False
             for c in range(k):

@@ -87,14 +87,14 @@ def fill(indptr: Any, indices: Any, words: Any, bits: Any) -> None:
 
 
 @inner(forceinline=True)
-def dye(v: Any, c: Any, s: Any) -> None:
+def set_color(v: Any, c: Any, s: Any) -> None:
     """Set the color of a vertex, or −1, and nothing else."""
     s.colors[v] = c
     s.tones[np.uint64(v)] = np.uint16(c)
 
 
 @inner(forceinline=True)
-def tally(v: Any, c: Any, value: Any, s: Any) -> None:
+def add_to_column(v: Any, c: Any, value: Any, s: Any) -> None:
     """Add ±1 to the entries of the neighbors of v in the column of color c."""
     column, first = c * s.stride, s.indptr[v]
     for w in range(s.words):
@@ -104,7 +104,7 @@ def tally(v: Any, c: Any, value: Any, s: Any) -> None:
 
 
 @inner(forceinline=True)
-def meet(v: Any, c: Any, most: Any, s: Any) -> Any:
+def list_neighbors(v: Any, c: Any, most: Any, s: Any) -> Any:
     """Write the neighbors of color c to `ties`, at most `most`; return their number."""
     found, e = 0, s.indptr[v]
     for w in range(s.words if most > 0 else ZERO):
@@ -147,7 +147,7 @@ def drop(v: Any, s: Any) -> None:
 
 
 @inner(forceinline=True)
-def keep(s: Any) -> None:
+def save_best(s: Any) -> None:
     """Save the present colors if they are the best so far."""
     if s.at[0].value < s.at[0].best:
         s.at[0].best = s.at[0].value
@@ -156,7 +156,7 @@ def keep(s: Any) -> None:
 
 
 @inner()
-def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
+def make_tabu(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     """Make an entry tabu for a number of iterations, unless the list is full."""
     has_slot = s.at[0].tabus < SLOTS
     if has_slot:
@@ -177,24 +177,24 @@ def bar(entry: Any, v: Any, s: Any) -> None:
 
 
 @inner()
-def free(i: Any, s: Any) -> None:
+def end_entry(i: Any, s: Any) -> None:
     """End a tabu entry; its column stays in the bucket, empty, until the bucket is due."""
     bar(s.slots[ENTRY, i], s.slots[VERTEX, i], s)
     s.slots[ENTRY, i] = -1
 
 
 @inner(forceinline=True)
-def allow(entry: Any, s: Any) -> None:
+def end_tabu(entry: Any, s: Any) -> None:
     """End the tabu of an entry that a move uses, if it is tabu."""
     if s.rows[entry] >= BARRED:
         for i in range(s.at[0].tabus):
             if s.slots[ENTRY, s.slots[ORDER, i]] == np.int64(entry):
-                free(s.slots[ORDER, i], s)
+                end_entry(s.slots[ORDER, i], s)
                 break
 
 
 @inner(forceinline=True)
-def tick(s: Any) -> None:
+def next_iteration(s: Any) -> None:
     """Begin the next iteration, and end the tabu entries that are due."""
     s.at[0].time += 1
     bucket = s.at[0].time & (BUCKETS - 1)
@@ -202,7 +202,7 @@ def tick(s: Any) -> None:
     s.buckets[bucket] = -1
     while i >= 0:
         if s.slots[ENTRY, i] >= 0:
-            free(i, s)
+            end_entry(i, s)
         s.at[0].tabus -= 1
         last, hole = s.slots[ORDER, s.at[0].tabus], s.slots[WHERE, i]
         s.slots[ORDER, hole], s.slots[WHERE, last] = last, hole

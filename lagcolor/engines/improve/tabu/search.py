@@ -53,17 +53,17 @@ from .moves import (
     ZERO,
     TabuState,
     add,
-    allow,
+    add_to_column,
     choose,
     clear,
     drop,
-    dye,
+    end_tabu,
     fill,
-    hold,
-    keep,
-    meet,
-    tally,
-    tick,
+    list_neighbors,
+    make_tabu,
+    next_iteration,
+    save_best,
+    set_color,
 )  # fmt: skip
 
 MOVES = ("tabucol", "partialcol", "foo_partialcol")
@@ -136,7 +136,7 @@ def begin(s: Any) -> None:
                 s.colors[v] = -1
     for v in range(n):
         s.best[v] = s.colors[v]
-        dye(v, s.colors[v], s)
+        set_color(v, s.colors[v], s)
         if s.colors[v] >= 0:
             column = np.uint64(s.colors[v]) * s.stride
             for e in range(s.indptr[v], s.indptr[v + ONE]):
@@ -161,7 +161,7 @@ def steps(s: Any, most: Any) -> Any:
     done = 0
     while done < most and at.value > 0:
         done += 1
-        tick(s)
+        next_iteration(s)
         change, heaviest, count = np.int64(NONE_ALLOWED), np.int64(0), 0
         for i in range(at.listed):
             v = listed[i]
@@ -186,7 +186,7 @@ def steps(s: Any, most: Any) -> Any:
             change = np.int64(rows[entry]) - BARRED - gain_of(v, s)
         if at.value - heaviest < at.best:
             change, entry = aspire(change, entry, s)
-        allow(entry, s)
+        end_tabu(entry, s)
         at.value += change
         tenure = at.long if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at.value // SHARE[1]
         if s.moves == TABUCOL:
@@ -195,7 +195,7 @@ def steps(s: Any, most: Any) -> Any:
             take(np.uint32(entry // width), entry, change + 1, tenure + 1, s)
         if s.moves == FOO:
             adapt(s)
-        keep(s)
+        save_best(s)
     return done
 
 
@@ -227,9 +227,9 @@ def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     row, first, dense = np.uint64(v) * s.width, s.indptr[v], s.words > 0
     old, new = np.uint64(s.colors[v]), entry - row
     conflicts = np.int64(s.rows[entry])
-    tally(v, old, MINUS, s)
-    tally(v, new, PLUS, s)
-    dye(v, new, s)
+    add_to_column(v, old, MINUS, s)
+    add_to_column(v, new, PLUS, s)
+    set_color(v, new, s)
     for i in range(s.at[0].listed - 1 if dense else -1, -1, -1):
         renew(s.listed[i], old, new, s)
     for e in range(first, first if dense else s.indptr[v + ONE32]):
@@ -238,10 +238,10 @@ def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     if conflicts == 0:
         drop(v, s)
     renew(v, old, new, s)
-    for i in range(meet(v, new, conflicts, s)):
+    for i in range(list_neighbors(v, new, conflicts, s)):
         if s.place[s.ties[i]] < 0:
             add(s.ties[i], s)
-    hold(row + old, v, tenure, s)
+    make_tabu(row + old, v, tenure, s)
 
 
 @inner(forceinline=True)
@@ -259,18 +259,18 @@ def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
     """PartialCol: a listed vertex takes a color, and its `ejected` neighbors of that color lose it."""
     c = entry - np.uint64(v) * s.width
     drop(v, s)
-    tally(v, c, PLUS, s)
-    ejected = meet(v, c, ejected, s)
-    dye(v, c, s)
+    add_to_column(v, c, PLUS, s)
+    ejected = list_neighbors(v, c, ejected, s)
+    set_color(v, c, s)
     for i in range(ejected):
-        dye(s.ties[i], -1, s)
-        tally(s.ties[i], c, MINUS, s)
+        set_color(s.ties[i], -1, s)
+        add_to_column(s.ties[i], c, MINUS, s)
     for i in range(s.at[0].listed):
         u = np.uint64(s.listed[i])
         s.rows[u * s.width + c] = s.near[c * s.stride + u]
     for i in range(ejected):
         add(s.ties[i], s)
-        hold(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
+        make_tabu(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
 
 
 @inner(forceinline=True)
