@@ -34,7 +34,7 @@
 struct Words {
     int arrived, most;  // count of barriers, zero before each launch; the largest color + 1 of the first coloring
     u64 degree;         // the largest + 1
-    // Work: so far; when the list was last shorter than ever; at the start of the limits. Then: shortest list, rounds.
+    // Work so far; work when the list became shorter than ever; work at the start of the limits. Below: length, rounds.
     u64 work, spent, from_work;
     int fewest, since, from_rounds;
     int first, k, goal;  // numbers of colors: at first (0 before the first launch), now, goal (0: no color is open)

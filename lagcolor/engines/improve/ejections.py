@@ -1,4 +1,4 @@
-"""Ejection: the vertices of the highest color take lower ones and eject the neighbors that have them, in rounds.
+"""Ejection: the vertices of the highest color take lower colors and eject the neighbors of these colors, in rounds.
 
 An ejected vertex takes another color in the next round, perhaps by ejecting a neighbor. So the uncolored vertices move
 away from the parts of the graph that are hard to color, until they find a free color. In each round, a listed vertex
