@@ -140,7 +140,7 @@ def by_learning(p: Problem, limit: float) -> Row:
 
 def exclude(search: Learning) -> None:
     """Forbid the coloring that was found, so that `run` finds another one."""
-    t, free = search._tables, np.flatnonzero(~search._kept)
+    t, free = search._tables, np.flatnonzero(~search._fixed)
     pairs = free * t.k + search.colors[free]
     backtrack(t, np.int64(0))
     search._clauses, search.result = grown(t, search._clauses), UNKNOWN

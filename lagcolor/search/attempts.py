@@ -1,6 +1,6 @@
-"""What the qualities try on graphs: each function makes colors for a `Search` until a moment of the clock, or None.
+"""Attempts of the qualities on graphs: each function returns colors for a `Search`, or None, by a given time.
 
-qualities.py has the tables of them.
+The tables of attempts are in qualities.py.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ from ..problems.certificates import CLIQUE, Certificate
 from ..problems.registry import ALGORITHMS
 from . import FAST, UNSUITED, Limit, Search, number_of
 
-SMALL = 1 << 16  # entries up to which a graph is colored in more ways
-# Entries up to which a CPU takes less time for balanced, with the copies, and up to which it does where the mean degree
-# is large: chains of vertices that wait for each other are long there. On an H200 machine, of 68 graphs of 2¹⁶ to 2²⁰
-# entries, this takes 1.10 times the better of both in the mean, 1.16 times with one limit, and 1.26 on the GPU alone:
-# computed from times of both and of the copies, with 60 µs for a call of a copy.
+SMALL = 1 << 16  # graphs up to this number of entries get more attempts
+# Up to FEW entries a CPU is faster for balanced, copies included; up to FEW_DENSE if the mean degree is large, because
+# then the chains of vertices that wait for each other are long on a GPU. On an H200 machine, on 68 graphs of 2¹⁶ to 2²⁰
+# entries, this choice takes 1.10 times the better of both devices in the mean, 1.16 times with one limit, and 1.26 on
+# the GPU alone: computed from the times of both and of the copies, with 60 µs per copy.
 FEW, FEW_DENSE, MEAN_DEGREE = 1 << 17, 1 << 20, 24
-LESS_TIME = "of so few entries it takes less time there"  # why a CPU colors a graph that is on a GPU
-# How long the order of ids may take on a GPU before a CPU takes it: a multiple of what first-fit takes on an H200, in
-# seconds, and in seconds for each vertex and entry.
+LESS_TIME = "a graph with few entries takes less time there"  # why a CPU colors a graph that is on a GPU
+# Time that the order of ids may take on a GPU before a CPU does it: a multiple of the time of first-fit on an H200,
+# which is a constant in seconds, plus seconds per vertex and entry.
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
-AT_FIRST = 8  # part of the vertices that shows whether the order of ids may prove to be best
-NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
-# Of local graphs, at most: entries, and the largest degree as a multiple of the mean one and as a part of the vertices.
+AT_FIRST = 8  # 1 / AT_FIRST of the vertices shows whether the order of ids may prove to be optimal
+NATURAL_BELOW = 64  # a GPU colors in the order of ids if all degrees are smaller
+# Limits of local graphs: entries; largest degree as a multiple of the mean degree, and as a share of the vertices.
 LOCAL_ENTRIES, LOCAL_SPREAD, LOCAL_PART = 1 << 20, 2, 1 / 16
-HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
-TOO_LARGE = "would take tables that are too large"
-LARGEST = 24  # first colorings that the kernel and the order of an exact search for a clique take, uninterrupted
+HEAD_BYTES = 1 << 23  # maximum size of tables on a CPU; larger tables leave the cache, and ejection is better
+TOO_LARGE = "would need tables that are too large"
+LARGEST = 24  # cost of the exact search for a clique that cannot be interrupted: the kernel and the order
 EXACT_ENTRIES = 1 << 17  # vertices of a component × colors up to which a proof is tried
 
 
 def has_few_entries(G: Graph) -> bool:
-    """Whether a CPU colors a graph, also where it is on a GPU."""
+    """Return whether a CPU colors a graph, even if it is on a GPU."""
     return G.m <= FEW or (G.m <= FEW_DENSE and G.m >= MEAN_DEGREE * G.n)
 
 
 def in_graph(G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, p: Priorities | None = None) -> Search:
-    """A search in a graph, by default begun by largest_first."""
+    """Create a search in a graph, by default with largest_first as the first order."""
     search = Search(G, log, seed, limit, PROBLEMS[DEFAULT].lower_bound(G))
     search.p = Priorities.of(G, "largest_first") if p is None else p
     search.is_small, search.few = G.m <= SMALL, has_few_entries(G)
@@ -64,7 +64,7 @@ def in_graph(G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, p: P
 
 
 def seen(search: Search) -> Survey:
-    """What samples of a graph on a GPU tell."""
+    """Return the properties of a graph on a GPU, from samples."""
     if search.survey is None:
         search.survey = survey(search.G)
         search.least = max(search.least, 3 if search.survey.odd else 0)
@@ -73,27 +73,27 @@ def seen(search: Search) -> Survey:
 
 
 def has_mesh(search: Search) -> bool:
-    """Whether the order of ids is worth trying."""
+    """Return whether the graph is a structured mesh, so that the order of ids is worth trying."""
     if search.mesh is None:
         search.mesh = seen(search).mesh if search.G.on_gpu else _loops().survey_cpu.is_mesh(search.G)
     return search.mesh
 
 
 def has_small_degrees(search: Search) -> bool:
-    """Whether all degrees are small, as in a mesh, so that smallest last may save colors."""
+    """Return whether all degrees are small, as in a mesh, so that smallest last may save colors."""
     G = search.G
     return G.m <= LOCAL_ENTRIES and G.max_degree <= min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n)
 
 
 def is_local(search: Search) -> bool:
-    """Whether smallest last is worth trying. In random graphs half of the mean degree is no less than the colors."""
+    """Return whether smallest last is worth trying: not in random graphs, whose half mean degree exceeds the colors."""
     if search.peeled or search.colors is None or not has_small_degrees(search):
         return False
     return search.G.m < 2 * search.G.n * search.n_colors or has_mesh(search)
 
 
 def has_twins(search: Search) -> bool:
-    """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
+    """Return whether classes of twins are worth coloring: not if the order of ids of a mesh has saved colors."""
     if search.is_small or search.by_twins or search.mesh_colors < search.first_colors:
         return False
     return seen(search).twins if search.G.on_gpu else bool(_loops().survey_cpu.has_twins(search.G))
@@ -101,7 +101,7 @@ def has_twins(search: Search) -> bool:
 
 @functools.cache
 def _loops() -> Any:
-    """Modules with compiled loops, for graphs on a CPU."""
+    """Return modules with compiled loops, for graphs on a CPU."""
     with importing():
         from ..engines.exact import chordal, clique_cpu, dsatur
         from ..engines.greedy import sequential
@@ -112,7 +112,7 @@ def _loops() -> Any:
 
 
 def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
-    """First-fit and ejections in one wait of a GPU; False, and nothing kept, if other steps come first or it fails."""
+    """Do first-fit and ejections with one wait for a GPU; return False if other steps come first or it fails."""
     G = search.G
     if not (G.on_gpu and G.m) or has_small_degrees(search) or has_mesh(search) or seen(search).twins:
         return False
@@ -121,9 +121,9 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     log.stage.at()
     try:
         with dev.using(G.indices):
-            walk = ejections.GPUEjections(G, None, 0, search.seed, one=True)
+            ejecting = ejections.GPUEjections(G, None, 0, search.seed, one=True)
             colors = first(log)
-            did = walk.save_all(colors, search.least, search.log)
+            did = ejecting.save_all(colors, search.least, search.log)
     except (MemoryError, DeviceError):  # the first coloring alone needs less
         return False
     ms = passed() * 1e3
@@ -135,7 +135,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
 
 
 def two_colors(search: Search, _: float, log: Log) -> Any:
-    """Two colors, which no local search finds; without them, three are the least."""
+    """Color with two colors, which local search does not find; if that is impossible, three are the lower bound."""
     colors = bipartite(search.G)
     if colors is None:
         search.least = 3
@@ -143,7 +143,7 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 
 
 def natural(search: Search, _: float, log: Log) -> Any:
-    """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
+    """Color by first-fit by id; a CPU does it for a GPU if degrees are large or chains too long."""
     G, colors, search.by_id = search.G, search.colors_by_id, True
     if search.is_small and not G.on_gpu:
         return _loops().sequential.first_fit(*unsigned(G), None)
@@ -156,7 +156,7 @@ def natural(search: Search, _: float, log: Log) -> Any:
 
 
 def best_by_id(search: Search, _: float, log: Log) -> Any:
-    """First-fit by id, if it has the colors of a clique: of an eighth of the vertices, then of all."""
+    """Color by first-fit by id, if a clique proves it optimal: first an eighth of the vertices, then all."""
     graph, loops, stop = unsigned(search.G), _loops(), -(-search.G.n // AT_FIRST)
     state = np.empty(stop, np.uint8)
     if loops.sequential.narrow_natural(*graph, state, 0, stop) == stop:
@@ -173,13 +173,13 @@ def best_by_id(search: Search, _: float, log: Log) -> Any:
 
 
 def smallest_last(search: Search, _: float, log: Log) -> Any:
-    """First-fit in smallest-last order, on a CPU also for a GPU."""
+    """Color by first-fit in smallest-last order, on a CPU also for a GPU."""
     host, search.peeled = search.G.on("cpu"), True
     return dev.to_device(ALGORITHMS["greedy"].run(host, Priorities.of(host, "smallest_last"), log), search.G.device)
 
 
 def twins(search: Search, _: float, log: Log) -> Any:
-    """Colors of classes of twins, on a CPU also for a GPU."""
+    """Color classes of twins, on a CPU also for a GPU."""
     search.by_twins = True
     with importing():
         from ..engines.improve.twins import color_twins
@@ -189,14 +189,14 @@ def twins(search: Search, _: float, log: Log) -> Any:
 
 
 def dsatur(search: Search, _: float, log: Log) -> Any:
-    """DSATUR, ties by the order of the first coloring, until it needs as many colors as there are."""
+    """Color by DSATUR, ties by the order of the first coloring; stop when it needs as many colors as the present."""
     sequence = search.p.sequence.view(np.uint32)
     colors, _, k = _loops().dsatur.color_all(*unsigned(search.G), sequence, search.n_colors - 1)
     return colors if k < search.n_colors else None
 
 
 def chordal(search: Search, _: float, log: Log) -> Any:
-    """As few colors as possible, where the graph is chordal."""
+    """Color optimally, if the graph is chordal."""
     colors = _loops().chordal.perfect(search.G)
     if colors is not None:
         search.least = number_of(colors)
@@ -204,13 +204,13 @@ def chordal(search: Search, _: float, log: Log) -> Any:
 
 
 def clique_at_top(search: Search, _: float, log: Log) -> None:
-    """Look around the highest color for a clique that has all colors."""
+    """Search around the highest color for a clique that has all colors."""
     G, k, search.looked_at = search.G, search.n_colors, search.n_colors
     search.least = max(search.least, int(_loops().clique_cpu.largest_at_top(*unsigned(G), search.colors, k)))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
-    """An attempt: an algorithm of the registry in an order."""
+    """Create the function of an attempt: an algorithm of the registry in an order."""
 
     def make(search: Search, _: float, log: Log) -> Any:
         return ALGORITHMS[algorithm].run(search.G, Priorities.of(search.G, order, seed=seed), log)
@@ -219,20 +219,20 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
 
 
 def ejection_by_work(search: Search, _: float, log: Log) -> Any:
-    """Ejections limited by work."""
+    """Reduce the colors by ejections limited by work."""
     search.ejected = True
     return ejections.eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
 
 
 def ejection(search: Search, until: float, log: Log, passes: float | None = 4.0) -> Any:
-    """Ejections until a moment, or until this number of passes over the graph has saved no color."""
+    """Reduce the colors by ejections until a time, or until `passes` over the graph have saved no color."""
     return ejections.ejection(
         search.G, search.colors, passes=passes, deadline=until, seed=search.seed, least=search.least, log=log
     )
 
 
 def clique(search: Search, until: float, log: Log) -> None:
-    """Search for a clique as large as there are colors, on a CPU for a largest one; a smaller one is a bound, too."""
+    """Search for a clique with as many vertices as colors (CPU: for a largest clique); any clique is a lower bound."""
     search.least = max(search.least, clique_size(search.G, search.n_colors, until))
     if search.ended or search.G.on_gpu or not search.fits(LARGEST):
         return
@@ -247,12 +247,12 @@ def clique(search: Search, until: float, log: Log) -> None:
 
 
 def iterated_greedy(search: Search, until: float, log: Log) -> Any:
-    """Other classes, and with luck fewer."""
+    """Change the classes by iterated greedy, perhaps with fewer colors."""
     return classes.iterated_greedy(search.G, search.colors, deadline=until, seed=search.seed, log=log)
 
 
 def exact(search: Search, until: float, log: Log) -> Any:
-    """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
+    """Search for a coloring with one color less, or a proof that there is none, until a time."""
     with importing():
         from ..engines.exact.proof import Proof
         from ..engines.improve.lists import FOUND, NONE_EXISTS
@@ -269,11 +269,11 @@ def exact(search: Search, until: float, log: Log) -> Any:
 
 
 def head(search: Search, until: float, log: Log) -> Any:
-    """Fewer colors by HEAD."""
+    """Reduce the colors by HEAD."""
     if search.descent is None or search.descent.k != search.n_colors:
         search.descent = _new_descent(search)
     passed = stopwatch()
-    reached = log.notes.setdefault("reached", [])  # colors, and milliseconds from the beginning of the turn
+    reached = log.notes.setdefault("reached", [])  # numbers of colors, and milliseconds since the turn began
     descent = search.descent
     with log.best_so_far():
         while descent.k > search.least:
@@ -288,7 +288,7 @@ def head(search: Search, until: float, log: Log) -> Any:
 
 
 def _new_descent(search: Search) -> Any:
-    """HEAD from the present coloring on."""
+    """Create a search of HEAD from the present coloring."""
     with importing():
         from ..engines.improve.tabu.descent import Descent, GpuDescent
 

@@ -1,9 +1,9 @@
-"""Qualities of colorings of edges, on the CPU.
+"""Qualities of edge colorings, on the CPU.
 
-1. Fans and alternating paths, for Δ colors and then for Δ + 1 (`engines/edges/coloring.py`). A connected part with
-   2 r + 1 vertices and more than Δ r edges has no coloring with Δ colors, as each class has at most r of its edges.
-2. For small graphs the search of distance 1, on the graph of the conflicting edges. It may prove that Δ colors do not
-   suffice. For "best" it goes on until the limit.
+1. Fans and alternating paths, for Δ colors and then for Δ + 1 (`engines/edges/coloring.py`). A component with 2 r + 1
+   vertices and more than Δ r edges has no coloring with Δ colors, because each class has at most r of its edges.
+2. For small graphs the search of distance 1, on the graph of conflicting edges. It may prove that Δ colors are not
+   enough. For "best" it continues until the limit.
 3. For "best" on larger graphs fans again, with other random choices, until the limit.
 """
 
@@ -30,7 +30,7 @@ FANS = "fans"
 
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
-    """Color with quality "balanced" or "best"; fans take the edges in the order `p`."""
+    """Color with quality "balanced" or "best"; fans color the edges in the order `p`."""
     best, here = quality == "best", H.on("cpu")
     search = Search(here, log, seed, limit if best else None, H.largest_net)
     if not H.n:
@@ -46,17 +46,17 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
 
 
 def rows(search: Search, edges: EdgeColoring, best: bool) -> Iterator[Attempt]:
-    """Fans, the rows of distance 1 where the graph of conflicts is small, and for best fans again and again."""
+    """Yield fans, the rows of distance 1 if the graph of conflicts is small, and for best fans repeatedly."""
     H = search.G
     shown = search.log.stage if best else stage("coloring", H.n, "edges")
 
     def first(search: Search, *_: Any) -> np.ndarray:
-        """At most Δ + 1 colors."""
+        """Color with at most Δ + 1 colors."""
         edges.complete(search.least, None if search.p.is_natural else dev.to_device(search.p.sequence, "cpu"), shown)
         return edges.colors
 
     def again(search: Search, until: float, _: Log) -> Any:
-        """One color less, until the deadline."""
+        """Color with one color less, until the deadline."""
         return edges.colors if edges.lower(search.n_colors - 1, lambda: before(until)) else UNSUITED
 
     yield Attempt(FANS, 0, first)

@@ -1,15 +1,15 @@
 """Qualities of graphs whose edges are computed.
 
 ==========  ==========================================================================================================
-balanced    first-fit in each of several orders, iterated greedy from the fewest colors on, and ejection where the
-            conflict graph takes at most 128 MB
-best        the same with 512 MB, then the search of qualities.py on the conflict graph until `time_limit`; where that
-            graph does not fit, iterated greedy. On Ctrl-C the best so far
+balanced    first-fit in several orders, iterated greedy from the best of these, and ejection if the conflict graph
+            needs at most 128 MB
+best        as balanced with 512 MB, then the search of qualities.py on the conflict graph until `time_limit`, or if
+            that graph does not fit, iterated greedy. On Ctrl-C the best result so far
 ==========  ==========================================================================================================
 
-Passes of iterated greedy are first-fit, and need no stored edge. What needs the conflict graph runs on the CPU. On 89
-to 5,000 strings EJECTION of a pass for each color saved 82 to 85 % of the colors that four passes saved, in 15 % of
-their time. Where there is a graph, it saves more in the time of PASSES than further passes of iterated greedy.
+Passes of iterated greedy are first-fit, and need no stored edges. Steps on the conflict graph run on the CPU. On 89 to
+5,000 strings EJECTION passes per color saved 82 to 85 % of the colors that four passes saved, in 15 % of their time. If
+there is a graph, ejection saves more in the time of PASSES than further passes of iterated greedy.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from ..graph.graph import Graph
 from ..orders import Priorities
 from . import Attempt, Limit, Search, while_fewer
 
-PASSES, PATIENCE = 16, 4  # of iterated greedy, and of them those in a row that save nothing
-EJECTION = 1 / 4  # passes over the conflict graph for each color
-LARGE = 1 << 24  # entries of a conflict graph from which best takes half of its time for iterated greedy
-GRAPH = 200  # time of making the conflict graph, as a multiple of a first-fit, at most
+PASSES, PATIENCE = 16, 4  # of iterated greedy: passes, and passes in a row that save no color
+EJECTION = 1 / 4  # passes over the conflict graph per color
+LARGE = 1 << 24  # on conflict graphs with more entries, best spends half of its time on iterated greedy
+GRAPH = 200  # maximum time to build the conflict graph, as a multiple of the time of first-fit
 
 
 def run(
     G: ComputedGraph, orders: Sequence[Priorities], log: Log, quality: str, seed: int, limit: Limit
 ) -> tuple[Any, Priorities]:
-    """Color with quality "balanced" or "best"; also the order whose first-fit had the fewest colors."""
+    """Color with quality "balanced" or "best"; also return the order whose first-fit had the fewest colors."""
     best = quality == "best"
-    search = Search(G, log, seed, limit if best else None, 2)  # where first-fit takes two colors, one is not enough
+    search = Search(G, log, seed, limit if best else None, 2)  # if first-fit needs two colors, one is not enough
     search.p = orders[0]
     search.run(rows(search, orders, best))
     return search.best, search.p
 
 
 def rows(search: Search, orders: Sequence[Priorities], best: bool) -> Iterator[Attempt]:
-    """First-fit in each order, iterated greedy, and what the stored graph allows."""
+    """Yield first-fit in each order, iterated greedy, and attempts on the stored graph."""
     for p in orders:
         before = search.n_colors
         yield first_fit(p.name, p)
@@ -62,7 +62,7 @@ def rows(search: Search, orders: Sequence[Priorities], best: bool) -> Iterator[A
 
 
 def first_fit(name: str, order: Priorities | Callable[[Search], Any]) -> Attempt:
-    """First-fit in an order or a sequence. Its time replaces the time of the first coloring."""
+    """Create an attempt: first-fit in an order or a sequence. Its time replaces the time of the first coloring."""
 
     def make(search: Search, *_: Any) -> Any:
         sequence = order.sequence if isinstance(order, Priorities) else order(search)
@@ -75,7 +75,7 @@ def first_fit(name: str, order: Priorities | Callable[[Search], Any]) -> Attempt
 
 
 def one_pass(i: int) -> Attempt:
-    """Iterated greedy: first-fit class after class of the last coloring, in the sequence of pass `i`."""
+    """Create an attempt: pass `i` of iterated greedy, first-fit class after class of the last coloring."""
 
     def in_classes(search: Search) -> Any:
         _, rank = next_ranking(class_sizes(search.G, search.colors), search.seed, i)
@@ -85,7 +85,7 @@ def one_pass(i: int) -> Attempt:
 
 
 def on_graph(G: Graph, best: bool) -> Iterator[Attempt]:
-    """Ejection on the conflict graph, and for best its search until the limit."""
+    """Yield ejection on the conflict graph, and for best its search until the limit."""
 
     def ejection(search: Search, until: float, log: Log) -> Any:
         colors = dev.to_device(search.colors, "cpu")

@@ -1,17 +1,17 @@
 """Qualities of problems whose vertices conflict within nets: columns, rows, distance 2.
 
-Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
-many colors as the largest net has vertices.
+Counts of reads limit every attempt, and the result is the same on every device. A search ends if the number of colors
+equals the size of the largest net.
 
-1. First-fit in orders that take one pass over the entries: natural, `cyclic` and `by_net_sizes`.
-2. Where two hops take few reads, DSATUR and the rows of distance 1 on the graph of conflicts. Of very few reads, the
-   orders at two hops between. Else class after class of the best coloring.
-3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
-   greedy on the nets. A step begins only if it should end in time.
+1. First-fit in orders that need one pass over the entries: natural, `cyclic` and `by_net_sizes`.
+2. If two hops need few reads: DSATUR and the rows of distance 1 on the graph of conflicts; with very few reads also
+   orders at two hops, before these rows. Otherwise iterated greedy.
+3. For "best" the search of distance 1 until the limit, if that graph fits into memory; otherwise other orders, and
+   iterated greedy on the nets. A step begins only if it should end in time.
 
-Natural order has chains of vertices that wait for each other, as long as a mesh is wide, which take more time on a GPU
-than all else. So inputs over the budget of 2 begin with `cyclic`. Natural order follows if the first vertices take no
-more colors in it than the largest net has vertices. Inputs under the budget are colored on the CPU.
+In natural order, chains of vertices that wait for each other are as long as a mesh is wide, and take more time on a GPU
+than all other steps. So inputs above the budget of step 2 begin with `cyclic`. Natural order follows if the first
+vertices need no more colors in it than the size of the largest net. Inputs within the budget are colored on the CPU.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from ..problems import Problem
 from ..problems.registry import Algorithm
 from . import FAST, UNSUITED, Attempt, Limit, Search, attempts, number_of, qualities, while_fewer
 
-# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
-# times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
+# Limits of the graph of conflicts on a CPU: reads of two hops, and entries; and of their products with the number of
+# vertices, because distant reads miss the cache. Up to 1 / FEW of the reads, orders at two hops are tried as well.
 READS, SPREAD_READS, ENTRIES, SPREAD_ENTRIES, FEW = 3 << 23, 5 * 10**11, 1 << 22, 2 * 10**11, 16
-MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
-# Times for best, as multiples of the first coloring's, by what is read: order, pass, graph of conflicts, DSATUR.
+MOST_READS = 1 << 28  # for best; the graph takes up to 1 GB
+# Costs for best, as multiples of the first coloring's, in proportion to reads: order, pass, graph of conflicts, DSATUR.
 ORDER, PASS, BUILD, DSATUR = 8, 4, 6, 10
-READ_SECONDS = 5e-9  # of a read of the first coloring on a CPU, where that is on a GPU
-PREFIX = 1 << 12  # vertices that tell whether the order of ids may take the fewest colors there are
-PASSES = 5 << 19  # entries that passes of iterated greedy read together
-MOST_PASSES, IDLE = 9, 3  # passes, and of them without fewer colors in a row
+READ_SECONDS = 5e-9  # estimated time of a read on a CPU, if the first coloring is on a GPU
+PREFIX = 1 << 12  # number of vertices that show whether the order of ids may be optimal
+PASSES = 5 << 19  # entries that all passes of iterated greedy read together
+MOST_PASSES, IDLE = 9, 3  # limits: passes, and passes in a row that save no color
 CLASSES = ("reverse", "largest", "random")  # orders of classes, in turn
-# Orders at two hops, and their times by the vertices that they read.
+# Orders at two hops, and their costs in proportion to reads.
 ORDERS = {"largest_first": 4, "smallest_last": 20, "incidence_degree": 20, "random": 0}
 WINDOW = windows.WINDOW
 
 
 def reason_for_cpu(_: Problem, G: Any, quality: str) -> str:
-    """Why a CPU colors what is on a GPU; "" where it does not."""
+    """Return why a CPU colors an input that is on a GPU; "" if it does not."""
     return attempts.LESS_TIME if quality == "balanced" and G.m <= attempts.FEW else ""
 
 
@@ -67,7 +67,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit 
 
 
 def rows(search: Search, best: bool, small: bool, budget: int, row: Algorithm) -> Iterator[Attempt]:
-    """Orders of one pass; of small inputs and for best also what has two hops."""
+    """Yield orders of one pass; for small inputs and for best also attempts at two hops."""
     yield from linear(search, small, row)
     search.result()
     if (small or best) and not search.over:
@@ -75,7 +75,7 @@ def rows(search: Search, best: bool, small: bool, budget: int, row: Algorithm) -
 
 
 def first_fit(row: Algorithm, name: str, order: Callable[[Nets], Any], cost: float = ORDER) -> Attempt:
-    """First-fit in the order, or the sequence, that `order` makes; nothing where that is None."""
+    """Create an attempt: first-fit in the order, or the sequence, that `order` returns; unsuited if that is None."""
 
     def make(search: Search, _: float, log: Log) -> Any:
         H = search.G
@@ -89,7 +89,7 @@ def first_fit(row: Algorithm, name: str, order: Callable[[Nets], Any], cost: flo
 
 
 def linear(search: Search, small: bool, row: Algorithm) -> Iterator[Attempt]:
-    """Orders that take one pass over the entries. The order of the call is the first, unless its chains are long."""
+    """Yield orders of one pass over the entries. The order of the call is first, unless its chains are long."""
     p = search.p
     if small or not p.is_natural:
         yield first_fit(row, FAST, lambda _: p)
@@ -103,14 +103,14 @@ def linear(search: Search, small: bool, row: Algorithm) -> Iterator[Attempt]:
 
 
 def passes(search: Search, row: Algorithm) -> Iterator[Attempt]:
-    """Iterated greedy while passes find fewer colors, until they have read `PASSES` entries together."""
+    """Yield passes of iterated greedy, while they find fewer colors and have read fewer than `PASSES` entries."""
     each = search.G.m * (1 + search.n_colors // WINDOW)
     rows = (one_pass(search, row, i) for i in range(min(PASSES // max(each, 1), MOST_PASSES)))
     yield from while_fewer(search, rows, IDLE)
 
 
 def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:
-    """First-fit class after class of the last coloring, which is kept if it has as few colors."""
+    """Create an attempt: first-fit class after class of the last coloring."""
     order = CLASSES[i % len(CLASSES)]
 
     def sequence(H: Nets) -> Any:
@@ -120,7 +120,7 @@ def one_pass(search: Search, row: Algorithm, i: int) -> Attempt:
 
 
 def through_graph(search: Search, budget: int, best: bool, row: Algorithm) -> Iterator[Attempt]:
-    """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
+    """Yield the rows of distance 1 on the graph of conflicts; if it is too large, orders and iterated greedy."""
     H, few = search.G, FEW * search.G.reads(budget) <= budget
     reads = int(min(MOST_READS, search.left / BUILD / read_seconds(search))) if best else budget
     G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
@@ -135,7 +135,7 @@ def through_graph(search: Search, budget: int, best: bool, row: Algorithm) -> It
 
 
 def on_nets(search: Search, G: Graph | None, in_orders: bool, row: Algorithm) -> Iterator[Attempt]:
-    """DSATUR on the graph of conflicts `G`, and first-fit in orders that take two hops, and in random order."""
+    """Yield DSATUR on the graph of conflicts `G`, and first-fit in orders at two hops and in random order."""
     H = search.G
     if G is not None and G.m > attempts.SMALL:  # `on_conflicts` tries it on small ones
         yield Attempt("dsatur", max(ORDER, cost_of(search, DSATUR * G.m)), lambda *_: by_saturation(G, H))
@@ -146,12 +146,12 @@ def on_nets(search: Search, G: Graph | None, in_orders: bool, row: Algorithm) ->
 
 
 def by_saturation(G: Graph, H: Nets) -> Any:
-    """DSATUR on the graph of conflicts of nets."""
+    """Color by DSATUR on the graph of conflicts of nets."""
     return dev.to_device(dsatur(G, Priorities.of(G, "largest_first"), Log()), H.device)
 
 
 def on_conflicts(search: Search, G: Graph, best: bool) -> Iterator[Attempt]:
-    """The rows of distance 1, on the graph of conflicts."""
+    """Yield the rows of distance 1, on the graph of conflicts."""
     search.first_seconds *= max(G.m / max(search.G.m, 1), 1.0)
     search.G, search.p, search.is_small = G, Priorities.of(G, "largest_first"), G.m <= attempts.SMALL
     search.first_colors, search.colors = search.n_colors, dev.to_device(search.colors, G.device)
@@ -162,17 +162,17 @@ def on_conflicts(search: Search, G: Graph, best: bool) -> Iterator[Attempt]:
 
 
 def read_seconds(search: Search) -> float:
-    """Seconds of a read, as the first coloring takes on a CPU."""
+    """Return the seconds per read, estimated from the first coloring on a CPU."""
     return READ_SECONDS if search.G.on_gpu else max(search.first_seconds, 1e-6) / max(search.G.m, 1)
 
 
 def cost_of(search: Search, reads: float) -> float:
-    """The time of these reads as a multiple of the first coloring's."""
+    """Return the time of these reads as a multiple of the time of the first coloring."""
     return reads * read_seconds(search) / max(search.first_seconds, 1e-6)
 
 
 def may_be_optimal(H: Nets) -> bool:
-    """Whether first-fit of the first vertices by id takes at most as many colors as the largest net has vertices."""
+    """Return whether first-fit of the first vertices by id needs at most as many colors as the largest net."""
     P, n = H.of_vertices, min(H.n, PREFIX)
     with dev.using(P.indices):
         indptr = dev.to_device(P.indptr[: n + 1], "cpu")

@@ -1,10 +1,10 @@
 """Partial colorings: the fewest vertices, or a set of the least cost, are left without a color.
 
-On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With capacities,
-first-fit in several orders and ejection from the best of them count vertices.
+The searches run on the CPU, on a copy of a graph on a GPU. Problems at two hops use the graph of conflicting pairs.
+With capacities, first-fit in several orders and ejection from the best of them minimize the number of vertices.
 
-The search for a complete coloring also ends with a partial one. Unless the result is proved to be the least, both are
-compared, so that `partial` never leaves out more than the error without it says. With a time limit both share the time.
+The search for a complete coloring also ends with a partial coloring. Unless the result is proved optimal, both are
+compared, so that `partial` never leaves out more vertices than the error without it. Both share a time limit.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..problems.rules import ROUNDING, Rules
 
-MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
-CLIQUES = 64  # from whose vertices a lower bound follows
-SHARE = 1 / 8  # of the time that is left, which that may take
+MOST = 1 << 26  # limit of entries of the graph of conflicting pairs, counted per net: up to half a gigabyte
+CLIQUES = 64  # maximum number of cliques for the lower bound
+SHARE = 1 / 8  # share of the remaining time for the lower bound
 ORDERS = ("natural", "largest_first", "smallest_last")
 EFFORT = {
     "fast": Effort(4, 16, 1 << 18),
@@ -43,11 +43,11 @@ EFFORT = {
 }
 
 
-Others = Callable[[], Any]  # the partial coloring of the search for a complete one, −1 for no color
+Others = Callable[[], Any]  # returns the partial coloring of the search for a complete one, −1 for no color
 
 
 def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort: Effort, others: Others | None) -> Any:
-    """Colors that keep the rules, −1 for the vertices left out; notes say how many, at what cost, and whether least."""
+    """Return colors that obey the rules, −1 for vertices left out; notes have number, cost and lower bound."""
     graph = G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise OptionError("partial: the graph of conflicting pairs is too large for it")
@@ -70,14 +70,14 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
 def best(
     G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
 ) -> tuple[np.ndarray, float]:
-    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
+    """Return colors, and a lower bound of the vertices or the cost that any partial coloring leaves out."""
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), fixed_of(rules, G.n), None
     search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
     if rules.capacity is not None:
-        with log.best_so_far():  # the bound holds with capacities, too
+        with log.best_so_far():  # the bound is valid with capacities, too
             turns = effort.turns if others else 0
             search.run(Effort(turns, 0, 0, effort.part(1 / 2).end))
-        least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
+        least = max(int(search.bound), _bound_of_capacities(rules, fixed, k))
         return _with_capacities(G, rules, seed, effort, log, others, least), least
     with log.best_so_far():
         log.stage.at()
@@ -86,35 +86,35 @@ def best(
             other = np.array(dev.to_device(others(), "cpu"))
             if effort.timed and clock() < effort.end and "interrupted" not in log.notes:
                 search.run(effort)
-    found = [_settled(G, rules, colors, k) for colors in (search.colors(), other) if colors is not None]
+    found = [_lowered(G, rules, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
 
 
 def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
-    """Per vertex, of leaving it out."""
+    """Return the cost of leaving each vertex out."""
     return rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
 
 
 def fixed_of(rules: Rules, n: int) -> np.ndarray:
-    """Fixed colors, −1 for none."""
+    """Return the fixed colors, −1 for none."""
     return np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
 
 
 def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
-    """A graph with its rules, for k colors; `room` is what these colors leave."""
-    fixed, room = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
-    return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), room)
+    """Create an instance of a graph with its rules, for k colors; `spare` is the capacity that these colors leave."""
+    fixed, spare = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
+    return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), spare)
 
 
 def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
-    """Cost and number of the vertices without a color."""
+    """Return cost and number of the uncolored vertices."""
     out = colors < 0
     return costs[out].sum(), int(out.sum())
 
 
-def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
-    """How many vertices are left out at least, since classes hold so much: the lightest ones fit first."""
+def _bound_of_capacities(rules: Rules, fixed: np.ndarray, k: int) -> int:
+    """Return a lower bound of the vertices left out, from the total capacity, filled with the lightest vertices."""
     left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
     if rules.weights is None:
         return max(int(free.sum()) - int(min(np.floor(left).sum(), len(fixed))), 0)
@@ -123,7 +123,7 @@ def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
 
 
 def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
-    """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
+    """Return a lower bound of the cost: disjoint cliques each leave out all but k vertices, the cheapest free ones."""
     k, fixed = rules.enough(G.n), fixed_of(rules, G.n)
     found = cliques(G, starts_of(G)[0], k, end) if G.m else ()
     used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
@@ -135,8 +135,8 @@ def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = ma
     return total
 
 
-def _settled(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:
-    """Lower colors, so that no gap is left that rules do not cause, and then those that become free, until none is."""
+def _lowered(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:
+    """Move vertices to lower colors, and color vertices that now have a free color, until nothing changes."""
     while True:  # each turn but the last colors a vertex
         lower(instance(G, rules, colors, k), colors)
         out = np.flatnonzero(colors < 0).astype(np.uint32)
@@ -148,7 +148,7 @@ def _settled(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> np.ndarray:
 def _with_capacities(
     G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None, bound: int
 ) -> np.ndarray:
-    """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
+    """Return the best colors of first-fit with capacities in several orders, or of `others`, improved by ejection."""
     k = rules.enough(G.n)
     starts = [first_fit_with_capacities(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
     proved = min(int(np.count_nonzero(colors < 0)) for colors in starts) <= bound
@@ -157,10 +157,10 @@ def _with_capacities(
             starts.append(dev.to_device(others(), "cpu"))
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
     if not (proved or "interrupted" in log.notes):
-        walk = Ejection(instance(G, rules, colors, k), colors, True, seed)
+        search = Ejection(instance(G, rules, colors, k), colors, True, seed)
         reads = effort.least if effort.timed else max(effort.share * G.m, effort.least)
         with log.best_so_far():
-            walk.run(reads, effort.end if effort.timed else -math.inf, effort.end)
-        colors = walk.run(0).copy()
+            search.run(reads, effort.end if effort.timed else -math.inf, effort.end)
+        colors = search.run(0).copy()
     lower(instance(G, rules, colors, k), colors)
     return colors

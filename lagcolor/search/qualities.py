@@ -1,4 +1,4 @@
-"""algorithm="auto": three qualities, which take more time for fewer colors.
+"""algorithm="auto": three qualities, from less time to fewer colors.
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
@@ -8,12 +8,12 @@ balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tr
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
-Two colors, three where two do not do, as many as a clique has vertices, or a proof by clause learning end the search;
-`Log.lower_bound` keeps what was proven. Fast and balanced give the same colors on every run and device.
+The search ends with two colors, with three if two are not enough, with the size of a clique, or with a proof by clause
+learning; `Log.lower_bound` is the proved bound. Fast and balanced give the same colors on every run and device.
 
-The limit of best counts from the beginning of `color`, conversion included, without the time reserved for the check. An
-attempt that checks the clock may begin at any time before. One that cannot be interrupted begins only where it should
-end in time, estimated from the first coloring. Loading and compiling code extends the limit.
+The limit of best counts from the start of `color`, including conversion, minus the time reserved for the check. An
+attempt that checks the clock may begin at any time before. An attempt that cannot be interrupted begins only if it
+should end in time, estimated from the first coloring. Loading and compiling code extends the limit.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from .attempts import has_mesh, in_graph, in_order, seen
 
 SPREAD = "largest_first_spread"
 
-LEAST = 1e-4  # seconds that the first ejection of best takes, at least
-# Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, classes of
-# twins, what cannot be interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the
+LEAST = 1e-4  # minimum seconds of the first ejection of best
+# Costs as multiples of the time of the first coloring: two colors, the order of ids, ejections limited by work, classes
+# of twins, the uninterruptible part of a clique (the choice of its starts, one step), a pass of iterated greedy, the
 # core of a graph.
 TWO, ORDER, BY_WORK, CLASSES, CLIQUE, PASS, CORE = 2, 2, 2, 6, 1, 6, 8
-# Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
+# Seconds of a turn; the first turns are short, since another search may succeed at once where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
-SMALL, LIKELY = 128, 1.0  # vertices up to which, as in a sparse graph, a proof is likely enough for a longer turn
-EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
-# HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
-# much as before each time that it has not and never had.
+SMALL, LIKELY = 128, 1.0  # up to SMALL vertices, or in sparse graphs, a proof is likely: its share of the time
+EXACT_FROM = 0.002  # minimum seconds of a turn for a proof
+# HEAD is first in dense graphs, where it saves the most colors. Its share grows after it has saved a color, and is
+# halved after each turn without success as long as it has never saved one.
 HEAD_LEADS, HEAD_LEADS_ON_GPU, HEAD_LAGS, HEAD_LEAST = 8.0, 32.0, 1.0, 0.125
 HEAD_ON_GPU = True  # on dense graphs
 
@@ -61,7 +61,7 @@ def is_dense(search: Search) -> bool:
 
 
 def an_eighth(search: Search) -> float:
-    """Of the time that is left, and as long as the first coloring took."""
+    """Return an eighth of the remaining time, but at least the time of the first coloring."""
     return min(max(search.left / 8, search.first_seconds, LEAST), LONGEST_TURN)
 
 
@@ -74,7 +74,7 @@ PEELED = Attempt("smallest_last", 30, attempts.smallest_last, needs=attempts.is_
 TWINS = Attempt("twins", CLASSES, attempts.twins, needs=attempts.has_twins)
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
-BEFORE = BY_ID, NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; by id and by union-find two colors are the same
+BEFORE = BY_ID, NATURAL, TOP, OPTIMAL, PEELED, TOP  # on a CPU; with two colors, by id equals by union-find
 BALANCED = (
     OPTIMAL,
     NATURAL,
@@ -87,8 +87,8 @@ BALANCED = (
     Attempt("dsatur", 40, attempts.dsatur, "cpu", lambda s: s.is_small, share=1 / 2),
     EJECTION,
 )
-# Best begins with the rows of balanced, so it ends with no more colors. Orders may take 1.7 times their cost, and have
-# half of the limit.
+# Best begins with the rows of balanced, so it never ends with more colors. Orders must fit into half of the limit,
+# since they may take 1.7 times their cost.
 BEST = (
     *BALANCED,
     Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
@@ -103,7 +103,7 @@ BEST = (
     Attempt("largest_first_spread, seed 1", 2, in_order(FAST, SPREAD, 1), "gpu", share=1 / 2),
     Attempt("largest_first_spread, seed 2", 2, in_order(FAST, SPREAD, 2), "gpu", share=1 / 2),
 )
-# In turn. The classes of iterated greedy, of the same number, are a new start for ejection.
+# Searches in turn. Iterated greedy changes the classes without new colors, which is a new start for ejection.
 LONG = (
     Attempt("exact", CORE, attempts.exact, "cpu", share=0.25),
     Attempt("head", CORE, attempts.head, needs=lambda s: not s.G.on_gpu or (is_dense(s) and HEAD_ON_GPU), share=2.0),
@@ -115,7 +115,7 @@ LOCAL = (
 
 
 def reason_for_cpu(problem: Problem, G: Graph, quality: str) -> str:
-    """Why a CPU colors a graph that is on a GPU; "" where it does not."""
+    """Return why a CPU colors a graph that is on a GPU; "" if it does not."""
     few = quality == "balanced" and not problem.conflicts and attempts.has_few_entries(G)
     return attempts.LESS_TIME if few else ""
 
@@ -126,13 +126,13 @@ def run(
 ) -> Any:  # fmt: skip
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes.
 
-    A MemoryError says that the memory is too small for the first coloring. Attempts that run out of memory are skipped.
+    A MemoryError is raised if the first coloring runs out of memory. Later attempts that run out of memory are skipped.
     """
     best = quality == "best"
     search = in_graph(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None, p)
     row = row or ALGORITHMS[FAST]
     try:
-        if search.is_small and not best:  # in less time than it would take to defer Ctrl-C
+        if search.is_small and not best:  # faster than deferring Ctrl-C
             begin(search, row)
             one_by_one(search, BALANCED)
         else:
@@ -151,10 +151,10 @@ def run(
 
 
 def begin(search: Search, row: Algorithm) -> None:
-    """The first coloring, after what may end the search; on a GPU with ejections, or on a copy of few entries."""
+    """Make the first coloring, after attempts that may end the search; on a GPU with ejections, or on a CPU copy."""
     G = search.G
     if search.p.name == "user":
-        search.p.sequence  # noqa: B018  # a wrong order is an error, also where another one ends the search
+        search.p.sequence  # noqa: B018  # an invalid order is an error, even if another order ends the search
     if G.on_gpu and search.few:
         return on_host(search, row)
     if G.on_gpu and G.m and not dev.is_rocm():
@@ -177,28 +177,28 @@ def begin(search: Search, row: Algorithm) -> None:
 
 
 def programs(bits: int) -> tuple[Any, ...]:
-    """Kernels that a GPU launches before the first coloring and after it, by the bits of an offset."""
+    """Return the kernels that a GPU launches before and after the first coloring, by the bits of an offset."""
     named = (survey, "survey"), (two_colors, "hang"), (lattice, "set_colors"), (ejections, "save_colors")
     extreme = extremes.SOURCE.of(TYPE="int", STEPS=0), "extremes"
     return extreme, *((module.SOURCE.of(OFFSET_BITS=bits), name) for module, name in named)
 
 
 def on_host(search: Search, row: Algorithm) -> None:
-    """Balanced of a copy on the CPU, where other steps on a GPU follow or come before."""
+    """Run balanced on a CPU copy; other steps on a GPU may precede or follow."""
     G, p = search.G, search.p
     search.G = host = G._lent_to_cpu()
     search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, seed=p.seed)
     try:
         begin(search, row)
         one_by_one(search, BALANCED)
-    finally:  # an interrupt keeps what is found, where the graph is
+    finally:  # after an interrupt, too, the colors are on the device of the graph
         search.G = G
         if search.colors is not None:
             search.colors = dev.to_device(search.colors, G.device)
 
 
 def in_turn(search: Search) -> None:
-    """The searches that need not end by themselves, in longer and longer turns; proofs and HEAD last where few help."""
+    """Run the unlimited searches in turn, for longer each time; in sparse graphs proofs and HEAD are last."""
     dense, seed, turn, led = is_dense(search), search.seed, 0, False
     rows = [row for row in ((*LONG, *LOCAL) if dense else (*LOCAL, *reversed(LONG))) if row.suits(search)]
     shares = {row.name: row.share for row in rows}

@@ -1,15 +1,15 @@
-"""What is done where first-fit with rules leaves vertices without a color: `max_colors` are too few for it.
+"""Searches with rules, for calls in which first-fit with `max_colors` leaves vertices without a color.
 
-The first step checks whether any coloring can keep the rules: a vertex may have no color left to it, or more than
-`max_colors` vertices may be a clique. Then `rows` has attempts, whose effort depends on sizes alone, until one is
-complete: first-fit in three orders; DSATUR with lists, which is exact for two colors; ejection with lists from the best
-of these; clause learning, which may also prove that no coloring keeps the rules; ejection again, from where it was.
+The first step checks whether any coloring can obey the rules: a vertex may have no color left, or more than
+`max_colors` vertices may form a clique. Then `rows` yields attempts until a coloring is complete. Their effort depends
+only on sizes: first-fit in three orders; DSATUR with lists, which is exact for two colors; ejection with lists from the
+best of these; clause learning, which may also prove that no coloring obeys the rules; continued ejection.
 
-The qualities balanced and best, and the algorithm exact, take these attempts with one color less than a complete
-coloring has, again after each success. With a time limit clause learning and ejection go on in turn until the limit or
-a proof ends them. No attempt but a short ejection begins after the limit.
+The qualities balanced and best, and the algorithm exact, use these attempts with one color less than a complete
+coloring, again after each success. With a time limit clause learning and ejection continue in turn until the limit or a
+proof. After the limit, only a short ejection may begin.
 
-All of it runs on the CPU, of a copy of a graph on a GPU. Problems at two hops use the graph of the conflicting pairs.
+The searches run on the CPU, on a copy of a graph on a GPU. Problems at two hops use the graph of conflicting pairs.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ from .partial_colorings import MOST, ORDERS, fixed_of, instance
 from .partial_colorings import best as best_partial
 
 DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after the orders
-LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
-TURNS = 20  # of its relaxation
+LEAVE_OUT = "leave_out"  # the last attempt, even if no coloring obeys the rules
+TURNS = 20  # turns of the relaxation of LEAVE_OUT
 NAMED = 12  # vertices of a clique that a message names
-READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
-SHORT_READS = 32  # the same before clause learning
-LEAST_TIMED = 1 << 19  # entries that ejection reads at least with a time limit
-FEWER_READS, LEAST_FEWER = 8, 1 << 18  # entries read by all ejections for fewer colors together, as `READS`
-PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
-READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
-COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
-# Vertices times colors up to which clause learning begins, with a time limit and without; conflicts without one.
+READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times the graph's entries, and at least
+SHORT_READS = 32  # as READS, before clause learning
+LEAST_TIMED = 1 << 19  # minimum of entries that ejection reads with a time limit
+FEWER_READS, LEAST_FEWER = 8, 1 << 18  # as READS and LEAST_READS, for all ejections for fewer colors together
+PAIRS, ENTRIES = 1 << 24, 1 << 21  # limits for balanced: of the graph of pairs, as MOST; entries for DSATUR
+READ_SECONDS = 5e-8  # for best: maximum time per entry of the graph of pairs
+COST = 40  # cost of an attempt at fewer colors other than ejection, as a multiple of the first coloring
+# Limits of clause learning: vertices × colors with and without a time limit; conflicts without a time limit.
 PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 22, 1 << 16, 20_000
-STEPS = 1 << 23  # literals that it propagates without a time limit
+STEPS = 1 << 23  # literals that clause learning propagates without a time limit
 FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
-BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
-TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
+BITS = 1 << 33  # limit of the bits of barred colors for DSATUR
+TWO = "with two colors all choices are forced, up to exchanging the colors, and a vertex has no color left"
 NO_COLORING = "an exhaustive search found none"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 INTERRUPTED = "the search was interrupted; whether there is one is unknown"
@@ -74,7 +74,7 @@ TOO_LARGE = "the graph of conflicting pairs is too large for other attempts; whe
 
 
 def is_partial(colors: Any) -> bool:
-    """Whether vertices have no color."""
+    """Return whether any vertex has no color."""
     with dev.using(colors):
         return bool(len(colors)) and extremes.span(colors)[0] < 0
 
@@ -83,7 +83,7 @@ def complete(
     G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, limit: Limit = COUNTS,
     leaves_out: bool = True,
 ) -> tuple[Any, str]:  # fmt: skip
-    """Complete colors by the first attempt that finds them; else an error with a partial coloring."""
+    """Return a complete coloring and the attempt that found it; otherwise raise an error with a partial coloring."""
     name, colors = first
     with dev.using(colors):
         if not is_partial(colors):
@@ -100,7 +100,7 @@ def complete(
         task.first_reads = 0 if limit.timed else SHORT_READS * graph.m
         task.labels = G.labels
         search.keep(name, colors, left_out(colors), 0.0, Log())
-        if "interrupted" not in log.notes:  # Ctrl-C ends the call, not one search of it
+        if "interrupted" not in log.notes:  # Ctrl-C ends the whole call
             with log.best_so_far():
                 task.reason = why_impossible(search)
                 last = Attempt(LEAVE_OUT, ANYTIME, partial(choose_left_out, limit.deadline(0.0)))
@@ -115,7 +115,7 @@ def complete(
 
 
 def choose_left_out(end: float, search: Search, _: float, log: Log) -> Any:
-    """As few vertices as possible without a color, unless the moment `end` has passed."""
+    """Leave out as few vertices as possible, unless the time `end` has passed."""
     effort = Effort(TURNS, READS, LEAST_READS, end)
     if effort.is_over:
         return UNSUITED
@@ -136,7 +136,7 @@ def refuse(search: Search, rules: Rules, G: Structure) -> NoReturn:
 def fewer(
     G: Structure, rules: Rules, colors: Any, log: Log, seed: int, limit: Limit = COUNTS, seconds: float = 0.0
 ) -> tuple[Any, str]:
-    """Fewer colors than a complete coloring has, until the limit; and the attempt that saved the last one."""
+    """Reduce the colors of a complete coloring until the limit; also return the attempt that saved the last color."""
     most, left = MOST if limit.timed or limit.conflicts is not None else PAIRS, limit.deadline(0.0) - clock()
     if limit.timed and left < math.inf:
         most = min(MOST, int(max(left, 0) / READ_SECONDS))
@@ -156,7 +156,7 @@ def fewer(
     with log.best_so_far(memory=True):
         limit_to_fewer(search, best)
         for row in rows(search):
-            while search.fits(row.cost):  # each turn has fewer colors
+            while search.fits(row.cost):  # each turn uses one color less
                 one(search, row)
                 if search.n_colors:
                     break
@@ -165,7 +165,7 @@ def fewer(
     log.lower_bound = max(log.lower_bound, task.clique)
     if task.reason:
         log.notes["fewest"] = True
-        if rules.fixed is rules.forbidden is None and not np.ndim(rules.capacity):  # numbers of colors say all
+        if rules.fixed is rules.forbidden is None and not np.ndim(rules.capacity):  # all colors are equivalent
             log.lower_bound = extremes.largest(best) + 1
     if not search.tried:
         log.notes.pop("tried")
@@ -175,7 +175,7 @@ def fewer(
 
 
 def noted(colors: Any, log: Log) -> Any:
-    """The colors; notes say how many under the largest are unused."""
+    """Return the colors; note the number of unused colors below the largest."""
     log.notes.pop("gaps", None)
     if gaps := extremes.largest(colors) + 1 - extremes.distinct(colors):
         log.notes["gaps"] = gaps
@@ -183,14 +183,14 @@ def noted(colors: Any, log: Log) -> Any:
 
 
 def bound(least: int) -> str:
-    """A lower bound over `max_colors` as a reason."""
+    """Return the reason for a lower bound above `max_colors`."""
     return f"every coloring has at least {least} colors"
 
 
 def failure(
     colors: np.ndarray, rules: Rules, reason: str, G: Structure, clique: np.ndarray | None = None
 ) -> ColoringError:
-    """The error with the best partial coloring, on the device of G, and with a clique that proves it, by label."""
+    """Create the error with the best partial coloring, on the device of G, and a clique that proves it, by label."""
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
     what = NamedVertices(len(colors), G.labels).called
@@ -205,29 +205,29 @@ def failure(
 
 @dataclass
 class RuleTask:
-    """The rules of a search on the CPU, what is known of them, and what its attempts go on from."""
+    """Rules of a search on the CPU, known facts about them, and the state of its attempts."""
 
     rules: Rules
-    reason: str = ""  # why no coloring keeps them; "" for unknown
-    clique: int = 0  # vertices of the largest clique that was found; 0: none was looked for
+    reason: str = ""  # why no coloring obeys them; "": unknown
+    clique: int = 0  # size of the largest clique found; 0: not searched
     small: bool = True  # whether DSATUR is worth trying
-    turn: float = math.inf  # seconds of clause learning and ejection
-    reads: int = 0  # entries that ejections may read, whatever the time
-    first_reads: int = 0  # the part of them that is read before clause learning
-    # Learning, Ejection: with the present number of colors; None: not begun
+    turn: float = math.inf  # seconds of a turn of clause learning or ejection
+    reads: int = 0  # entries that ejections may read, regardless of time
+    first_reads: int = 0  # entries of these that are read before clause learning
+    # Learning and Ejection with the present number of colors; None: not begun
     learning: Any = None
-    walk: Any = None
-    labels: Any = None  # sequence, optional: of the vertices, for messages
+    ejection: Any = None
+    labels: Any = None  # sequence, optional: labels of the vertices, for messages
 
 
 def colors_of(search: Search) -> int:
-    """Colors that attempts use."""
+    """Return the number of colors that attempts use."""
     k: int = search.task.rules.enough(search.G.n)
     return k
 
 
 def limit_to_fewer(search: Search, colors: np.ndarray) -> None:
-    """Go on from a complete coloring with one color less than it has; or a reason why that cannot be."""
+    """Continue from a complete coloring with one color less, or set the reason why that is impossible."""
     task, k = search.task, extremes.largest(colors)
     task.rules, search.colors = replace(task.rules, max_colors=k), np.where(colors < k, colors, NONE)
     search.n_colors = left_out(search.colors)
@@ -239,19 +239,19 @@ def limit_to_fewer(search: Search, colors: np.ndarray) -> None:
 
 
 def why_impossible(search: Search) -> str:
-    """Why no coloring keeps the rules, as far as found; "" for unknown."""
+    """Return why no coloring obeys the rules, if that is found; "": unknown."""
     G, task = search.G, search.task
     rules, k = task.rules, task.rules.max_colors or 0
-    if k == colors_of(search):  # else there are more colors than a list and neighbors bar
+    if k == colors_of(search):  # otherwise there are more colors than a list and neighbors can bar
         hopeless = degrees_of(unsigned(G), fixed_of(rules, G.n), rules.lists(G.n), k)[1]
         if len(v := np.flatnonzero(hopeless & (search.colors < 0))):
-            said = NamedVertices(G.n, task.labels).said(int(v[0]))
-            return f"{said} has no color left that rules allow it and no fixed neighbor has"
+            name = NamedVertices(G.n, task.labels).said(int(v[0]))
+            return f"{name} has no color left: the rules and its fixed neighbors exclude all colors"
     return over_bound(search, k)
 
 
 def over_bound(search: Search, k: int) -> str:
-    """That there is a clique of over k vertices, if one is found, or that a bound is over k."""
+    """Return a reason if a clique of more than k vertices is found, or a lower bound is above k; else ""."""
     task, deadline = search.task, search.deadline if search.limit.timed else None
     task.clique = task.clique or clique_size(search.G, k + 1, deadline)
     if task.clique > k:
@@ -264,7 +264,7 @@ def over_bound(search: Search, k: int) -> str:
 
 
 def rows(search: Search) -> Iterator[Attempt]:
-    """The attempts in turn, until one has a reason why no coloring keeps the rules, or the time is over."""
+    """Yield the attempts, until there is a reason why no coloring obeys the rules, or the time is over."""
     for order in ORDERS:
         yield Attempt(order, COST, partial(in_order, order), needs=is_open)
     yield Attempt(DSATUR, COST, saturate, needs=lambda s: is_open(s) and s.task.small and pairs(s) <= BITS)
@@ -283,29 +283,29 @@ def rows(search: Search) -> Iterator[Attempt]:
 
 
 def is_open(search: Search) -> bool:
-    """Whether a coloring may keep the rules, as far as known."""
+    """Return whether a coloring may obey the rules, as far as known."""
     return not search.task.reason
 
 
 def pairs(search: Search) -> int:
-    """Vertices times colors."""
+    """Return vertices times colors."""
     return search.G.n * colors_of(search)
 
 
 def first_fit(G: Graph, rules: Rules, sequence: np.ndarray) -> np.ndarray:
-    """First-fit with rules, in an order, on the CPU; −1 where it finds no color."""
+    """Color by first-fit with rules, in an order, on the CPU; −1 if a vertex finds no color."""
     if rules.capacity is not None:
         return first_fit_with_capacities(G, rules, sequence)
     return first_fit_task(G, rules.task(G.max_degree), sequence)
 
 
 def in_order(order: str, search: Search, _: float, log: Log) -> np.ndarray:
-    """First-fit with rules in an order by name."""
+    """Color by first-fit with rules in a named order."""
     return first_fit(search.G, search.task.rules, Priorities.of(search.G, order, seed=None).sequence)
 
 
 def saturate(search: Search, _: float, log: Log) -> np.ndarray:
-    """DSATUR with lists, which is a proof with two colors."""
+    """Color by DSATUR with lists; with two colors a failure is a proof."""
     G, rules, k = search.G, search.task.rules, colors_of(search)
     colors = dsatur_with_rules(G, rules, Priorities.of(G, "largest_first", seed=None).sequence, k)
     if k <= 2 and rules.capacity is None and (colors < 0).any():
@@ -314,7 +314,7 @@ def saturate(search: Search, _: float, log: Log) -> np.ndarray:
 
 
 def learn(search: Search, until: float, log: Log) -> np.ndarray:
-    """Clause learning, from where it was: until a moment with a time limit, else for `CONFLICTS`."""
+    """Continue clause learning: with a time limit until a time, else for `CONFLICTS`."""
     task, limit = search.task, search.limit
     if task.learning is None or task.learning.entries != pairs(search):
         colors = fixed_of(task.rules, search.G.n).copy()
@@ -332,13 +332,13 @@ def learn(search: Search, until: float, log: Log) -> np.ndarray:
 
 
 def eject(search: Search, until: float, log: Log, reads: int = 2**62) -> np.ndarray:
-    """Ejection, from where it was: until it has read so many of its entries, and with a time limit until a moment."""
+    """Continue ejection until it has read `reads` entries, and with a time limit until a time."""
     task = search.task
-    if task.walk is None or len(task.walk.instance.room) != colors_of(search):
+    if task.ejection is None or len(task.ejection.instance.spare) != colors_of(search):
         colors = search.colors.copy()
         graph = instance(search.G, task.rules, colors, colors_of(search))
-        task.walk = Ejection(graph, colors, task.rules.capacity is not None, search.seed)
-    before = task.walk.read
-    colors = task.walk.run(before + min(reads, task.reads), until if search.limit.timed else -math.inf)
-    task.reads -= task.walk.read - before
+        task.ejection = Ejection(graph, colors, task.rules.capacity is not None, search.seed)
+    before = task.ejection.read
+    colors = task.ejection.run(before + min(reads, task.reads), until if search.limit.timed else -math.inf)
+    task.reads -= task.ejection.read - before
     return colors.copy()

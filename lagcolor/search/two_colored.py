@@ -1,12 +1,12 @@
 """Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and squeaky wheels.
 
-Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
-entries, so that they are the same on every device. Larger inputs stay where they are, in orders that have short chains
-on most graphs: `cyclic` where it suits the graph, else breadth-first search, or smallest log last where there are hubs.
+Counts limit every attempt, so that the colors are the same on every run. A CPU colors inputs of up to HOST entries, so
+that the colors are the same on every device. Larger inputs are colored on their device, in orders with short chains on
+most graphs: `cyclic` if it suits the graph, else breadth-first search, or smallest log last if there are hubs.
 
 - A coloring of columns or of rows alone is a bicoloring whose other side is neutral.
 - A squeaky wheel repeats a star coloring or star bicoloring (engines/two_colored/squeaky_wheel.py).
-- An acyclic bicoloring is at most the star bicoloring of the same quality.
+- An acyclic bicoloring never has more colors than the star bicoloring of the same quality.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from ..problems.registry import TABLES, Algorithm
 from . import FAST, Attempt, Limit, Search, nets
 
 Order = tuple[str, int | None]
-HOST = 1 << 20  # entries up to which a CPU colors
-SMALL = 1 << 17  # up to which all orders are tried
-HOPS = 1 << 23  # squared degrees in all, up to which orders at two hops are tried
+HOST = 1 << 20  # a CPU colors inputs up to this number of entries
+SMALL = 1 << 17  # all orders are tried up to this number of entries
+HOPS = 1 << 23  # orders at two hops are tried up to this sum of squared degrees
 STARS = ("star", "star_bicoloring")
 FIRST_FIT = {"star": star, "acyclic": acyclic}
-# The fewest colors together on 236 graphs and matrices, in the order of how much they help.
+# Orders with the fewest colors in total on 236 graphs and matrices, the most useful first.
 ORDERS: dict[str, tuple[Order, ...]] = {
     "star": (
         ("connected_sequential_bfs", None), ("smallest_last", None), ("natural", None), ("smallest_log_last", 0),
@@ -53,16 +53,16 @@ MORE: tuple[Order, ...] = (
     ("independent_set", None), ("approximate_degeneracy", None), ("connected_sequential_dfs", None),
 )  # fmt: skip
 TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
-# Of large graphs: breadth first; another order where the largest degree is over UNEVEN times the mean, since hubs make
+# For large graphs: breadth first; another order if the largest degree exceeds UNEVEN times the mean, since hubs cause
 # long chains.
 BY_BREADTH: tuple[Order, ...] = (("connected_sequential_bfs", None),)
 UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
-# Of acyclic colorings where hubs are large: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
+# For acyclic colorings with large hubs: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
 BY_CHANCE: tuple[Order, ...] = (("random", 0),)
-# Of a squeaky wheel: turns, vertices and entries that these read together, at most, and turns in addition.
+# Limits of a squeaky wheel: turns; vertices and entries that they read together; turns that are always made.
 TURNS, READS, ALWAYS = 48, 1 << 23, 2
-# Time as a multiple of the first coloring's, for best; of others 2.
+# Costs for best, as multiples of the first coloring's; default: 2.
 COSTS = {
     "independent_set": 6, "smallest_last, two hops": 8, "incidence_degree, two hops": 8, "columns": 3, "rows": 3,
     "star_bicoloring": 12,
@@ -70,14 +70,14 @@ COSTS = {
 
 
 def reason_for_cpu(problem: Problem, G: Any, quality: str) -> str:
-    """Why a CPU colors a graph that is on a GPU; "" where it does not."""
+    """Return why a CPU colors a graph that is on a GPU; "" if it does not."""
     if G.m * len(problem.colored) <= HOST and (quality != "fast" or problem.default_on_gpu):
-        return "of few entries it takes fewer colors there, or less time"
+        return "a graph with few entries takes fewer colors there, or less time"
     if not problem.default_on_gpu:
         return ""
     uneven = registry.is_uneven(G) or (not problem.symmetric and registry.is_uneven(G.T))
     if uneven and (quality != "fast" or not problem.symmetric):
-        return "around large hubs it takes fewer colors there"
+        return "a graph with large hubs takes fewer colors there"
     return ""
 
 
@@ -90,12 +90,12 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit |
 
 
 def rows(search: Search, row: Algorithm, best: bool) -> Iterator[Attempt]:
-    """Orders, one-sided colorings, and a squeaky wheel; for best also what goes on until the limit."""
+    """Yield orders, one-sided colorings, and a squeaky wheel; for best also attempts until the limit."""
     H = search.G
     yield attempt(FAST, lambda search, _, log: row.run(search.G, search.p, log))
     search.result()
     sides = one_sided(search, row) if isinstance(H, Augmented) else ()
-    yield from [*sides, *orders(search, row)]  # by the number of colors of the first coloring
+    yield from [*sides, *orders(search, row)]  # these depend on the number of colors of the first coloring
     if row.problem == "acyclic_bicoloring":
         yield attempt("star_bicoloring", partial(star_bicoloring, row))
     if row.problem in STARS and H.m <= HOST:
@@ -106,12 +106,12 @@ def rows(search: Search, row: Algorithm, best: bool) -> Iterator[Attempt]:
 
 
 def attempt(name: str, make: Callable[[Search, float, Log], Any]) -> Attempt:
-    """A row, whose cost is by its name."""
+    """Create an attempt, with a cost by name."""
     return Attempt(name, COSTS.get(name, 2), make)
 
 
 def orders(search: Search, row: Algorithm) -> list[Attempt]:
-    """The same algorithm in other orders than the first."""
+    """Return attempts with the same algorithm in further orders."""
     H: Any = search.G
     found = _cyclic(H, search.n_colors) if row.problem == "star" else []
     chosen = ORDERS[row.problem]
@@ -132,7 +132,7 @@ def orders(search: Search, row: Algorithm) -> list[Attempt]:
 
 
 def first_fit(row: Algorithm, p: Priorities, search: Search, _: float, log: Log) -> Any:
-    """First-fit in a further order; None if it stops on a CPU because it needs as many colors as there are."""
+    """Color by first-fit in a further order; None if it needs as many colors as the present coloring (on a CPU)."""
     H: Any = search.G
     if H.on_gpu or isinstance(H, Augmented):
         return row.run(H, p, log)
@@ -140,7 +140,7 @@ def first_fit(row: Algorithm, p: Priorities, search: Search, _: float, log: Log)
 
 
 def one_sided(search: Search, row: Algorithm) -> Iterator[Attempt]:
-    """A coloring of the columns, or of the rows, with the other side neutral, if that can have fewer colors."""
+    """Yield colorings of the columns, or of the rows, with a neutral other side, if these can have fewer colors."""
     P = cast(Augmented, search.G).pattern
     for problem, longest in (("columns", P.max_degree), ("rows", P.T.max_degree)):
         if longest >= search.n_colors:
@@ -159,7 +159,7 @@ def one_sided(search: Search, row: Algorithm) -> Iterator[Attempt]:
 
 
 def star_bicoloring(row: Algorithm, search: Search, _: float, log: Log) -> Any:
-    """The balanced coloring of the stricter problem."""
+    """Color the stricter problem with quality balanced."""
     inner = Log()
     colors = run(search.G, search.p, inner, "balanced", search.seed, None, _default(row, "star_bicoloring"))
     log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
@@ -167,7 +167,7 @@ def star_bicoloring(row: Algorithm, search: Search, _: float, log: Log) -> Any:
 
 
 def squeaky_wheel(row: Algorithm, turns: int, seed: int, search: Search, until: float, log: Log) -> Any:
-    """Up to `turns` first-fit colorings after the best one so far, while there is time for two."""
+    """Make up to `turns` first-fit colorings from the best one so far, while there is time for two."""
     H, until = search.G, until - 2 * search.first_seconds
 
     def goes_on() -> bool:
@@ -181,7 +181,7 @@ def squeaky_wheel(row: Algorithm, turns: int, seed: int, search: Search, until: 
 
 
 def until_the_end(search: Search, row: Algorithm) -> Iterator[Attempt]:
-    """Random orders, and longer and longer squeaky wheels, in turn until the time is over or nothing can be better."""
+    """Yield random orders and ever longer squeaky wheels in turn, until the limit or an optimal coloring."""
     H, seed = search.G, search.seed
     for turn in takewhile(lambda _: search.fits(2), count(2)):
         yield attempt(f"random, seed {turn}", partial(first_fit, row, Priorities.of(H, "random", seed=turn)))
@@ -190,22 +190,22 @@ def until_the_end(search: Search, row: Algorithm) -> Iterator[Attempt]:
 
 
 def _default(row: Algorithm, problem: str) -> Algorithm:
-    """What colors a problem on a CPU by default, with the options of a row."""
+    """Return the default algorithm of a problem on a CPU, with the options of a row."""
     default = TABLES[problem][PROBLEMS[problem].default]
     return replace(default, run=partial(default.run, **getattr(row.run, "keywords", {})))
 
 
 def _postprocess(row: Algorithm) -> bool:
-    """Whether colors that no entry needs become neutral."""
+    """Return whether colors that no entry needs become neutral."""
     return getattr(row.run, "keywords", {}).get("postprocess", True)
 
 
 def _cyclic(H: Any, n_colors: int) -> list[tuple[str, Priorities]]:
-    """The order by residues of the ids, where these are fewer: a star coloring of a mesh has few colors in it."""
+    """Return the order by residues of the ids, if there are fewer than colors; it suits star colorings of meshes."""
     sequence = cyclic(Nets.neighborhoods(H), n_colors)
     return [] if sequence is None else [("cyclic", Priorities(H, "cyclic", None, lambda *_: sequence))]
 
 
 def _two_hop(near: Nets, name: str, *_: Any) -> Any:
-    """The sequence of an order at two hops."""
+    """Return the sequence of an order at two hops."""
     return TWO_HOPS[name].make(cast(Any, near), None)

@@ -108,9 +108,9 @@ def in_ranges(lattice: bool) -> Any:
 
 
 def eject(G: lagcolor.Graph) -> Any:
-    walk = ejections.CPUEjections(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
+    run = ejections.CPUEjections(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
     limits, out = ejections.Rule.of_passes(1.0, G.n, G.m).limits(50), np.empty(G.n, np.int32)
-    return ejections_cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
+    return ejections_cpu.save_all(run.arrays, out, 50, 48, run.salt, limits, WORKERS)
 
 
 def in_windows(G: lagcolor.Graph) -> Any:

@@ -170,7 +170,7 @@ def test_where_graphs_of_a_gpu_are_colored(monkeypatch: pytest.MonkeyPatch) -> N
         ("cycle:25", {"algorithm": "first_fit"}, False), ("cycle:25", {"problem": "distance2"}, True),
     ):  # fmt: skip
         result = lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), **options)
-        note = "colored on the CPU, in a copy of the graph: of so few entries it takes less time there"
+        note = "colored on the CPU, in a copy of the graph: a graph with few entries takes less time there"
         assert (result.notes.get("on_cpu") == note) == there and result.verified, (spec, options)
 
 

@@ -103,7 +103,7 @@ def test_any_relation(density: float, most: int, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("batch", [1, 7])
 def test_a_sweep(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sweep calls the function once for each pair, apart from the samples."""
-    monkeypatch.setattr(windows.OracleGraph, "look_both_ways", lambda *_: None)
+    monkeypatch.setattr(windows.OracleGraph, "check_symmetry", lambda *_: None)
     M = random_matrix(60, 0.2)
     for most in (0, M.sum() * 4 - windows.EDGE, M.sum() * 4):
         asked = list[tuple[int, int]]()

@@ -106,7 +106,7 @@ def test_where_the_large_class_does_not_reach_the_small_one(pairs_first: bool, m
     for seed in range(250):
         G, colors, k = saturated(seed)
         state, before, direct = _State(G, colors, k), len(taken), reaches(G, colors, k - 1, 0)
-        steps = max(steps, state.settle(0, k - 1))
+        steps = max(steps, state.rebalance(0, k - 1))
         check(G, state.colors, k)
         assert (len(taken) == before) == direct
         others += not direct

@@ -169,7 +169,7 @@ def test_ejection_keeps_the_rules(
     instance = case.instance()
     search = Ejection(instance, case.colors.copy(), True, seed)
     found, free = search.run(2000), case.colors < 0
-    for colors, left in ((found, case.room), (search.colors, case.room - instance.room)):
+    for colors, left in ((found, case.room), (search.colors, case.room - instance.spare)):
         has = free & (colors >= 0)
         load = np.bincount(colors[has], case.weights[has], k)
         assert (load <= left).all() if left is case.room else (load == left).all()
@@ -197,8 +197,8 @@ def test_lowered_colors_leave_no_gap(n: int, k: int, density: float, lists: floa
         if left := [c for c in range(k) if fits(v, c)]:
             colors[v] = left[-1]
             load[colors[v]] += case.weights[v]
-    instance = case.instance()._replace(fixed=np.zeros(n, bool), room=case.room - load)
+    instance = case.instance()._replace(fixed=np.zeros(n, bool), spare=case.room - load)
     lower(instance, colors)
     load = np.bincount(colors[colors >= 0], case.weights[colors >= 0], k)
-    assert (load <= case.room).all() and (load == case.room - instance.room).all()
+    assert (load <= case.room).all() and (load == case.room - instance.spare).all()
     assert not any(fits(v, c) for v in range(n) for c in range(max(colors[v], 0)))

@@ -215,7 +215,7 @@ def test_degrees_that_do_not_fit(name: str) -> None:
     assert lagcolor.color("star:40000", name).n_colors == 2  # no question for a search
     rim = np.arange(39_999)
     G = lagcolor.Graph.of((np.append(rim, rim), np.append(np.roll(rim, 1), np.full(len(rim), len(rim)))))
-    with pytest.raises(lagcolor.OptionError, match=f"{name} counts neighbors up to 32,767, and .* has 39,999: take"):
+    with pytest.raises(lagcolor.OptionError, match=f"{name} supports degrees up to 32,767, and .* has 39,999: take"):
         lagcolor.color(G, name)
     assert lagcolor.color(G, quality="best", time_limit=0.05).n_colors == 4
 

@@ -1,10 +1,10 @@
-"""What `balance` and `equitable` do to a proper coloring, by all steps there are.
+"""Balancing of a proper coloring for `balance` and `equitable`, by all available steps.
 
-Where rules leave colors unused, only the colors in use are balanced, however large these are. An unused color that some
-free vertex could take is a *bound*: were a vertex to move from below it to above it, it would leave a gap that it could
-fill itself. So the classes below the least bound are balanced, in the graph of their vertices; vertices above it stay,
-and none can be in the way, for none of their colors is one that a vertex moves to. Colors are numbered by rank for
-that, and forbidden colors outside of the classes become k, which is never tested.
+If rules leave colors unused, only the colors in use are balanced. An unused color that some free vertex could take is a
+*bound*: a vertex that moves from below it to above it would leave a gap that it could fill itself. So only the classes
+below the least bound are balanced, in the subgraph of their vertices. Vertices above the bound do not move, and do not
+constrain others, because no vertex moves to their colors. For this, colors are numbered by rank, and forbidden colors
+outside of the classes become k, which is never tested.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Evenness:
     """The target of balancing."""
 
     ratio: float  # the largest class must be at most this times the smallest, or at most 1 larger
-    equitable: bool = False  # by the exact algorithm, too, where there is one
-    until: float = math.inf  # moment at which a search for equitable classes ends
+    equitable: bool = False  # whether to use the exact algorithms, too
+    until: float = math.inf  # time at which a search for equitable classes ends
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
-        """Of the parameters `balance` and `equitable` of `color`; None if neither is set."""
+        """Return the target for the parameters `balance` and `equitable` of `color`; None if neither is set."""
         if flag("equitable", even):
             return cls(1.0, True)
         if not is_number(balance):
@@ -56,7 +56,7 @@ def even_classes(
     H: Structure, colors: Any, wanted: Evenness, log: Log, *, k: int | None = None, allowed: Allowed = FREE,
     seed: int = 0,
 ) -> Any:  # fmt: skip
-    """As `balanced`, of a structure: of edges without weights and rules by paths, else on the graph of the pairs."""
+    """Balance a structure: edges without weights and rules by paths, others by `balanced` on the graph of pairs."""
     free = allowed.keep is allowed.forbidden is allowed.weights is None
     if not (isinstance(H, Nets) and H.of_edges and free and H.n):
         return balanced(pairs(H), colors, wanted, log, k=k, allowed=allowed, seed=seed)
@@ -70,10 +70,10 @@ def even_classes(
 def balanced(
     G: Graph, colors: Any, wanted: Evenness, log: Log, *, k: int | None = None, allowed: Allowed = FREE, seed: int = 0
 ) -> Any:
-    """The colors of a checked coloring, balanced; ``log.notes["balance"]`` says how far."""
+    """Balance a checked coloring; ``log.notes["balance"]`` describes the result."""
     weights, least = allowed.weights, k or 0
     even = functools.partial(_evened, wanted=wanted, seed=seed, log=log)
-    if allowed.keep is None and allowed.forbidden is None:  # then no color is unused
+    if allowed.keep is None and allowed.forbidden is None:  # all colors are in use
         colors, before, after = even(G, colors, max(extremes.largest(colors) + 1, least), allowed)
     elif G.on_gpu:
         here, allowed = dev.to_device(colors, "cpu"), allowed.on_cpu()
@@ -83,7 +83,7 @@ def balanced(
     else:
         before = sizes_in_use(colors, min(least, G.n), weights)
         colors, all_classes = balance_in_use(G, colors, least, allowed, even)
-        if not all_classes:  # what is known of these classes alone
+        if not all_classes:  # this note is about some of the classes only
             log.notes.pop("balance", None)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
@@ -94,7 +94,7 @@ def balanced(
 
 
 def note(wanted: Evenness, before: Any, after: Any, log: Log) -> None:
-    """Say in ``log.notes["balance"]`` how even classes of these sizes are, and were."""
+    """Write how even classes of these sizes are, and were, to ``log.notes["balance"]``."""
     out = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
     out["reached"] = is_reached(after, wanted.ratio)
     if wanted.equitable:
@@ -105,7 +105,7 @@ def note(wanted: Evenness, before: Any, after: Any, log: Log) -> None:
 def _evened(
     G: Graph, colors: Any, k: int, allowed: Allowed, *, wanted: Evenness, seed: int, log: Log
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Colors below k, and the sizes of their classes before and after, by one step after the other until it is done."""
+    """Balance by one step after the other, until the target is reached; return colors, and sizes before and after."""
     colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
     if is_reached(after, wanted.ratio):
         return colors, before, after
@@ -114,7 +114,7 @@ def _evened(
     host, allowed, here = G.on("cpu"), allowed.on_cpu(), dev.to_device(colors, "cpu")
     keep = allowed.keep
     with log.best_so_far():
-        if "interrupted" in log.notes:  # the search for the colors was
+        if "interrupted" in log.notes:  # the search for the colors was interrupted
             return colors, before, after
         if wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
             here = equitable(host, here, k, log)
@@ -129,7 +129,7 @@ def _evened(
 
 
 def allowed_by(rules: Rules | None, device: str) -> Allowed:
-    """What the rules of a coloring leave to balancing; its classes get no heavier than the heaviest was."""
+    """Return what the rules of a coloring allow. Balancing never makes a class heavier than the heaviest class was."""
     if rules is None:
         return FREE
     rules = rules.on(device)
@@ -144,19 +144,19 @@ def allowed_by(rules: Rules | None, device: str) -> Allowed:
 
 
 def is_reached(sizes: np.ndarray, ratio: float) -> bool:
-    """Whether the largest class is at most `ratio` times the smallest, or at most 1 larger."""
+    """Return whether the largest class is at most `ratio` times the smallest, or at most 1 larger."""
     return len(sizes) == 0 or reached(sizes, ratio * SCALE)
 
 
 def ratio_of(sizes: np.ndarray) -> float | None:
-    """The largest class by the smallest; 1 without classes or vertices, None where one of several is empty."""
+    """Return the largest class divided by the smallest; 1 without classes or vertices, None if a class is empty."""
     if len(sizes) == 0 or sizes.max() == 0:
         return 1.0
     return float(sizes.max() / sizes.min()) if sizes.min() else None
 
 
 def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
-    """Weights as rounds count them: whole numbers from 1 on; others in parts of 2⁻⁴⁰ of their sum, rounded down."""
+    """Return integer weights from 1 on; others are scaled so that their sum is 2⁴⁰, and rounded down."""
     if weights is None or not len(weights):
         return None
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
@@ -171,7 +171,7 @@ def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
 def balance_in_use(
     G: Graph, colors: np.ndarray, least: int, allowed: Allowed, even: Callable[..., Any]
 ) -> tuple[np.ndarray, bool]:
-    """A coloring whose classes in use are as even as `even` makes them, and whether these are all colors."""
+    """Balance the classes in use by `even`; return the colors, and whether these are all classes."""
     classes, rules, some = np.unique(colors), allowed, np.ones(G.n, np.bool_)
     if len(classes) < least:
         unused = np.setdiff1d(np.arange(least, dtype=np.int32), classes)
@@ -191,12 +191,12 @@ def balance_in_use(
 
 
 def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
-    """The least color under the largest that no vertex has and some vertex could take; None without any."""
+    """Return the least unused color below the largest that some vertex could take; None if there is none."""
     keep, offsets, forbidden = allowed.arrays(n)
     if keep.all() or not len(used):
         return None
     lengths = np.diff(offsets)
-    below = np.arange(min(int(used[-1]), len(used) + int(lengths.max(initial=0))) + 1)  # one is not forbidden to all
+    below = np.arange(min(int(used[-1]), len(used) + int(lengths.max(initial=0))) + 1)  # one is allowed to a vertex
     asked = forbidden[(forbidden < len(below)) & ~np.repeat(keep, lengths)]
     able = np.bincount(asked, minlength=len(below)) < n - np.count_nonzero(keep)
     able[used[used < len(below)]] = False
@@ -204,16 +204,16 @@ def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
 
 
 def fill(colors: np.ndarray, allowed: Allowed) -> np.ndarray:
-    """The same colors, but where a vertex may take an unused color below its own one does.
+    """Fill gaps: unused colors that a vertex of a higher color may take.
 
-    One pass from color 0 on is enough: what a vertex leaves empty is above what it fills. A vertex whose
-    class has others goes first, so that the class that it begins is one more, and none gets larger.
+    One pass from color 0 on is enough: a class that a vertex leaves empty is above the class that it fills. Vertices of
+    classes with other vertices are preferred, so that the number of classes grows. No class becomes larger.
     """
     colors = colors.copy()
     keep, offsets, forbidden = allowed.arrays(len(colors))
     top = int(colors[~keep].max(initial=-1)) + 1  # no vertex may fill gaps above
     if top > 0:
-        most = 1 + int(np.diff(offsets).max(initial=0))  # this number of gaps, and not all are forbidden to a vertex
+        most = 1 + int(np.diff(offsets).max(initial=0))  # of this number of gaps each vertex may fill one
         top = min(top, len(colors) + most)
         fill_gaps(colors, keep, offsets, forbidden, np.bincount(np.minimum(colors, top), minlength=top + 1))
     return colors
@@ -221,7 +221,7 @@ def fill(colors: np.ndarray, allowed: Allowed) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def fill_gaps(colors: Any, keep: Any, offsets: Any, forbidden: Any, sizes: Any) -> None:
-    """Fill each color of 0 … that has size 0, in place; colors from the last on count as that."""
+    """Fill each color of size 0, in place; colors above the last one count as the last."""
     n, last, start = colors.size, sizes.size - 1, 0
     for c in range(last):
         if sizes[c] > 0:
@@ -251,14 +251,14 @@ def fill_gaps(colors: Any, keep: Any, offsets: Any, forbidden: Any, sizes: Any) 
 
 
 def sizes_in_use(colors: np.ndarray, least: int, weights: np.ndarray | None = None) -> np.ndarray:
-    """Weight of each class in use, and 0 for each that there are fewer than `least`; int64."""
+    """Return the weight of each class in use, int64, padded with 0 to `least` classes."""
     values, place = np.unique(colors, return_inverse=True)
     sizes = sizes_of(place.astype(np.int32), len(values), weights)
     return np.concatenate([sizes, np.zeros(max(least - len(sizes), 0), np.int64)])
 
 
 def _of_some(allowed: Allowed, some: np.ndarray) -> Allowed:
-    """What is allowed to some vertices."""
+    """Return what is allowed to some of the vertices."""
     forbidden = allowed.forbidden
     if forbidden is not None:
         lengths = np.diff(forbidden[0])

@@ -1,4 +1,4 @@
-"""A round of balancing in a dozen lines: vertices of large classes move to small ones that no neighbor is in.
+"""A round of balancing in a dozen lines: vertices of large classes move to small classes without a neighbor.
 
 The oracle of `scheduled.py`; tests compare them color for color. The library does not call it.
 """
@@ -15,7 +15,7 @@ def one_round(
     near: Sequence[Collection[int]], colors: Sequence[int], sinks: Sequence[Sequence[int]], quota: Sequence[int],
     until: Sequence[int], salt: int,
 ) -> list[int]:  # fmt: skip
-    """Lu et al. 2015, scheduled; of each class the sinks, the quota, and the hash below which a vertex moves."""
+    """Lu et al. 2015, scheduled. Of each class: its sinks, its quota, and the hash below which a vertex moves."""
     color, left = list(colors), list(quota)
     for v, c in enumerate(colors):
         h = int(mix32(v ^ salt))

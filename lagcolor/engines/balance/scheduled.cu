@@ -1,14 +1,14 @@
-// Rounds of balancing on a GPU, all in one cooperative launch; launched by scheduled.py, which says what a round does.
+// Rounds of balancing on a GPU, all in one cooperative launch; scheduled.py launches it and explains a round.
 //
-// plan (block 0): scheduled.py, number for number. wish: tiles of consecutive vertices; those that try are queued in order,
-// a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in order
-// of their vertices, and counted by tile and sink. scan: for each sink the weight wished for in earlier tiles. admit: a
-// warp goes through the list of a tile, so that each vertex knows the wishes of vertices with smaller numbers.
+// plan (block 0): the plan of scheduled.py, with the same numbers. wish: in tiles of consecutive vertices, trying
+// vertices are queued in order. A thread reads a row of up to 64 entries, a warp up to 1024, a block longer rows.
+// Wishes are listed by tile, in order of vertices, and counted by tile and sink. scan: for each sink the total weight
+// of wishes in earlier tiles. admit: a warp processes the list of a tile in order, so that earlier vertices come first.
 //
-// Shared state: colors are written in `admit` alone, and a mover's neighbors are read in `wish`; grid barriers are
-// between all four. Sums by atomic additions, in any order.
+// Shared state: only `admit` writes colors, and `wish` reads neighbors' colors. Grid barriers separate the four steps.
+// Sums are atomic additions, in any order.
 //
-// Bytes of a round: 4 per vertex, 16 and 8 per entry for one that tries, 16 per wish, 3 counters per tile and sink.
+// Bytes of a round: 4 per vertex; 16, and 8 per entry, per trying vertex; 16 per wish; 3 counters per tile and sink.
 //
 // variants: OFFSET_BITS=32,64 RULES=0,1 WEIGHTED=0,1
 #include "base/device/include/grid.cuh"
@@ -24,10 +24,10 @@
 #define SLOTS 64
 #define SLOT_BITS 6
 #define BINS 512  // sinks that a block counts in shared memory
-#define SORTED 1024  // classes whose sizes the plan keeps there
+#define SORTED 1024  // classes whose sizes the plan stores in shared memory
 #define GOLDEN 0x9e3779b9u
 
-// Rows of the table, as in scheduled.py; and sizes at first, and by rank where they do not fit in shared memory.
+// Rows of the table, as in scheduled.py, and initial sizes, and sizes by rank if they do not fit into shared memory.
 enum Row { SIZE, BEFORE, QUOTA, UNTIL, FIRST, SINKS_OF, CODE, ORDER, SINK, BY_RANK };
 
 struct Table {
@@ -36,8 +36,8 @@ struct Table {
     __device__ i64* row(Row r) const { return cells + r * k; }
 };
 
-// What block 0 says to all: sinks of this round, whether it is over, rounds done, rounds in a row without a move, and
-// the weight that moved, which the others add to.
+// Written by block 0 for all: sinks of this round, whether balancing is over, rounds done, rounds in a row without a
+// move. All blocks add to `moved`, the weight that moved.
 struct State {
     i64 sinks, over, rounds, idle, moved;
 };
@@ -50,12 +50,12 @@ static __device__ i64 at_least_zero(i64 x) { return x > 0 ? x : 0; }
 static __device__ i64 least(i64 a, i64 b) { return a < b ? a : b; }
 static __device__ i64 most(i64 a, i64 b) { return a > b ? a : b; }
 
-// Ranks of sources and sinks, from how many classes are of at least low + 2, low + 1 and low.
+// Ranks of sources and sinks, from the number of classes of size at least low + 2, low + 1 and low.
 struct Ranks {
     i64 k, low, more, over, at_least, second, last, above;
     __device__ i64 sources() const { return over + at_least_zero(above - second); }
     __device__ i64 sinks() const { return k - at_least + at_least_zero(last - above); }
-    // Counted around once: a division would take as long as the rest of a turn.
+    // Cyclic, at most once around; a division would take as long as the rest of a turn.
     __device__ i64 source(i64 i) const {
         if (i >= sources()) i -= sources();
         return i < over ? i : i - over + second;
@@ -67,7 +67,7 @@ struct Ranks {
     __device__ i64 target(i64 rank) const { return low + (rank < more); }
 };
 
-// The hash below which a vertex of a source tries.
+// Returns the hash below which a vertex of a source tries.
 static __device__ i64 until_of(Table table, const Limits& limits, i64 c, i64 number) {
     const i64* sizes = table.row(SIZE);
     const i64 one = 1 << 16, ceiling = 1 << 20, first = table.row(FIRST)[c];
@@ -76,12 +76,12 @@ static __device__ i64 until_of(Table table, const Limits& limits, i64 c, i64 num
         const i64 x = least((sizes[table.row(SINK)[j]] << 16) / limits.total * limits.m / limits.n, ceiling);
         each = least(each, one + x + (x * x >> 17));
     }
-    const i64 given = table.row(UNTIL)[c], wanted = given + given / 4 + 8 * (limits.total / limits.n + 1);
+    const i64 assigned = table.row(UNTIL)[c], wanted = assigned + assigned / 4 + 8 * (limits.total / limits.n + 1);
     const i64 share = least((wanted << 16) / sizes[c] + 1, one);
     return least(share * each / 4 * (4 + number), (i64)1 << 32);
 }
 
-// Sources take sinks in turn; one thread. `sorted`: sizes by rank.
+// Assigns sinks to sources in turn, by one thread. `sorted`: sizes by rank.
 static __device__ i64 pair_up(Table table, const Ranks& ranks, const i64* sorted, i64 number) {
     i64 *quota = table.row(QUOTA), *until = table.row(UNTIL), *count = table.row(SINKS_OF);
     const i64 *order = table.row(ORDER), *sizes = table.row(SIZE);
@@ -91,25 +91,25 @@ static __device__ i64 pair_up(Table table, const Ranks& ranks, const i64* sorted
     i64 front = 0, back = sinks - 1, placed = 0, served = 0;
     for (; served < sources && front <= back; served++) {
         const i64 rank = ranks.source(served + turn), c = order[rank];
-        i64 left = sorted[rank] - ranks.target(rank), given = 0, slot = 0;
+        i64 left = sorted[rank] - ranks.target(rank), assigned = 0, slot = 0;
         table.row(FIRST)[c] = placed;
         while (left > 0 && front <= back && slot < SLOTS) {
-            i64 there = ranks.sink(front + shift), room = ranks.target(there) - sorted[there];
-            if (2 * left >= room) {
+            i64 there = ranks.sink(front + shift), spare = ranks.target(there) - sorted[there];
+            if (2 * left >= spare) {
                 front++;
             } else {
-                there = ranks.sink(back + shift), room = ranks.target(there) - sorted[there];
+                there = ranks.sink(back + shift), spare = ranks.target(there) - sorted[there];
                 back--;
             }
-            const i64 d = order[there], takes = least(left, room);
+            const i64 d = order[there], takes = least(left, spare);
             quota[d] = takes;
             table.row(CODE)[d] = c * SLOTS + slot;
             table.row(SINK)[placed] = d;
             slot++, placed++;
-            given += takes, left -= takes;
+            assigned += takes, left -= takes;
         }
         count[c] = slot;
-        until[c] = given;
+        until[c] = assigned;
     }
     for (i64 j = 0; j < placed && served < sources; j++) {
         const i64 d = table.row(SINK)[j], c = table.row(CODE)[d] / SLOTS;
@@ -122,7 +122,7 @@ static __device__ i64 pair_up(Table table, const Ranks& ranks, const i64* sorted
     return placed;
 }
 
-// Block 0: the plan of a round, or that there is none.
+// By block 0: plans a round, or ends balancing.
 static __device__ void plan(Table table, const Limits& limits, State* state) {
     __shared__ i64 in_shared[SORTED];
     __shared__ int counts[3];
@@ -176,13 +176,13 @@ struct Graph {
     const i64* weights;
 };
 
-// The bit of a color among the sinks of source c, if it is one.
+// Returns the bit of a color among the sinks of source c, 0 if it is not a sink of c.
 static __device__ __forceinline__ u64 bit_of(const int* code, int color, int c) {
     const int x = code[color];
     return x >> SLOT_BITS == c ? 1ull << (x & (SLOTS - 1)) : 0;
 }
 
-// The bits of the sinks that neighbors are in, of a row by a group; only this thread's part.
+// Returns the bits of sinks with a neighbor: this thread's part of a row that a group reads.
 template <class Group>
 static __device__ u64 taken_in_row(const Graph& G, const int* code, offset_t e, offset_t end, int c) {
     u64 taken = 0;
@@ -198,7 +198,7 @@ static __device__ u64 taken_in_row(const Graph& G, const int* code, offset_t e, 
     return taken;
 }
 
-// The first slot not taken, from one on that a hash says; −1 where all are.
+// Returns the first free slot from a hashed slot on, cyclically; −1 if all are taken.
 static __device__ int pick(u64 taken, int sinks, unsigned h) {
     int slot = (int)((u64)mix(h + GOLDEN) * sinks >> 32);
     for (int i = 0; i < sinks; i++) {
@@ -215,8 +215,8 @@ typedef unsigned Sum;
 #endif
 
 struct Lists {
-    int *vertex, *place, *length;  // wishes of each tile: vertex, and place of the sink among the sinks of the round
-    Sum* sums;                     // [place][tile]: weight of the wishes; then the sum over earlier tiles
+    int *vertex, *place, *length;  // wishes of each tile: vertex, place of the sink in the round; number of wishes
+    Sum* sums;                     // [place][tile]: weight of the wishes, later the sum over earlier tiles
 };
 
 static __device__ __forceinline__ Sum weight_of(const Graph& G, int v) {
@@ -234,7 +234,7 @@ struct Shared {
     Sum bins[BINS];
 };
 
-// The first `count` vertices of the queue, up to BLOCK, wish; returns the new length of the tile's list.
+// Lists the wishes of the first `count` vertices of the queue, up to BLOCK; returns the new length of the tile's list.
 static __device__ int wish_for(const Graph& G, Table table, const int* code, Lists lists, const Limits& limits,
                                Shared& s, int count, i64 tile, int length, i64 sinks, unsigned salt) {
     typedef Threads<BLOCK> Group;
@@ -324,7 +324,7 @@ static __device__ void wish(const Graph& G, Table table, const int* code, Lists 
     }
 }
 
-// Sums of earlier tiles, in place; without weights also what each sink gets in the end.
+// Computes sums over earlier tiles, in place; without weights also the new sizes of the classes.
 static __device__ void scan(Table table, Lists lists, const Limits& limits, i64 sinks, State* state) {
     for (i64 place = blockIdx.x; place < sinks; place += gridDim.x) {
         Sum* sums = lists.sums + place * limits.tiles;
@@ -349,7 +349,7 @@ static __device__ void scan(Table table, Lists lists, const Limits& limits, i64 
     }
 }
 
-// One warp per tile.
+// Moves the vertices whose wishes fit into the quotas. One warp per tile.
 static __device__ void admit(const Graph& G, Table table, Lists lists, const Limits& limits, int* colors, State* state) {
     const int lane = threadIdx.x % WARP;
     const i64 warps = (i64)gridDim.x * WARPS;
@@ -360,7 +360,7 @@ static __device__ void admit(const Graph& G, Table table, Lists lists, const Lim
             const int v = has ? lists.vertex[tile * limits.tile + base + lane] : 0;
             const int place = has ? lists.place[tile * limits.tile + base + lane] : -1;
             unsigned rest = __ballot_sync(ALL_LANES, has);
-            while (rest) {  // each turn takes all lanes with the place of the first
+            while (rest) {  // each turn processes all lanes with the place of the first lane
                 const int first = __ffs((int)rest) - 1;
                 const i64 p = __shfl_sync(ALL_LANES, place, first);
                 const unsigned same = __ballot_sync(ALL_LANES, place == p);
@@ -372,11 +372,11 @@ static __device__ void admit(const Graph& G, Table table, Lists lists, const Lim
                 if (gets) colors[v] = (int)d;
                 const Sum all = __shfl_sync(ALL_LANES, until, WARP - 1);
 #if WEIGHTED
-                const Sum given = reduce_warp<Plus>(gets ? asks : (Sum)0);
-                if (lane == 0 && given) {
-                    atomicAdd((u64*)table.row(SIZE) + d, given);
-                    atomicAdd((u64*)table.row(SIZE) + table.row(CODE)[d] / SLOTS, 0 - given);
-                    atomicAdd((u64*)&state->moved, given);
+                const Sum admitted = reduce_warp<Plus>(gets ? asks : (Sum)0);
+                if (lane == 0 && admitted) {
+                    atomicAdd((u64*)table.row(SIZE) + d, admitted);
+                    atomicAdd((u64*)table.row(SIZE) + table.row(CODE)[d] / SLOTS, 0 - admitted);
+                    atomicAdd((u64*)&state->moved, admitted);
                 }
 #endif
                 __syncwarp();  // all lanes have read *sum
@@ -388,7 +388,7 @@ static __device__ void admit(const Graph& G, Table table, Lists lists, const Lim
     }
 }
 
-// Sizes of the classes, which are 0 before.
+// Adds to the sizes of the classes, which are 0 before.
 static __device__ void count(const Graph& G, Table table, i64 n, int* bins) {
     const bool narrow = !WEIGHTED && table.k <= SORTED;
     for (i64 c = threadIdx.x; narrow && c < table.k; c += BLOCK) bins[c] = 0;
@@ -403,7 +403,7 @@ static __device__ void count(const Graph& G, Table table, i64 n, int* bins) {
     }
 }
 
-// cells, state and *arrived are 0 before. At six blocks per multiprocessor only `plan` is short of registers.
+// cells, says and *arrived are 0 before. With six blocks per multiprocessor only `plan` lacks registers.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     balance(const offset_t* indptr, const int* indices, int* colors, const u8* keep, const i64* offsets, const int* forbidden,
             const i64* weights, i64* cells, i64* says, int* arrived, int* code_of, int* list_vertex, int* list_place,

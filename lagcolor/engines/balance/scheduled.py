@@ -1,37 +1,37 @@
-"""Balanced classes: vertices of classes above the mean move to classes below it, in rounds; no color comes or goes.
+"""Balanced classes: vertices of classes above the mean move to classes below it, in rounds. No color comes or goes.
 
-In a round each source, a class above the mean, has sinks of its own, classes below it (`plan`). A vertex of a source
-tries where its hash says so, which spreads the moves over the graph. It wishes for one of its source's sinks that no
-neighbor is in, by another hash, and gets it where the vertices of smaller number that wish for the same have not used
-up the quota of the sink.
+In a round each source (a class above the mean) has its own sinks (classes below the mean), see `plan`. A hash decides
+whether a vertex of a source tries to move, which spreads the moves over the graph. Another hash chooses one of its
+source's sinks without a neighbor. The vertex moves there unless vertices of smaller number with the same wish have used
+the quota of the sink.
 
-The plan comes from class sizes alone, in whole numbers, the same on CPU and GPU. Classes are ranked by falling size,
-equal ones by color. The mean, rounded down or, for the largest, up, is the *target* of each; a class above it is a
-source, one below it a sink. Sources in turn, the largest first, take whole sinks: the emptiest one left while it is at
-most twice as empty as the source is still over, else the fullest one left. Where sinks run out before sources, the last
-sink of a source may take more than its surplus, up to the mean of the two: a deep sink fills in as many rounds as there
-are doublings, not as there are sources. Rounds after the second begin at other places of both rankings, so that pairs
-without a vertex to move do not come back.
+The plan depends only on the class sizes, in integers, and is the same on CPU and GPU. Classes are ranked by decreasing
+size, then by color. The *target* of a class is the mean, rounded down or, for the largest classes, up. Classes above
+their target are sources, classes below it sinks. The sources in turn, the largest first, take whole sinks: the emptiest
+sink left if its deficit is at most twice the remaining surplus of the source, else the fullest sink left. If there are
+fewer sinks than sources need, the last sink of a source may take more than the surplus, up to the mean of both classes.
+Then a deep sink is filled in a logarithmic number of rounds. Rounds after the second start at other places of both
+rankings, so that pairs without a movable vertex are not repeated.
 
-No two that move into a sink are neighbors, since they are of one class; and a vertex that leaves a source makes no
-difference to others, since a source is no sink. So all may move at once, and their colors depend on no schedule.
+Vertices that move into a sink come from one class, so they are not adjacent. A vertex that leaves a source does not
+affect others, since a source is not a sink. So all vertices may move at once, and the colors do not depend on timing.
 
-Progress: within its quotas a move makes the sum of the squares of the class sizes smaller, and the largest class no
-larger, the smallest no smaller. There are at most ROUNDS rounds, and IDLE of them in a row that move nothing end it.
+Progress: within the quotas a move decreases the sum of the squares of the class sizes; the largest class does not grow,
+and the smallest does not shrink. Balancing ends after ROUNDS rounds, or IDLE rounds in a row without a move.
 
-Bytes of a round, on a GPU: 4 per vertex for its color; 16, and 8 per entry (column, color there), for one that tries.
-Half to seven tenths of the graph's entries in all rounds: two to five rounds on meshes, up to seven on hub graphs.
+Bytes of a round on a GPU: 4 per vertex for its color; for a vertex that tries, 16, and 8 per entry (column and color).
+All rounds read half to seven tenths of the graph's entries: two to five rounds on meshes, up to seven on hub graphs.
 
 What lost: classes one after another (Lu's color-centric schemes; a barrier and a list per class); sinks in the order of
-their capacity alone (3 to 12 rounds instead of 2 to 5: no source used the rest of a half filled sink); no sharing of
-the last sinks (one source per sink and round: 12 rounds left hub graphs at twice the mean); CPU threads, which wish at
-once for one to grant (1.0 to 9 times the time of one on two cores).
+their capacity (3 to 12 rounds instead of 2 to 5: no source used the rest of a partly filled sink); no sharing of the
+last sinks (one source per sink and round: hub graphs were at twice the mean after 12 rounds); CPU threads that wish in
+parallel while one grants (1.0 to 9 times the time of one thread, on two cores).
 
 References
 ----------
 Lu, Halappanavar, Chavarría-Miranda, Gebremedhin, Kalyanaraman 2015, "Balanced coloring for parallel computing
-applications": guided, scheduled balancing, which fixes in advance how many move from where to where. The hashes, the
-sinks that no two sources share, and the quotas that no move passes are not from there.
+applications": guided, scheduled balancing, which decides in advance how many vertices move between which classes. The
+hashes, the sinks of one source each, and the strict quotas are additions.
 """
 
 from __future__ import annotations
@@ -54,42 +54,42 @@ ROUNDS = 64
 IDLE = 6  # rounds in a row that move nothing
 SOURCE = dev.Source(__file__)
 BLOCKS_PER_MULTIPROCESSOR = 6
-TILES, FEWEST, COUNTERS = 4096, 132, 1 << 23  # tiles at most; as many whatever k; counters of tiles and sinks else
-STATE = 5  # words of the kernel's `State`
-LARGEST = 1 << 50  # total weight: SCALE times it is a number of 63 bits
+TILES, FEWEST, COUNTERS = 4096, 132, 1 << 23  # tiles: most, least; limit of counters (tiles × sinks)
+STATE = 5  # words of `State` in the kernel
+LARGEST = 1 << 50  # limit of the total weight: times SCALE it fits into 63 bits
 # Rows of the table of a round, int64, shape (ROWS, k). By class: size, quota of a sink, hash below which a vertex of a
-# source tries, its first sink and their number, code of a sink (source, slot). By rank: class. By place: sink.
+# source tries, a source's first sink and number of sinks, a sink's code (source, slot). By rank: class. By place: sink.
 SIZE, QUOTA, UNTIL, FIRST, SINKS_OF, CODE, ORDER, SINK = range(8)
 ROWS = 8
-SLOTS = 64  # sinks of a source: bits of a word
-POINT = 16  # bits after it, of shares
-MOST = 16 << POINT  # neighbors of one color: more are counted as so many
-SCALE = 4096  # of the ratio
+SLOTS = 64  # maximum number of sinks of a source: bits of a word
+POINT = 16  # fractional bits of shares
+MOST = 16 << POINT  # maximum that is counted of the expected neighbors in a sink
+SCALE = 4096  # ratios are integers in units of 1 / SCALE
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
 GOLDEN = np.uint64(0x9E3779B9)
 LOW = np.uint64(0xFFFFFFFF)
-BITS, LAST = np.int64(6), np.int64(SLOTS - 1)  # of a code: the source above, the slot below; // and % are slower
-QUEUE = 256  # vertices that are to try, found before the first of their rows is read
+BITS, LAST = np.int64(6), np.int64(SLOTS - 1)  # split a code into source and slot; // and % are slower
+QUEUE = 256  # trying vertices that are found before their rows are read
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """What vertices may not do, and what they weigh; arrays on the graph's device, nothing is checked."""
+    """Constraints and weights of vertices; arrays on the graph's device, not checked."""
 
-    keep: Any = None  # array of bool, shape (n,), optional: vertices that stay where they are
+    keep: Any = None  # array of bool, shape (n,), optional: vertices that do not move
     # pair of arrays, optional: CSR, int64 and int32: colors that a vertex may not take
     forbidden: tuple[Any, Any] | None = None
-    weights: Any = None  # array of int64, shape (n,), optional: at least 1 each, under 2⁵⁰ in all; None: 1
+    weights: Any = None  # array of int64, shape (n,), optional: at least 1 each, total below 2⁵⁰; None: 1
 
     def on_cpu(self) -> Allowed:
-        """The same on the CPU."""
+        """Return a copy on the CPU."""
         keep, weights = (None if a is None else dev.to_device(a, "cpu") for a in (self.keep, self.weights))
         forbidden: Any = self.forbidden and tuple(dev.to_device(a, "cpu") for a in self.forbidden)
         return Allowed(keep, forbidden, weights)
 
     def arrays(self, n: int, xp: Any = np) -> tuple[Any, Any, Any]:
-        """`keep`, and both arrays of `forbidden`; `xp` is CuPy on a GPU."""
+        """Return `keep`, and both arrays of `forbidden`; `xp` is CuPy on a GPU."""
         keep = xp.zeros(n, np.bool_) if self.keep is None else self.keep
         return keep, *(self.forbidden or (xp.zeros(n + 1, np.int64), xp.zeros(0, np.int32)))
 
@@ -98,7 +98,7 @@ FREE = Allowed()
 
 
 def sizes_of(colors: Any, k: int, weights: Any = None) -> np.ndarray:
-    """Weight of each class, int64, on the CPU."""
+    """Return the weight of each class, int64, on the CPU."""
     if weights is None:
         return dev.to_device(dev.counts(colors, k), "cpu")
     sums = dev.module_of(colors).bincount(colors, weights, k)  # exact: float64 has 53 bits
@@ -114,7 +114,7 @@ def even_out(
     seed: int = 0,
     log: Log | None = None,
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Move vertices between classes up to a ratio; the colors, and on the CPU the class weights before and after."""
+    """Move vertices between classes until `ratio` is reached; return colors, and weights before and after (CPU)."""
     with dev.using(G.indices):
         colors = colors.copy()
         if G.n == 0 or k < 2:
@@ -125,17 +125,17 @@ def even_out(
 
 
 def scaled(ratio: float) -> int:
-    """The ratio as a whole number of parts of 1 / SCALE, rounded down."""
+    """Return the ratio as an integer in units of 1 / SCALE, rounded down."""
     return int(min(ratio, float(1 << 40)) * SCALE)
 
 
 def salt_of(seed: int, number: int) -> np.uint64:
-    """32 bits for a round."""
+    """Return the salt of a round, 32 bits."""
     return np.uint64(mix32(np.uint64((seed_word(seed) + number * int(GOLDEN)) % 2**32)))
 
 
 def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Any:
-    """On one core, in place."""
+    """Balance in place on one core; return the class weights before and after."""
     weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights
     task = (*unsigned(G), colors, *allowed.arrays(G.n), weights)
     table = np.zeros((ROWS, k), np.int64)
@@ -154,7 +154,7 @@ def _cpu(G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, see
 
 
 def _gpu(G: Graph, colors: Any, k: int, limit: int, allowed: Allowed, seed: int, log: Log) -> Any:
-    """By one cooperative launch, in place."""
+    """Balance in place by one cooperative launch; return the class weights before and after."""
     cp, weighted = dev.cupy(), allowed.weights is not None
     ruled = allowed.keep is not None or allowed.forbidden is not None
     tile, tiles = tiling(G.n, k)
@@ -169,20 +169,20 @@ def _gpu(G: Graph, colors: Any, k: int, limit: int, allowed: Allowed, seed: int,
     limits = map(np.int64, (k, seed_word(seed), G.n, G.m, total, limit, ROUNDS, IDLE, tiles, tile))
     run, most = SOURCE.of(G.indptr, RULES=ruled, WEIGHTED=weighted), BLOCKS_PER_MULTIPROCESSOR
     run.cooperative("balance", tiles * run.block, *graph, weights, *memory, *limits, most=most)
-    said = cp.asnumpy(numbers[: STATE + 2 * k])
-    log.rounds += int(said[2])
-    return said[STATE + k :], said[STATE : STATE + k]
+    result = cp.asnumpy(numbers[: STATE + 2 * k])
+    log.rounds += int(result[2])
+    return result[STATE + k :], result[STATE : STATE + k]
 
 
 def tiling(n: int, k: int) -> tuple[int, int]:
-    """Vertices of a tile, and tiles: there is a counter for each tile and sink."""
+    """Return the size and the number of tiles; there is a counter for each tile and sink."""
     most = max(min(TILES, COUNTERS // k), FEWEST)
     tile = SOURCE.block * -(-n // (SOURCE.block * most))
     return tile, -(-n // tile)
 
 
 def plan(table: np.ndarray, number: int, n: int, m: int, total: int) -> int:
-    """Fill in all rows but SIZE for round `number`; returns how many sinks take part."""
+    """Fill all rows but SIZE for round `number`; return the number of sinks used."""
     table[ORDER] = np.argsort(-table[SIZE], kind="stable")
     table[QUOTA], table[UNTIL], table[SINKS_OF], table[CODE] = 0, 0, 0, -1
     return int(_pair(table, number, n, m, total))
@@ -190,7 +190,7 @@ def plan(table: np.ndarray, number: int, n: int, m: int, total: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
-    """Sources and sinks, once classes are ranked; returns how many sinks take part."""
+    """Assign sinks to sources, after classes are ranked; return the number of sinks used."""
     sizes, order, k = table[SIZE], table[ORDER], table.shape[1]
     low, more = total // k, total % k
     over, above, at_least = 0, 0, 0
@@ -214,30 +214,30 @@ def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
         c = order[rank]
         left = sizes[c] - low - (rank < more)
         table[FIRST, c] = placed
-        given, d, room = 0, 0, 0
+        assigned, d, spare = 0, 0, 0
         while left > 0 and front <= back and table[SINKS_OF, c] < SLOTS:
-            room, d = _sink(order, sizes, front + shift, k, sinks, at_least, last, low, more)
-            if 2 * left >= room:
+            spare, d = _sink(order, sizes, front + shift, k, sinks, at_least, last, low, more)
+            if 2 * left >= spare:
                 front += 1
             else:
-                room, d = _sink(order, sizes, back + shift, k, sinks, at_least, last, low, more)
+                spare, d = _sink(order, sizes, back + shift, k, sinks, at_least, last, low, more)
                 back -= 1
-            table[QUOTA, d] = min(left, room)
+            table[QUOTA, d] = min(left, spare)
             table[CODE, d] = c * SLOTS + table[SINKS_OF, c]
             table[SINK, placed] = d
             table[SINKS_OF, c] += 1
-            given += table[QUOTA, d]
+            assigned += table[QUOTA, d]
             left -= table[QUOTA, d]
-            room -= table[QUOTA, d]
+            spare -= table[QUOTA, d]
             placed += 1
         served += 1
-        table[UNTIL, c] = given
-    for j in range(placed):  # the last sinks of sources take more where other sources have none
+        table[UNTIL, c] = assigned
+    for j in range(placed):  # the last sinks of sources take more if other sources have none
         d = table[SINK, j]
         c = table[CODE, d] // SLOTS
         if served < sources and j == table[FIRST, c] + table[SINKS_OF, c] - 1:
-            given = table[UNTIL, c]
-            extra = (sizes[c] - given - sizes[d] - table[QUOTA, d]) // 2
+            assigned = table[UNTIL, c]
+            extra = (sizes[c] - assigned - sizes[d] - table[QUOTA, d]) // 2
             extra = max(min(extra, low - sizes[d] - table[QUOTA, d]), 0)
             table[QUOTA, d] += extra
             table[UNTIL, c] += extra
@@ -251,7 +251,7 @@ def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
 def _sink(
     order: Any, sizes: Any, j: Any, k: Any, sinks: Any, at_least: Any, last: Any, low: Any, more: Any
 ) -> tuple[Any, Any]:
-    """Capacity and class of the j-th sink, counted around."""
+    """Return capacity and class of the j-th sink, cyclically."""
     j %= sinks
     rank = k - 1 - j if j < k - at_least else last - 1 - (j - (k - at_least))
     d = order[rank]
@@ -260,31 +260,31 @@ def _sink(
 
 @njit(cache=True, nogil=True, inline="always")
 def _until(table: Any, c: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
-    """The hash, of 32 bits, below which a vertex of source c tries: a quarter more of them, and eight, than should do.
+    """Return the hash of 32 bits below which a vertex of source c tries: a quarter more than expected, plus eight.
 
-    That a vertex of degree x · n / size has no neighbor in the sink is taken for 1 / (1 + x + x² / 2), a little over
-    exp(−x), for the emptiest of the sinks and the mean degree.
+    If x neighbors of a vertex are expected in the emptiest sink, the probability that there is none is estimated by
+    1 / (1 + x + x² / 2), a little more than exp(−x).
     """
     sizes = table[SIZE]
-    each = MOST << 4  # more than any below
+    each = MOST << 4  # more than any of the values below
     for j in range(table[FIRST, c], table[FIRST, c] + table[SINKS_OF, c]):
         x = min((sizes[table[SINK, j]] << POINT) // total * m // n, MOST)
         each = min(each, (1 << POINT) + x + (x * x >> (POINT + 1)))
-    given = table[UNTIL, c]
-    wanted = given + given // 4 + 8 * (total // n + 1)
+    assigned = table[UNTIL, c]
+    wanted = assigned + assigned // 4 + 8 * (total // n + 1)
     share = min((wanted << POINT) // sizes[c] + 1, 1 << POINT)
     return min(share * each // 4 * (4 + number), 1 << 32)
 
 
 def reached(sizes: np.ndarray, scaled: float) -> bool:
-    """Whether the largest class is at most `scaled` / SCALE times the smallest, or at most 1 larger."""
+    """Return whether the largest class is at most `scaled` / SCALE times the smallest, or at most 1 larger."""
     low, high = int(sizes.min()), int(sizes.max())
     return high - low <= 1 or high * SCALE <= low * scaled
 
 
 @njit(cache=True, nogil=True)
 def one_round(task: Any, table: Any, salt: Any) -> Any:
-    """Move vertices as the plan in `table` says; the weight moved, and the entries read. No weights: all weigh 1."""
+    """Move vertices by the plan in `table`; return moved weight and entries read. Empty `weights`: all 1."""
     indptr, indices, colors, keep, offsets, forbidden, weights = task
     code, left, open_sinks = table[CODE], table[QUOTA].copy(), table[SINKS_OF].copy()
     queue, v, n, moved, read = np.empty(QUEUE, np.uint32), np.uint32(0), np.uint32(colors.size), np.int64(0), ZERO
@@ -299,7 +299,7 @@ def one_round(task: Any, table: Any, salt: Any) -> Any:
             v += ONE32
         for u in queue[:found]:
             c = colors[u]
-            if open_sinks[c] == 0:  # further wishes are refused
+            if open_sinks[c] == 0:  # all quotas are used
                 continue
             taken = ZERO
             for e in range(indptr[u], indptr[u + ONE32]):
@@ -328,7 +328,7 @@ def one_round(task: Any, table: Any, salt: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def pick(taken: Any, sinks: Any, h: Any) -> Any:
-    """The first slot not taken, from one on that a hash says; −1 where all are."""
+    """Return the first free slot from a hashed slot on, cyclically; −1 if all are taken."""
     slot = (mix32((h + GOLDEN) & LOW) * sinks) >> np.uint64(32)
     for _ in range(sinks):
         if (taken >> slot) & ONE == ZERO:

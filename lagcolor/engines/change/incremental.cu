@@ -1,20 +1,20 @@
 // variants: OFFSET_BITS=32,64 BLOCK=1024 HOPS=1,2
-// First-fit again where a change makes it necessary, and rows that a change made different.
+// Incremental first-fit after a change of a graph, and search for changed rows.
 //
-// One launch copies the colors, lists the vertices that the change names and those without a color, and runs all
-// rounds. A round computes the least color that no earlier neighbor has for all vertices of a list, and lists, for the
-// next, the later neighbors of those whose color changed, as far as they are affected: a color that goes from a to b
-// affects those that have b, or a color over a. A neighbor of this round's list has no color yet, and is always listed.
-// At the end of a round a vertex that is not listed has the right color for those around it.
+// One launch copies the colors, lists the vertices that the change names and uncolored vertices, and runs all rounds. A
+// round computes first-fit colors for all vertices of a list. If a color changes, affected later neighbors are listed
+// for the next round: a change from color a to b affects neighbors of color b, or of a color above a. Neighbors in the
+// list of this round may change at the same time, and are always listed. At the end of a round, the color of a vertex
+// that is not listed is correct with respect to its neighbors.
 //
-// The lists follow each other in `items`, which begins again at its end; it holds three. Each of three sets of
-// marks, one bit per vertex, is of the lists of every third round: the next one's, so that none is listed twice, this
-// one's, and the set of the round before, which this round clears.
+// The lists follow each other in `items`, a ring buffer with capacity for three lists. There are three sets of marks,
+// one bit per vertex: for the next list, so that no vertex is listed twice; for this list; and for the previous list,
+// which this round clears.
 //
-// Few vertices are of the first block alone, which needs no barrier of the grid then: that takes as long as a read.
+// The first block processes short lists alone, without grid barriers. A grid barrier takes as long as a read.
 //
-// Progress: the earliest vertex of a list gets its last color, for all earlier ones have theirs; so each round finishes
-// one, and the last list is empty. Too many visits or rounds end it before.
+// Progress: all vertices before the earliest vertex of a list have their final color, so each round finishes a vertex,
+// and the last list is empty. A limit of visits or rounds ends the rounds early.
 //
 // Bytes that must move: the colors twice, per visit its row, and per entry a color and a mark.
 #include "base/device/include/grid.cuh"
@@ -43,7 +43,7 @@ struct Turns {
     }
 };
 
-// Every vertex that constrains v, some twice, each to one lane, several at once (−1: none); v itself may be among them.
+// Calls `visit` with all vertices that constrain v, FLIGHT per lane (−1: none); some occur twice, and v may occur.
 template <class Group, class Visit>
 static __device__ __forceinline__ void around(const Nets& h, int v, Visit visit) {
     const offset_t begin = h.nets[v], end = h.nets[v + 1];
@@ -67,7 +67,7 @@ static __device__ __forceinline__ void around(const Nets& h, int v, Visit visit)
 #endif
 }
 
-// How many these are; the warp calls.
+// Returns the number of vertices that `around` visits; the warp calls.
 static __device__ __forceinline__ i64 entries_around(const Nets& h, int v) {
     const offset_t begin = h.nets[v], end = h.nets[v + 1];
 #if HOPS == 1
@@ -80,22 +80,22 @@ static __device__ __forceinline__ i64 entries_around(const Nets& h, int v) {
 #endif
 }
 
-// The list of a round, in the making: where it begins in `items`, and how many places there are for it.
+// The list for the next round: its begin in `items`, and the number of free places.
 struct List {
     int* items;
-    i64 room, begin, places;
+    i64 capacity, begin, places;
     unsigned *length, *marks;
 
-    // A vertex whose word of marks was `seen` some time ago.
+    // Adds a vertex, unless it is marked; `seen`: an earlier value of its word of marks.
     __device__ __forceinline__ void add(int v, unsigned seen = 0) const {
         const unsigned bit = 1u << v % 32;
         if (seen & bit || atomicOr(marks + v / 32, bit) & bit) return;
         const i64 at = atomicAdd(length, 1u);
-        if (at < places) items[begin + at < room ? begin + at : begin + at - room] = v;
+        if (at < places) items[begin + at < capacity ? begin + at : begin + at - capacity] = v;
     }
 };
 
-// A vertex of a round whose marks are `now`; the group calls.
+// Recolors a vertex of a round whose marks are `now`; the group calls.
 template <class Group>
 static __device__ __forceinline__ void visit(const Nets& h, const Turns& turns, int v, unsigned* words, int* color,
                                              const unsigned* now, const List& next) {
@@ -137,27 +137,26 @@ struct Outcome {  // incremental.py
     i64 rounds, visits, too_many, outside;
 };
 
-// Before a round: how long its list is, where that begins, and how long the list of the round before was.
+// State before a round: size and begin of its list, size of the previous list; visits so far; number of the round.
 struct Position {
     i64 size, begin, before, visits, round;
 };
 
 struct Words {  // zeros before the launch; then the marks
-    unsigned counts[2][3];  // of the lists of three steps in turn: of all blocks, and of the first one alone
+    unsigned counts[2][3];  // lengths of the lists of three steps in turn: of all blocks, of the first block alone
     int outside, arrived;
     Position at;
 };
 
-// old: colors of the first `common` vertices, perhaps those in place. named: vertices in one of the forms, as many as
-// `count`, or as *counted; with `widen` all that are in a net of theirs, too. A block has a vertex with over `longest`
-// entries around it. Visits: at most twice as many as vertices at first, or `least` if that is more, and not over
-// `most`.
+// old: colors of the first `common` vertices, perhaps the same array as `color`. named: `count` or *counted vertices in
+// one of the forms; with `widen` also all members of their nets. A block processes a vertex with more than `longest`
+// entries around it. Limit of visits: twice the number of initial vertices, at least `least` and at most `most`.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     first_fit_again(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
            const unsigned* counted, const offset_t* __restrict__ nets, const int* __restrict__ net,
            const offset_t* __restrict__ members, const int* __restrict__ member, int closed, int kind, unsigned word,
-           const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 rounds, i64 room, int* items, Words* state,
-           Outcome* found) {
+           const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 rounds, i64 capacity,
+           int* items, Words* state, Outcome* found) {
     __shared__ unsigned words[BLOCK / WARP + 1][COLOR_WORDS];
     __shared__ int left[BLOCK / WARP];
     const Nets h = {nets, net, members, member, closed};
@@ -169,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
     unsigned* const shared = state->counts[0];
 
-    const List first = {items, room, 0, room, shared, marks + set};
+    const List first = {items, capacity, 0, capacity, shared, marks + set};
     for (i64 base = (i64)blockIdx.x * BLOCK * EACH + threadIdx.x; base < n; base += threads * EACH) {
         int c[EACH];
 #pragma unroll
@@ -191,8 +190,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     grid_barrier(&state->arrived, goal);
     i64 size = load_relaxed(shared + step++);
     if (HOPS == 2 && widen) {
-        const List more = {items, room, size, room - size, shared + step, first.marks};
-        for (i64 i = warp; i < min(size, room); i += warps) {
+        const List more = {items, capacity, size, capacity - size, shared + step, first.marks};
+        for (i64 i = warp; i < min(size, capacity); i += warps) {
             const int v = load_unfenced(items + i);
             const offset_t end = h.nets[v + 1];
             for (offset_t e = h.nets[v] + Warp::lane(); e < end; e += min((offset_t)WARP, (offset_t)(end - e)))
@@ -205,13 +204,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
     Position at = {size, 0, 0, size, 1};
     const auto is_over = [&]() { return (u64)at.visits > most || at.round > rounds; };
-    const auto place_of = [&](i64 i) { return i < 0 ? i + room : i < room ? i : i - room; };
-    // By all blocks, or by the first one.
+    const auto place_of = [&](i64 i) { return i < 0 ? i + capacity : i < capacity ? i : i - capacity; };
+    // Runs a round with all blocks, or with the first block.
     const auto run_round = [&](bool all) {
         unsigned *const then = marks + (at.round - 1) % 3 * set, *const now = marks + at.round % 3 * set;
         const int turn = all ? step++ : own++;
         unsigned *const counts = state->counts[!all], *const length = counts + turn % 3;
-        const List next = {items, room, place_of(at.begin + at.size), room - at.size - at.before, length,
+        const List next = {items, capacity, place_of(at.begin + at.size), capacity - at.size - at.before, length,
                            marks + (at.round + 1) % 3 * set};
         for (i64 i = me; i < at.before; i += all ? threads : BLOCK)
             store_relaxed(then + load_unfenced(items + place_of(at.begin - 1 - i)) / 32, 0u);
@@ -228,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 visit<Block>(h, turns, left[__ffs((int)wait) - 1], words[BLOCK / WARP], color, now, next);
             __syncthreads();
         }
-        if (me == 0) store_relaxed(counts + (turn + 1) % 3, 0u);  // all who share it have read it a step ago
+        if (me == 0) store_relaxed(counts + (turn + 1) % 3, 0u);  // all threads have read it in the previous step
         if (all) grid_barrier(&state->arrived, goal);
         else __syncthreads();
         const i64 size = load_relaxed(length);
@@ -249,15 +248,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (me == 0) *found = {at.round - 1, at.visits, at.size && is_over(), load_relaxed(&state->outside)};
 }
 
-// The rows that differ between two graphs, of the n that both have, in any order; *count begins at 0. A warp has 32 of
-// them: where all are as long in both graphs, they are one piece of each.
+// Lists the rows that differ between two graphs, of the n common rows, in any order; *count begins at 0. A warp has 32
+// rows: if their lengths are the same in both graphs, it compares them in one piece.
 extern "C" __global__ void __launch_bounds__(ROWS_BLOCK)
     differing_rows(i64 n, const offset_t* __restrict__ a_rows, const int* __restrict__ a,
                    const offset_t* __restrict__ b_rows, const int* __restrict__ b, int* list, unsigned* count) {
     const i64 v = (i64)blockIdx.x * ROWS_BLOCK + threadIdx.x, at = min(v, n), after = min(v + 1, n);
     const offset_t from = a_rows[at], end = a_rows[after], other = b_rows[at];
     bool differs = end - from != b_rows[after] - other;
-    // Whether entries e … end − 1 of a equal the entries of b from f on; the warp calls.
+    // Returns whether entries e … end − 1 of a equal the entries of b from f on; the warp calls.
     const auto equal = [&](offset_t e, offset_t end, offset_t f) {
         int x[FLIGHT], y[FLIGHT];
         bool same = true;
@@ -282,8 +281,8 @@ extern "C" __global__ void __launch_bounds__(ROWS_BLOCK)
     if (differs) list[place] = (int)v;
 }
 
-// Pairs (v, u) of one color that constrain each other, v of the list (null: all vertices), some in both directions or
-// twice: up to `most` of them, and in *count how many there are.
+// Lists pairs (v, u) of one color that constrain each other, v in the list (null: all vertices), some in both
+// directions or twice. At most `most` pairs are stored; *count becomes their number.
 extern "C" __global__ void __launch_bounds__(ROWS_BLOCK)
     conflicts(i64 n, const int* __restrict__ list, const offset_t* __restrict__ nets, const int* __restrict__ net,
               const offset_t* __restrict__ members, const int* __restrict__ member, int closed,

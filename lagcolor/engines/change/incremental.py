@@ -1,14 +1,14 @@
-"""First-fit again where a change makes it necessary.
+"""Incremental first-fit after a change of a graph.
 
-First-fit in an order is the only coloring where each vertex has the least color that no earlier neighbor has. So
-only a vertex whose row changed, or with an earlier neighbor that got another color, can be wrong. Of the later
-neighbors of a vertex whose color goes from a to b those are affected that have b, or a color over a.
+First-fit in an order is the only coloring in which each vertex has the least color that no earlier neighbor has. So
+the color of a vertex can only be wrong if its row changed, or if an earlier neighbor got another color. If the color of
+a vertex changes from a to b, this affects later neighbors of color b, or of a color above a.
 
-On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
-right, so that each is colored once. On a GPU one launch of incremental.cu copies the colors and colors in rounds;
-device memory in addition to the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
+On a CPU a heap contains the vertices that may be wrong, the earliest first. When a vertex is popped, all earlier ones
+are correct, so each is colored once. On a GPU one launch of incremental.cu copies the colors and recolors in rounds.
+Device memory in addition to the graph and the colors: 3 bits per vertex, and 4 bytes per visit of the limit.
 
-`changed_vertices` finds the rows that differ where the caller does not name them.
+`changed_vertices` finds the changed rows if the caller does not name them.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ...orders import Priorities
 from ...orders.ties import seed_word
 
 SOURCE = dev.Source(__file__, BLOCK=1024)
-ROWS_BLOCK = 256  # of the other kernels
-LONG = 256  # entries around a vertex over which it is a block's
-SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
+ROWS_BLOCK = 256  # block size of the other kernels
+LONG = 256  # a block processes a vertex with more entries around it
+SHARE = 4  # with more than n / SHARE visits, coloring from scratch is faster
 NO_LIMIT = 2**62  # visits, or rounds on a GPU
-ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, with this number of warps at once
-HEAD, OUTCOME = 72, 4  # incremental.cu: bytes in front of the marks, and numbers that come back
+ROUNDS, AT_ONCE = 64, 4096  # limit of rounds on a GPU; or n / SHARE visits, with this number of warps at once
+HEAD, OUTCOME = 72, 4  # of incremental.cu: bytes before the marks (`Words`), numbers of `Outcome`
 NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
 ZERO, SHIFT = np.uint64(0), np.uint64(32)
@@ -47,15 +47,15 @@ ONE = np.uint64(1)
 
 
 class Turns(NamedTuple):
-    """When the turn of a vertex comes, from the vertex alone: a change of others does not reshuffle an order."""
+    """Position of a vertex in the order, computed from the vertex alone, so that it does not depend on changes."""
 
-    kind: int  # BY_ID: the smaller id is earlier; BY_HASH: the larger hash of seed and id; BY_PLACE: the smaller place
-    word: np.uint32  # of the seed
+    kind: int  # earlier is BY_ID: the smaller id; BY_HASH: the larger hash of seed and id; BY_PLACE: the smaller place
+    word: np.uint32  # hash of the seed
     place: Any  # array of int32: empty for the other kinds
 
     @classmethod
     def of(cls, p: Priorities) -> Turns:
-        """The keys of an order; the permutation is computed only if neither id nor hash determines it."""
+        """Return the keys of an order; a permutation is computed only if neither id nor hash determines it."""
         xp = p.G.xp
         none = xp.empty(0, np.int32)
         if p.is_natural:
@@ -68,7 +68,7 @@ class Turns(NamedTuple):
 
 
 class Neighbors(NamedTuple):
-    """What constrains each vertex: the members of its nets, and of net v with `own`. A graph is its own nets."""
+    """Constraints of each vertex: the members of its nets, and of net v with `own`. A graph is its own nets."""
 
     nets: np.ndarray
     net: np.ndarray
@@ -79,7 +79,7 @@ class Neighbors(NamedTuple):
 
     @classmethod
     def of(cls, H: Structure) -> Neighbors:
-        """Of a structure on the CPU."""
+        """Return the constraints of a structure on the CPU."""
         nets, net, members, member, closed = csr(H)
         if H.hops == 2:
             return cls(nets, net, members, member, int(closed), 2)
@@ -89,46 +89,46 @@ class Neighbors(NamedTuple):
 class Change(NamedTuple):
     """Old colors, and the vertices whose color may be wrong, on the device of the graph."""
 
-    colors: Any  # array of int32: of the first vertices. The others have none, and neither have vertices with −1
-    # array of int32: some may be there twice. On a GPU also of int64, which may be outside, or of bool, one per vertex
+    colors: Any  # array of int32: colors of the first vertices, −1 for no color; the others have no color
+    # array of int32, perhaps with duplicates. On a GPU also int64, perhaps out of range, or bool, one per vertex
     vertices: Any
-    count: Any = None  # array of one uint32, optional: how many of `vertices` there are, where only the GPU knows it
+    count: Any = None  # array of one uint32, optional: number of `vertices`, if only the GPU knows it
 
     @property
     def form(self) -> int:
-        """Of the vertices, for incremental.cu."""
+        """Form of the vertices, for incremental.cu."""
         return {"int32": NUMBERS, "int64": LONG_NUMBERS, "bool": FLAGS}[self.vertices.dtype.name]
 
     def numbers(self, xp: Any) -> Any:
-        """The vertices as an array of int32."""
+        """Return the vertices as an array of int32."""
         if self.form == FLAGS:
             return xp.flatnonzero(self.vertices).astype(np.int32)
         return self.vertices[: None if self.count is None else int(self.count[0])].astype(np.int32, copy=False)
 
     def of_all(self, H: Structure) -> Any:
-        """The colors of all vertices: a copy."""
+        """Return a copy of the colors, extended to all vertices."""
         colors, k = H.xp.empty(H.n, np.int32), len(self.colors)
         colors[:k], colors[k:] = self.colors, -1
         return colors
 
 
 class Updated(NamedTuple):
-    """What `first_fit_again` has done."""
+    """Result of `first_fit_again`."""
 
-    colors: Any  # array of int32, or None: None where that would take too many visits
+    colors: Any  # array of int32; None if it would take too many visits
     visits: int
     rounds: int
-    outside: bool = False  # some vertices are not there, and nothing else is true
+    outside: bool = False  # whether vertices are out of range; then the other fields are meaningless
 
 
 def first_fit_again(
     H: Structure, turns: Turns, change: Change, share: int | None = SHARE, begin: Callable[[], object] = lambda: None
 ) -> Updated:
-    """Colors of first-fit again, in no more visits than n / `share` or, if that is more, two per vertex at first.
+    """Restore first-fit, in at most n / `share` visits or, if that is more, two per initial vertex.
 
-    A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share` is None
-    there is no limit, no row changed, and all vertices have colors, on a GPU changed in place. `begin` is called before
-    the launch.
+    On a GPU the rounds are limited, too, since a round of one vertex takes as long as a round of thousands. If `share`
+    is None, there is no limit; then no row may have changed, and a GPU changes the colors in place. `begin` is called
+    before the launch.
     """
     if H.on_gpu:
         return _on_gpu(H, turns, change, share, begin)
@@ -143,26 +143,26 @@ def first_fit_again(
 
 
 def widened(H: Structure, vertices: Any) -> Any:
-    """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
+    """Return the initial vertices: at distance 2 a changed row affects all its members."""
     if isinstance(H, Graph):
         return vertices
     return H.xp.unique(H.xp.concatenate([vertices, entries_of(H.of_vertices, vertices)[1]])).astype(np.int32)
 
 
 def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Callable[[], object]) -> Updated:
-    """The same in one launch."""
+    """Do `first_fit_again` in one launch."""
     cp, n, old, form = dev.cupy(), H.n, change.colors, change.form
     count = len(change.vertices)
     if share is None:
-        least, most, most_rounds, room, colors = NO_LIMIT, NO_LIMIT, NO_LIMIT, 3 * n, old
+        least, most, most_rounds, capacity, colors = NO_LIMIT, NO_LIMIT, NO_LIMIT, 3 * n, old
     else:
         least, most_rounds, colors = n // share, max(n // share // AT_ONCE, ROUNDS), cp.empty(n, np.int32)
-        most = room = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
+        most = capacity = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
     head = HEAD + 4 * 3 * -(-n // 32)
-    space = cp.cuda.alloc(head + 4 * room)
+    space = cp.cuda.alloc(head + 4 * capacity)
     named = form, change.vertices, count, 0 if change.count is None else change.count
     rule = turns.kind, turns.word, turns.place if len(turns.place) else 0
-    limits = int(share is not None), LONG, least, most, most_rounds, room
+    limits = int(share is not None), LONG, least, most, most_rounds, capacity
 
     def clear() -> None:
         begin()
@@ -171,7 +171,7 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
     with Pinned.take(2 * OUTCOME) as found:
         where = space.ptr + head, space.ptr, found.ptr
         args = (n, len(old), old, colors, *named, *csr(H, 0), *rule, *limits, *where)
-        # A block per multiprocessor: more of them make each barrier slower.
+        # One block per multiprocessor: more blocks make each barrier slower.
         kernels(H).cooperative("first_fit_again", n * 32, *args, most=1, before=clear)
         found.launched()
         rounds, visits, too_many, outside = found.wait().view(np.int64).tolist()
@@ -179,13 +179,13 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
 
 
 def kernels(H: Structure) -> Any:
-    """The kernels of incremental.cu."""
+    """Return the compiled kernels of incremental.cu."""
     return SOURCE.of(offsets_of(H), HOPS=H.hops)
 
 
 @inner()
 def turn_of(v: Any, turns: Any) -> Any:
-    """A number that is smaller for an earlier vertex; its low half is the vertex."""
+    """Return a key that is smaller for an earlier vertex; its lower half is the vertex."""
     first = np.uint64(v)
     if turns.kind == BY_HASH:
         first = LOW - mix32(np.uint32(v) ^ turns.word)
@@ -196,7 +196,7 @@ def turn_of(v: Any, turns: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def nets_of(v: Any, a: Any) -> Any:
-    """Where the nets of v begin and end; net v is the last, if it is one of them."""
+    """Return where the nets of v begin and end; with `own` net v is the last."""
     first = np.int64(a.nets[v])
     last = np.int64(a.nets[v + 1]) if a.hops == 2 else first
     return first, last + a.own
@@ -204,14 +204,14 @@ def nets_of(v: Any, a: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def members_at(v: Any, i: Any, end: Any, a: Any) -> Any:
-    """Where the members of net i of v begin and end."""
+    """Return where the members of net i of v begin and end."""
     net = np.int64(v) if a.own and i == end - 1 else np.int64(a.net[i])
     return np.int64(a.members[net]), np.int64(a.members[net + 1])
 
 
 @njit(cache=True, nogil=True)
 def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, most: Any, heap: Any, pending: Any) -> Any:
-    """Vertices in their order until no more is affected: how many, or −1 over the limit. `pending`: in the heap."""
+    """Recolor in order until no vertex is affected; return the visits, −1 above the limit. `pending`: in the heap."""
     filled, visits = 0, 0
     for v in vertices:
         if not pending[v]:
@@ -247,7 +247,7 @@ def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, most: Any, heap: A
 
 @njit(cache=True, nogil=True)
 def least(v: Any, a: Any, mine: Any, turns: Any, colors: Any) -> Any:
-    """The least color that no earlier vertex around v has."""
+    """Return the least color that no earlier vertex around v has."""
     base = np.int64(0)
     while True:
         mask = ZERO
@@ -265,7 +265,7 @@ def least(v: Any, a: Any, mine: Any, turns: Any, colors: Any) -> Any:
 
 
 def changed_vertices(new: Graph, old: Graph) -> tuple[Any, Any]:
-    """Vertices of both whose row differs, int32; on a GPU as many of them as the second array says."""
+    """Return common vertices whose rows differ, int32; on a GPU the second array has their number."""
     n, old = min(new.n, old.n), old.on(new.device)
     if not new.on_gpu:
         return differing_rows(n, *unsigned(new), *unsigned(old)), None
@@ -274,7 +274,7 @@ def changed_vertices(new: Graph, old: Graph) -> tuple[Any, Any]:
 
 
 def differing_on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
-    """By warps of 32 rows each."""
+    """Do `changed_vertices` on a GPU, with 32 rows per warp."""
     cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
     items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
     rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
@@ -283,7 +283,7 @@ def differing_on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
 
 
 def differing_rows(n: int, *rows: np.ndarray) -> np.ndarray:
-    """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
+    """Return the rows that differ between two graphs; each thread compares the same number of rows."""
     workers = threads_for(None, len(rows[1]))
     differs = np.empty(n, np.bool_)
     launch(_compare, workers, slots(0), rows, differs, np.int64(workers))
@@ -292,7 +292,7 @@ def differing_rows(n: int, *rows: np.ndarray) -> np.ndarray:
 
 @parallel
 def _compare(t: Any, shared: Any, rows: Any, differs: Any, workers: Any) -> None:
-    """Whether the rows of a share differ; all of a row is read, so that several entries are compared at once."""
+    """Compare the rows of a share; a row is read to its end, so that the loop is vectorized."""
     a_rows, a, b_rows, b = rows
     for v in share(t, workers, differs.size):
         i, j = np.uint64(a_rows[v]), np.uint64(b_rows[v])

@@ -1,7 +1,7 @@
-"""A proper coloring again with few changes: of each pair of one color one vertex gets another color.
+"""Repair of a coloring with few changes: of each conflicting pair one vertex gets another color.
 
-Vertices to change are a cover of the edges between vertices of one color: those with the most such edges first, and
-then none whose edges others cover. They get the least color that no neighbor has, in the order of their ids.
+The vertices to change are a vertex cover of the conflicting pairs: greedily those with the most pairs; then redundant
+vertices are removed. They get the least color that no neighbor has, in the order of ids.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from ...base.device.compiled import njit
 from ...graph.nets import Structure, csr
 from .incremental import BY_PLACE, ROWS_BLOCK, Change, Neighbors, Turns, first_fit_again, kernels, members_at, nets_of
 
-PAIRS = 4096  # of one color, the capacity at first
+PAIRS = 4096  # initial capacity for conflicting pairs
 
 
 def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
-    """Proper colors again, perhaps in place, and the vertices (int32) that got another color, or their first."""
+    """Repair the colors, perhaps in place; return them and the vertices (int32) that got a new color."""
     xp = H.xp
     with dev.using(H.indices):
         chosen = xp.asarray(np.array(cover(conflicts(H, colors, vertices)), np.int32))
         active = xp.sort(xp.concatenate([chosen, xp.flatnonzero(colors < 0).astype(np.int32)]))
         colors[active] = -1
-        place = xp.zeros(H.n, np.int32)  # all others are earlier
+        place = xp.zeros(H.n, np.int32)  # all other vertices are earlier
         place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
         turns = Turns(BY_PLACE, np.uint32(0), place)
         return first_fit_again(H, turns, Change(colors, active), share=None).colors, active
 
 
 def cover(pairs: np.ndarray) -> list[int]:
-    """A few vertices such that each pair has one: most pairs first, and of equal ones the largest id."""
+    """Return a small vertex cover of the pairs: vertices with most pairs first, ties by largest id."""
     near: dict[int, set[int]] = defaultdict(set)
     for a, b in pairs.tolist():
         near[a].add(b)
@@ -61,27 +61,27 @@ def cover(pairs: np.ndarray) -> list[int]:
 
 
 def conflicts(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
-    """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
-    xp, n, room = H.xp, H.n if vertices is None else len(vertices), PAIRS
+    """Return conflicting pairs with one of `vertices` (None: all), some twice: int32, shape (pairs, 2)."""
+    xp, n, size = H.xp, H.n if vertices is None else len(vertices), PAIRS
     while n:
-        pairs = xp.empty((room, 2), np.int32)
+        pairs = xp.empty((size, 2), np.int32)
         if H.on_gpu:  # a group of threads for each vertex
             count = xp.zeros(1, np.uint32)
-            args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
+            args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(size), pairs, count)
             kernels(H).launch("conflicts", n * 32, *args, block=ROWS_BLOCK)
             found = int(count[0])
         else:
             every = np.arange(n, dtype=np.int32) if vertices is None else vertices
             found = pairs_of_one_color(Neighbors.of(H), colors, every, vertices is None, pairs)
-        if found <= room:
+        if found <= size:
             return dev.to_device(pairs[:found], "cpu")
-        room = found
+        size = found
     return np.empty((0, 2), np.int32)
 
 
 @njit(cache=True, nogil=True)
 def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) -> Any:
-    """Count the pairs of one color with one of `vertices`, once each if these are all; as many as fit are in `out`."""
+    """Count conflicting pairs with one of `vertices`; `each`: every pair once. Store as many as fit in `out`."""
     count = 0
     for v in vertices:
         if colors[v] < 0:

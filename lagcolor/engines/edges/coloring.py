@@ -1,16 +1,16 @@
-"""All edges with few colors: fans for Δ colors, limited by counts of work, and then for one color more.
+"""Coloring of all edges: fans for Δ colors, with limited work, and then for one color more.
 
-Edges come in an order, each by `fans.insert`. Nearly all find a color that is free at both ends. Edges that have none
-after the first pass are tried again with longer paths and more fans, up to a number of edges on all paths.
-Then one color more suffices for what is left: that never fails. In bipartite graphs Δ colors never fail, either.
+`fans.insert` colors the edges in an order. Nearly all find a color that is free at both ends. Edges that remain
+uncolored after the first pass are tried again with longer paths and more fans, up to a total number of path edges.
+Then one more color is enough for the other edges: this never fails. In bipartite graphs Δ colors never fail, either.
 
-`EdgeColoring.lower` looks for one color less: the last class loses its color, and its edges are tried again.
+`EdgeColoring.lower` searches for one color less: the last class loses its color, and its edges are tried again.
 
-`even` makes classes that differ in size by at most one, with the same colors. The edges of two colors a, b form paths
-and even cycles. If a has more edges than b, more paths begin and end with a than with b. A flip of such a path moves
-one edge from a to b. So if there is a coloring with k colors, there is an equitable one. A sweep goes through the
-classes that are too large, the largest first, and through those that are too small, the smallest first. The edges of a
-class are listed before the sweep, so paths that end with an edge that came later are left to the next one.
+`even` makes the class sizes differ by at most one, with the same colors. The edges of two colors a, b form paths and
+even cycles. If a has more edges than b, more paths begin and end with a than with b. A flip of such a path moves one
+edge from a to b. So if there is a coloring with k colors, there is an equitable one. A sweep pairs too large classes,
+the largest first, with too small classes, the smallest first. The edges of a class are listed before the sweep, so
+paths that end with an edge added later are left to the next sweep.
 
 References
 ----------
@@ -32,28 +32,28 @@ from ...graph.nets import Nets
 from .fans import Fan, ends_at, flip, insert_all
 from .table import NONE, ONE, ZERO, Table, edge_of, put_all, read, take_all
 
-MEMBERS = 16  # of a fan for Δ colors
-LENGTH, LAST = 64, 16  # edges of a path in the first pass; after it four times as many in each, up to so many
+MEMBERS = 16  # maximum size of a fan for Δ colors
+LENGTH, LAST = 64, 16  # edges of a path in the first pass; number of later passes that each allow four times as many
 UNLIMITED = 1 << 40
-SLICE = 1 << 18  # steps between two looks at the clock, and at Ctrl-C
-STEPS, LEAST_STEPS = 32, 1 << 12  # for Δ colors in all: times the number of edges, and at least
+SLICE = 1 << 18  # steps between two checks of the clock and of Ctrl-C
+STEPS, LEAST_STEPS = 32, 1 << 12  # limit for Δ colors: times the number of edges, and at least
 
 
 def graph_of(H: Nets) -> Graph:
-    """The graph whose edges these are, without labels; a row of `members` has them in the order of the neighbors."""
+    """Return the graph of these edges, without labels; rows of `members` list edges in the order of the neighbors."""
     u, v = H.of_vertices.indices.reshape(-1, 2).T
     return Graph(H.members.indptr, (u ^ v)[H.members.indices] ^ H.members.rows_of_entries())
 
 
 def overfull(H: Nets, G: Graph) -> np.ndarray:
-    """Edges of the smallest part with more than Δ colors can have, int64, rising; none without one. On the CPU.
+    """Return the edges of the smallest component with too many edges for Δ colors, int64, increasing, on the CPU.
 
-    Of 2 r + 1 vertices a class has at most r edges: Chetwynd, Hilton 1986, "Star multigraphs with three vertices of
-    maximum degree" (overfull graphs).
+    The result is empty if there is none. On 2 r + 1 vertices a class has at most r edges:
+    Chetwynd, Hilton 1986, "Star multigraphs with three vertices of maximum degree" (overfull graphs).
     """
     count, part = components(G)
     vertices = np.bincount(part, minlength=count)
-    entries = np.bincount(part, G.degrees, count).astype(np.int64)  # of each edge two
+    entries = np.bincount(part, G.degrees, count).astype(np.int64)  # two per edge
     over = np.flatnonzero(entries > 2 * G.max_degree * (vertices // 2))
     if not len(over):
         return np.empty(0, np.int64)
@@ -62,14 +62,14 @@ def overfull(H: Nets, G: Graph) -> np.ndarray:
 
 
 class EdgeColoring:
-    """A coloring of edges that is changed in place, on the CPU; the seed is for random members of fans."""
+    """A coloring of edges that changes in place, on the CPU; the seed is for random members of fans."""
 
     degree: int
     k: int  # colors that may be in use
     table: Table
     fan: Fan
-    todo: np.ndarray  # array of uint32: edges without a color, before the pass that is under way
-    left: int  # how many edges have no color
+    todo: np.ndarray  # array of uint32: uncolored edges at the start of the present pass
+    left: int  # number of uncolored edges
 
     def __init__(self, H: Nets, G: Graph, seed: int = 0) -> None:
         self.H, self.G, self.degree = H, G, G.max_degree
@@ -80,18 +80,18 @@ class EdgeColoring:
 
     @property
     def steps(self) -> int:
-        """Edges tried, and edges of paths, so far."""
+        """Number of edges tried and of path edges so far."""
         return int(self.fan.counts[1])
 
     @property
     def colors(self) -> np.ndarray:
-        """int32, −1 for edges of `todo`."""
+        """Colors of the edges, int32; −1 for edges of `todo`."""
         out = np.full(self.H.n, -1, np.int32)
         read(self.table, out)
         return out
 
     def complete(self, k: int, order: Any = None, shown: Stage = SILENT) -> None:
-        """Color all edges with k ≥ Δ colors, or k + 1 where those take too long; `shown` reports how many have one."""
+        """Color all edges with k ≥ Δ colors, or k + 1 if that takes too long; `shown` reports the progress."""
         self.k = k
         if order is not None:
             self.todo = np.ascontiguousarray(order, np.uint32)
@@ -104,7 +104,7 @@ class EdgeColoring:
                 shown.at(self.H.n - self.left)
 
     def lower(self, k: int, goes_on: Callable[[], bool]) -> bool:
-        """Whether k colors, one less than there are, were found while `goes_on`; a later call continues."""
+        """Search for k colors, one less than now, while `goes_on`; return whether found. A later call continues."""
         if self.k > k:
             self.k, self.todo = k, np.flatnonzero(self.colors == k).astype(np.uint32)
             take_all(self.table, self._ends, self.todo, np.uint64(k))
@@ -113,7 +113,7 @@ class EdgeColoring:
         return not len(self.todo)
 
     def turns(self, goes_on: Callable[[], bool]) -> Iterator[None]:
-        """Passes over `todo`, with larger limits each, until it is empty, or `goes_on` says no after a slice."""
+        """Do passes over `todo` with growing limits, until it is empty or `goes_on` returns False after a slice."""
         i = 0
         while len(self.todo):
             limits = MEMBERS, LENGTH << 2 * i, 1 << i, 0
@@ -124,7 +124,7 @@ class EdgeColoring:
             i = min(i + 1, LAST)
 
     def passes(self, limits: tuple[int, int, int, int]) -> Iterator[None]:
-        """One pass over `todo`, slice by slice."""
+        """Do one pass over `todo`, slice by slice."""
         at, todo, k = (np.uint64(0), np.uint64(0)), self.todo, np.uint64(self.k)
         most = tuple(np.uint64(limit) for limit in limits)
         try:
@@ -133,12 +133,12 @@ class EdgeColoring:
                 at = np.uint64(at[0]), np.uint64(at[1])
                 self.left = len(todo) - int(at[1]) + int(at[0])
                 yield
-        finally:  # also where the caller ends it
+        finally:  # also if the caller ends it
             self.todo = np.concatenate([todo[: int(at[0])], todo[int(at[1]) :]])
 
 
 def even(H: Nets, colors: np.ndarray, k: int) -> np.ndarray:
-    """Colors 0 … k − 1 of classes of one size, but for one edge; `colors` are proper and under k. On the CPU."""
+    """Balance proper colors below k so that class sizes differ by at most one edge; on the CPU."""
     table, ends = Table.of(H, k), H.of_vertices.indices.reshape(-1, 2).view(np.uint32)
     put_all(table, ends, colors.astype(np.uint32))
     colors, counts = colors.copy(), np.zeros(2, np.uint64)
@@ -157,17 +157,17 @@ def even(H: Nets, colors: np.ndarray, k: int) -> np.ndarray:
 
 
 def transfers(classes: np.ndarray, more: np.ndarray) -> Iterator[tuple[int, int, int]]:
-    """From which class to which, and how many: `more` is what each has too much, and falls."""
+    """Yield transfers (source, target, edges); `more` is the surplus of each class, decreasing."""
     over, under = np.flatnonzero(more > 0), np.flatnonzero(more < 0)[::-1]
-    given, taken = np.cumsum(more[over]), np.cumsum(-more[under])
-    until = np.union1d(given, taken)  # each number of moves after which a class has its size
-    froms, to = over[np.searchsorted(given, until)], under[np.searchsorted(taken, until)]
+    sent, taken = np.cumsum(more[over]), np.cumsum(-more[under])
+    until = np.union1d(sent, taken)  # each number of moves after which a class has its final size
+    froms, to = over[np.searchsorted(sent, until)], under[np.searchsorted(taken, until)]
     yield from zip(classes[froms].tolist(), classes[to].tolist(), np.diff(until, prepend=0).tolist(), strict=True)
 
 
 @njit(cache=True, nogil=True)
 def move(table: Table, ends: Any, mine: Any, at: Any, pair: Any, moves: Any, counts: Any) -> Any:
-    """Flip paths of `mine`, from place `at` on, until `moves` edges of color a have color b; the next place."""
+    """Flip paths of `mine`, from place `at` on, until `moves` edges change from color a to b; return the next place."""
     a, b = pair
     for _ in range(mine.size):
         if moves == 0:

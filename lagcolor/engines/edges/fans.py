@@ -1,27 +1,27 @@
-"""One edge more with k colors, by fans and alternating paths, on one core.
+"""Coloring of one more edge with k colors, by fans and alternating paths, on one core.
 
 Edge (u, v) has no color yet. A fan at u begins with v. It grows by neighbors x of u: edge (u, x) has a color that is
-free at a member, its parent. Colors of the edges from a member up to v can move one edge up: then that member's edge is
-the one without a color. Three cases end it:
+free at a member, its parent. The colors of the edges from a member up to v can be shifted by one edge: then the edge of
+that member is uncolored. Three cases end the fan:
 
-1. A color is free at u and at a member. The colors move up, and the member's edge gets that color.
-2. Color a is free at u, d at a member w. The path from w whose edges have colors a, d, a … does not end at u. The two
-   colors change places on it, and a is free at w: case 1. The path does not end at a member before w, either: d would
-   be free there, and the same path would have been flipped from there.
+1. A color is free at u and at a member. The colors are shifted, and the member's edge gets that color.
+2. Color a is free at u, d at a member w, and the path from w with edges of colors a, d, a … does not end at u. The two
+   colors are exchanged on the path, and a becomes free at w: case 1. The path does not end at a member before w,
+   either: d would be free there, and the same path would have been flipped from there.
 3. The fan cannot grow, and each such path ends at u.
 
 With Δ + 1 colors case 3 does not occur (Vizing; Misra and Gries): each member has a free color, so two members have one
 in common, and at most one of their paths ends at u. In a bipartite graph with Δ colors the path from v does not end at
 u (Kőnig): it has an even number of edges if it ends on the side of v.
 
-In case 3 the edge without a color moves to a member that is drawn at random, and the next fan is at that one. First
-that vertex gets another free color, by a flip of its path of this and of a random color. Without this flip one or two
-edges of regular graphs often remain without a color.
+In case 3 the edge of a random member becomes the uncolored edge, and the next fan is at that member. First the member
+gets another free color, by a flip of its path of this color and a random color. Without this flip one or two edges of
+regular graphs often remain uncolored.
 
 =========  ===========================================================================
-member     vertices of the fan, v first; `edge`: their edges to u, `color`: of these
-parent     places in `member`; of v NONE
-seen       of each vertex the number of the last fan that has it
+member     vertices of the fan, v first; `edge`: their edges to u; `color`: colors of these
+parent     places in `member`; NONE for v
+seen       per vertex: number of the last fan that contains it
 =========  ===========================================================================
 
 References
@@ -41,11 +41,11 @@ from ...base.device.compiled import inner, njit
 from ...base.device.intrinsics import prefetch
 from .table import HALF, NONE, ONE, ZERO, Table, common_free, edge_of, next_free, place, put, take
 
-NEAR, FAR = np.uint64(4), np.uint64(12)  # edges between a prefetch and its use: of a table, of its offsets
+NEAR, FAR = np.uint64(4), np.uint64(12)  # edges between a prefetch and its use: tables, their offsets
 
 
 class Fan(NamedTuple):
-    """The arrays of a fan; `counts`: number of fans, and of edges of paths so far; `random`: the state of `below`."""
+    """Arrays of a fan. `counts`: number of fans and of path edges so far; `random`: state of `below`."""
 
     member: np.ndarray
     edge: np.ndarray
@@ -57,7 +57,7 @@ class Fan(NamedTuple):
 
     @classmethod
     def of(cls, n: int, max_degree: int, seed: int) -> Fan:
-        """Empty arrays."""
+        """Allocate the arrays."""
         member, edge, color, parent = (np.empty(max_degree + 1, np.uint32) for _ in range(4))
         counts, random = np.zeros(2, np.uint64), np.array([seed], np.uint64)
         return cls(member, edge, color, parent, np.zeros(n, np.uint64), counts, random)
@@ -65,7 +65,7 @@ class Fan(NamedTuple):
 
 @inner()
 def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, counts: Any) -> Any:
-    """The last vertex of the path from w with colors a, d, a …; NONE after `most` edges. d is free at w."""
+    """Return the last vertex of the path from w with colors a, d, a …; NONE after `most` edges. d is free at w."""
     v, e, length = w, edge_of(table, w, a), ZERO
     while e != NONE and length < most:
         v ^= np.uint64(table.across[e])
@@ -78,12 +78,12 @@ def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, counts: Any) -> Any
 
 @inner()
 def flip(table: Table, w: Any, a: Any, d: Any) -> None:
-    """Let the colors of the path from w with colors a, d, a … change places; d is free at w, a is not."""
+    """Exchange the colors of the path from w with colors a, d, a …; d is free at w, a is not."""
     e = edge_of(table, w, a)
     take(table, w, a)
     put(table, w, d, e)
     v = w
-    while True:  # ends: a path has no vertex twice
+    while True:  # ends: a path does not repeat a vertex
         v ^= np.uint64(table.across[e])
         at = place(table, v, d)
         f = table.slots[at] & NONE
@@ -98,7 +98,7 @@ def flip(table: Table, w: Any, a: Any, d: Any) -> None:
 
 @inner()
 def shift(table: Table, fan: Fan, u: Any, i: Any, c: Any) -> None:
-    """Colors move up from member i to the first one; edge i gets color c, or none where c is NONE."""
+    """Shift colors from member i up to the first member; edge i gets color c (NONE: no color)."""
     while True:  # ends at the first member
         old, w = np.uint64(fan.color[i]), np.uint64(fan.member[i])
         if old != NONE:
@@ -114,7 +114,7 @@ def shift(table: Table, fan: Fan, u: Any, i: Any, c: Any) -> None:
 
 @inner()
 def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) -> Any:
-    """Add the neighbors of u whose edges have a color that is free at member i; how many members there are then."""
+    """Add neighbors of u whose edges have a color that is free at member i; return the new number of members."""
     w = np.uint64(fan.member[i])
     d = next_free(table, w, ZERO, k)
     while d != NONE and count < most:
@@ -130,7 +130,7 @@ def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) 
 
 @inner()
 def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
-    """Color edge e = (u, v) by a fan at u: 0, or its members. `limits`: members, path, edges of all paths."""
+    """Color edge e = (u, v) by a fan at u; return 0, or the number of members. `limits`: members, path, all paths."""
     most, length, until = limits
     fan.counts[0] += ONE
     fan.counts[1] += ONE
@@ -159,7 +159,7 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any)
 
 @inner()
 def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
-    """Color edge e = (u, v), or move what has no color: NONE, or the edge without one. `limits`: and fans."""
+    """Color edge e = (u, v), and return NONE or the edge that remains uncolored. `limits`: as in `insert_all`."""
     most, length, fans, until = limits
     c = common_free(table, u, v, k)
     if c != NONE:
@@ -184,11 +184,11 @@ def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) 
 
 @njit(cache=True, nogil=True)
 def insert_all(table: Table, fan: Fan, edges: Any, at: Any, k: Any, limits: Any, steps: Any) -> Any:
-    """Color the edges of `todo` from place `at` on until all are done, or paths had `steps` edges more.
+    """Color the edges of `todo` from place `at` on, until all are done or paths had `steps` more edges.
 
-    `edges`: the ends of all, and `todo`. `limits`: members of a fan, edges of a path, fans, and edges that paths of the
-    last edge may have beyond `steps`.
-    Edges that remain without a color are moved to the front. Returns how many these are, and the next place.
+    `edges`: the ends of all edges, and `todo`. `limits`: members of a fan, edges of a path, fans, and edges that paths
+    of the last edge may have beyond `steps`.
+    Edges that remain uncolored are moved to the front. Return their number, and the next place.
     """
     (ends, todo), (left, at) = edges, at
     until, (most, length, fans, beyond) = fan.counts[1] + steps, limits

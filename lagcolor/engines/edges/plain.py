@@ -1,6 +1,6 @@
 """The chromatic index in a dozen lines, by trying all colorings.
 
-The oracle of the folder on small graphs: no coloring of the edges has fewer colors. The library does not call it.
+The oracle of this package on small graphs: the fewest colors of any edge coloring. The library does not call it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 def chromatic_index(edges: Sequence[tuple[int, int]], k: int) -> int:
-    """Vizing 1964: the largest degree k suffices for the edges, or k + 1."""
+    """Return k, the largest degree, if k colors are enough for the edges, else k + 1 (Vizing 1964)."""
     colors = [-1] * len(edges)
 
     def extend(e: int) -> bool:

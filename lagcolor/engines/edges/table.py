@@ -1,17 +1,17 @@
-"""Which edge of a color each vertex has, on one core: a hash table per vertex in one array.
+"""Table of the edge of each color at each vertex, on one core: a hash table per vertex, all in one array.
 
-A table has more places than its vertex has edges, so that a search ends at an empty one. Where there are as many places
-as colors, each color has its own. Else a hash says where the search begins: of c itself, consecutive colors would fill
-consecutive places, and a search for a color that is not there would pass all of them (10 s for a call graph of two
-million edges). A vertex of degree d has a free color among the first d + 1, so bits for about as many say which are.
+A hash table has more places than its vertex has edges, so that a search ends at an empty place. If there are as many
+places as colors, each color has its own place. Otherwise a hash gives the start of the search: without it, consecutive
+colors would fill consecutive places, and a search for an absent color would pass all of them (10 s for a call graph of
+two million edges). A vertex of degree d has a free color among the first d + 1; bits mark the used ones of these.
 
 =========  ==============================================================================
 begin      places of vertex v: begin[v] … begin[v + 1] − 1
-slots      color in the upper half, edge in the lower; EMPTY
+slots      color in the upper half, edge in the lower half; or EMPTY
 words      words of the bits of vertex v: words[v] … words[v + 1] − 1
 used       bits: the vertex has an edge of that color
-across     of each edge, u xor v, which gives either end from the other
-most       colors at most, uint64
+across     per edge: u xor v, which gives either end from the other
+most       maximum number of colors, uint64
 =========  ==============================================================================
 
 Memory: up to about 24 bytes for each end of an edge.
@@ -35,7 +35,7 @@ FULL, GOLDEN = EMPTY, np.uint64(0x9E3779B1)
 
 
 class Table(NamedTuple):
-    """The arrays; see this module."""
+    """Arrays of the hash tables; see the table of this module."""
 
     begin: np.ndarray
     slots: np.ndarray
@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of(cls, H: Nets, k: int) -> Table:
-        """An empty table for at most k colors of the edges of `Nets.incidence`, on the CPU."""
+        """Create an empty table for at most k colors of the edges of `Nets.incidence`, on the CPU."""
         degrees = H.members.degrees.astype(np.int64)
         dense, loose = _power(np.maximum(degrees + 1, k)), _power(degrees + degrees // 2 + 1)
         begin, words = np.zeros(H.members.rows + 1, np.uint64), np.zeros(H.members.rows + 1, np.uint64)
@@ -59,13 +59,13 @@ class Table(NamedTuple):
 
 
 def _power(least: np.ndarray) -> np.ndarray:
-    """The least power of two that is no less, for each."""
+    """Return the least power of two that is at least each number."""
     return np.left_shift(1, np.ceil(np.log2(least)).astype(np.int64)).astype(np.uint64)
 
 
 @inner()
 def home(table: Table, c: Any, size: Any) -> Any:
-    """Where color c is looked for first in a table of `size` places, a power of two (Fibonacci hashing)."""
+    """Return the first place to search color c in, of `size` places, a power of two (Fibonacci hashing)."""
     if size >= table.most:
         return c
     return ((c * GOLDEN) & NONE) >> (HALF - ctz64(size))
@@ -73,7 +73,7 @@ def home(table: Table, c: Any, size: Any) -> Any:
 
 @inner()
 def place(table: Table, v: Any, c: Any) -> Any:
-    """Where color c of vertex v is, or the empty place where the search for it ends."""
+    """Return the place of color c at vertex v, or the empty place where the search for it ends."""
     base = table.begin[v]
     size = table.begin[v + ONE] - base
     mask, at = size - ONE, home(table, c, size)
@@ -86,13 +86,13 @@ def place(table: Table, v: Any, c: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def edge_of(table: Table, v: Any, c: Any) -> Any:
-    """The edge of color c at vertex v, or NONE."""
+    """Return the edge of color c at vertex v, or NONE."""
     return table.slots[place(table, v, c)] & NONE
 
 
 @njit(cache=True, nogil=True)
 def put(table: Table, v: Any, c: Any, e: Any) -> None:
-    """Edge e at vertex v has color c, which was free."""
+    """Enter edge e at vertex v with color c, which must be free."""
     table.slots[place(table, v, c)] = c << HALF | e
     word = table.words[v] + (c >> BITS)
     if word < table.words[v + ONE]:
@@ -101,7 +101,7 @@ def put(table: Table, v: Any, c: Any, e: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def take(table: Table, v: Any, c: Any) -> None:
-    """Color c of vertex v is free; entries after it that were displaced move up, so that no search ends too early."""
+    """Free color c at vertex v, and move displaced entries after it back, so that no search ends too early."""
     base = table.begin[v]
     size = table.begin[v + ONE] - base
     mask = size - ONE
@@ -123,7 +123,7 @@ def take(table: Table, v: Any, c: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def put_all(table: Table, ends: Any, colors: Any) -> None:
-    """All edges have colors, which were free."""
+    """Enter all edges with their colors, which must be free."""
     for e in range(np.uint64(colors.size)):
         for v in ends[e]:
             put(table, np.uint64(v), np.uint64(colors[e]), e)
@@ -131,7 +131,7 @@ def put_all(table: Table, ends: Any, colors: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def take_all(table: Table, ends: Any, edges: Any, c: Any) -> None:
-    """Color c of some edges is free at both of their ends."""
+    """Free color c at both ends of some edges."""
     for e in edges:
         for v in ends[e]:
             take(table, np.uint64(v), c)
@@ -139,7 +139,7 @@ def take_all(table: Table, ends: Any, edges: Any, c: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def next_free(table: Table, v: Any, c: Any, k: Any) -> Any:
-    """The least color from c on, under k, that is free at vertex v; NONE without one."""
+    """Return the least color from c on, below k, that is free at vertex v; NONE if there is none."""
     word, last = table.words[v] + (c >> BITS), table.words[v + ONE]
     above = FULL << (c & LOW)
     while word < last:
@@ -157,7 +157,7 @@ def next_free(table: Table, v: Any, c: Any, k: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def common_free(table: Table, u: Any, v: Any, k: Any) -> Any:
-    """The least color under k that is free at both vertices; NONE without one."""
+    """Return the least color below k that is free at both vertices; NONE if there is none."""
     of_u, of_v = table.words[u], table.words[v]
     both = min(table.words[u + ONE] - of_u, table.words[v + ONE] - of_v)
     for i in range(both):
@@ -168,7 +168,7 @@ def common_free(table: Table, u: Any, v: Any, k: Any) -> Any:
     c = both << BITS
     if both == table.words[u + ONE] - of_u:
         u, v = v, u
-    while c < k:  # v has no bits here, and at most as many of these colors as edges
+    while c < k:  # v has no bits for these colors, and at most one of them per edge
         c = next_free(table, u, c, k)
         if c == NONE or edge_of(table, v, c) == NONE:
             return c
@@ -178,7 +178,7 @@ def common_free(table: Table, u: Any, v: Any, k: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def read(table: Table, colors: Any) -> None:
-    """Colors of all edges that have one; each is there at both of its ends."""
+    """Read the colors of all colored edges; each is in the table at both of its ends."""
     for slot in table.slots:
         if slot != EMPTY:
             colors[slot & NONE] = slot >> HALF

@@ -1,8 +1,8 @@
-"""Elements of a few nodes each: elements that share a node get different colors.
+"""Coloring of elements of a few nodes each: elements that share a node get different colors.
 
-`plain.py` has the loop in a dozen lines; start there. `sequential.py` is first-fit on one core. The CUDA sources do
-the same on a GPU, in rounds, with the colors of the sequential loop. Elements are rows of nodes, of fixed width, and no
-graph is built. `lagcolor.mesh` and `lagcolor.color_pairs` call this folder.
+`plain.py` has the loop in a dozen lines; start there. `sequential.py` is first-fit on one core. The CUDA sources
+compute the same colors on a GPU, in rounds. Elements are rows of nodes, of fixed width, and no graph is built.
+`lagcolor.mesh` and `lagcolor.color_pairs` call this package.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from ...base import device as dev
 from ...base.device import extremes
 from ...graph.pattern import Pattern
 
-NETWORK, ON_CPU = 8, 4  # nodes up to which rows are sorted column by column, on a GPU and on a CPU
+NETWORK, ON_CPU = 8, 4  # maximum width of rows that are sorted by a network of columns, on a GPU and on a CPU
 
 
 class Rows(NamedTuple):
-    """Elements, or other rows: two of one color share no node."""
+    """Elements, or other rows of nodes; rows that share a node get different colors."""
 
-    nodes: Any  # array of int32, shape (rows, width): C-contiguous; −1 for none
+    nodes: Any  # array of int32, shape (rows, width), C-contiguous; −1: no node
     n: int  # number of nodes
 
     def pattern(self) -> Pattern:
-        """Rows × nodes, each node once in a row; kept nowhere."""
+        """Return the pattern rows × nodes, each node once in a row; it is not cached."""
         xp = dev.module_of(self.nodes)
         with dev.using(self.nodes):
             m, width = self.nodes.shape
             rows = sorted_rows(self.nodes)
-            kept = rows >= 0
-            kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
-            count = extremes.count_true(kept)
+            distinct = rows >= 0
+            distinct[:, 1:] &= rows[:, 1:] != rows[:, :-1]
+            count = extremes.count_true(distinct)
             indptr = xp.arange(m + 1, dtype=offset_type(count))
             if count == m * width:
                 return Pattern(indptr * indptr.dtype.type(width), rows.reshape(-1), self.n)
-            xp.cumsum(kept.sum(axis=1), dtype=indptr.dtype, out=indptr[1:])
-            return Pattern(indptr, rows[kept], self.n)
+            xp.cumsum(distinct.sum(axis=1), dtype=indptr.dtype, out=indptr[1:])
+            return Pattern(indptr, rows[distinct], self.n)
 
 
 def sorted_rows(nodes: Any) -> Any:
-    """The rows, each sorted; short ones by a network of columns, since a sort of many of them is slow."""
+    """Sort each row; short rows by a network of columns, because a sort of many short rows is slow."""
     xp, width = dev.module_of(nodes), nodes.shape[1]
     if width > (ON_CPU if xp is np else NETWORK):
         return xp.sort(nodes, axis=1)

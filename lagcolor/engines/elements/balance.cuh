@@ -1,8 +1,8 @@
-// What both kernels here share: how many vertices of a class move where, so that classes become even.
+// Balancing of classes, for both kernels of this folder: how many vertices of a class move, and where.
 //
-// The vertices of one class do not constrain each other: all of them may move at the same time. Which of them move, and
-// where to, follows from the sizes of the classes before the first one moves, from the colors of other classes, and
-// from a hash: it is the same in any order, and sequential.py has the same in a loop.
+// The vertices of one class do not constrain each other, so all of them may move at the same time. Which of them move,
+// and where, depends on the sizes of the classes before the turn, on the colors of other classes, and on a hash. The
+// result is the same in any order, and equals the loop of sequential.py.
 #pragma once
 #include "base/device/include/grid.cuh"
 #include "base/device/include/hash.cuh"
@@ -15,39 +15,39 @@ typedef int index_t;
 #endif
 #define NONE (-1)
 #define NO_BITS (-2)  // in place of a color: all words are full
-#define COLOR 1        // what a launch does: colors, or has them already,
-#define BALANCE 2  // and makes their classes even
-#define MOST_COLORS 1024  // that are balanced
-#define SWEEPS 8          // over all classes, at most
-#define SLACK 400         // a class within 1 / SLACK of the mean stays
-#define NEARLY 24         // ends where the largest class is at most 1 + 1 / NEARLY times the smallest
+#define COLOR 1        // steps of a launch: color,
+#define BALANCE 2  // and balance the classes
+#define MOST_COLORS 1024  // more are not balanced
+#define SWEEPS 8          // maximum number of sweeps over all classes
+#define SLACK 400         // a class within 1 / SLACK of the mean does not change
+#define NEARLY 24         // ends if the largest class is at most 1 + 1 / NEARLY times the smallest
 #define MOST_SHIFT 8
 
 struct Words {  // in global memory, 0 before the launch
     int arrived;
-    int alive[3];    // whether a vertex is left after a round; by turns
-    int full;        // a vertex found no color
-    int n_colors;    // 1 and the largest
-    int wrong;       // a number under −1 or over the last
-    int changes[3][MOST_COLORS];  // of the sizes of classes, by turns; at first the sizes
-    int odd;         // bodies alone: pairs have an odd cycle
+    int alive[3];    // whether a vertex is left after a round; for three rounds in turn
+    int full;        // whether a vertex found no color
+    int n_colors;    // the largest color + 1
+    int wrong;       // whether a node or body is out of range
+    int changes[3][MOST_COLORS];  // changes of the sizes of classes, for three turns; at first the sizes
+    int odd;         // for bodies: whether pairs have an odd cycle
 };
 
-// The sizes of classes, a copy of each block, and the plan for one of them.
+// Sizes of the classes (a copy per block), and the plan for the present class.
 struct Classes {
     int size[MOST_COLORS];
     int change[MOST_COLORS];
     int k;        // colors
     int most;     // the mean size, rounded up
-    int c;        // the class at hand; −1: all are even, or the sweeps are over
+    int c;        // the present class; −1: all classes are even, or the sweeps are over
     int sweep;
-    int before;   // its size before its turn
+    int before;   // size of the class before its turn
     u8 shift[MOST_COLORS];  // a class with few movable vertices tries 2, 4 … times as many
-    bool moved;   // whether a class has had its turn in this sweep
+    bool moved;   // whether any class has had a turn in this sweep
     unsigned threshold;  // a vertex with a smaller hash moves
 };
 
-// Counts a vertex of color c for the block, before `publish`.
+// Counts a change of class c for the block, until `publish`.
 static __device__ __forceinline__ void count_change(Classes& classes, int c, int by) {
     if (c < MOST_COLORS) atomicAdd(&classes.change[c], by);
 }
@@ -57,8 +57,7 @@ static __device__ __forceinline__ void clear_changes(Classes& classes) {
     __syncthreads();
 }
 
-// Adds what the block has counted to the changes of this turn, and clears the changes of the next one; all threads
-// call.
+// Adds the counts of the block to the changes of this turn, and clears the changes of the next turn; all threads call.
 static __device__ __forceinline__ void publish(Classes& classes, Words* words, int turn) {
     __syncthreads();
     for (int c = threadIdx.x; c < MOST_COLORS; c += blockDim.x) {
@@ -74,7 +73,7 @@ static __device__ __forceinline__ void take_changes(Classes& classes, const Word
     __syncthreads();
 }
 
-// What a class learns from its turn: more or fewer vertices try to move the next time.
+// Adapts how many vertices of a class try to move in its next turn.
 static __device__ __forceinline__ void learn(Classes& s) {
     const int gone = s.before - s.size[s.c], excess = s.before - s.most;
     if (2 * gone < excess) {
@@ -90,7 +89,7 @@ static __device__ __forceinline__ bool nearly_even(const Classes& s) {
     return (i64)NEARLY * largest <= (i64)(NEARLY + 1) * least;
 }
 
-// Chooses the next class that is too large, −1 where none is left, for the block.
+// Chooses the next class that is too large, for the block; −1 if none is left.
 static __device__ __forceinline__ void next_class(Classes& s) {
     if (threadIdx.x == 0) {
         if (s.c >= 0) learn(s);
@@ -118,7 +117,7 @@ static __device__ __forceinline__ void next_class(Classes& s) {
     __syncthreads();
 }
 
-// After all classes are counted, and before `next_class`; more than MOST_COLORS stay as they are.
+// Begins balancing, after the classes are counted and before `next_class`. More than MOST_COLORS do not change.
 static __device__ __forceinline__ void begin_classes(Classes& s, int k) {
     if (threadIdx.x == 0) {
         if (k > MOST_COLORS) k = 0;
@@ -135,11 +134,11 @@ static __device__ __forceinline__ unsigned hash_of_turn(const Classes& s, unsign
     return mix(mix(id, seed) + (unsigned)((64 + s.sweep) * MOST_COLORS + s.c));
 }
 
-// Whether the vertex with this hash is to move.
+// Returns whether the vertex with this hash tries to move.
 static __device__ __forceinline__ bool moves(const Classes& s, unsigned hash) { return hash < s.threshold; }
 
-// The color that it moves to, or −1 for none: each free one as likely as its class is too small. taken(w): the colors
-// 64 w … 64 w + 63 that are not free, as bits.
+// Returns the color to move to, or −1: a free color, with a probability in proportion to the deficit of its class.
+// taken(w): bits of the colors 64 w … 64 w + 63 that are not free.
 template <class Taken> __device__ __forceinline__ int color_to_move_to(const Classes& s, unsigned hash, Taken taken) {
     unsigned total = 0;
     for (int w = 0; 64 * w < s.k; w++) {
@@ -152,15 +151,15 @@ template <class Taken> __device__ __forceinline__ int color_to_move_to(const Cla
     for (int w = 0; 64 * w < s.k; w++) {
         const u64 there = taken(w);
         for (int c = 64 * w; c < min(s.k, 64 * w + 64); c++) {
-            const unsigned room = there >> c % 64 & 1 ? 0 : max(s.most - s.size[c], 0);
-            if (pick < room) return c;
-            pick -= room;
+            const unsigned spare = there >> c % 64 & 1 ? 0 : max(s.most - s.size[c], 0);
+            if (pick < spare) return c;
+            pick -= spare;
         }
     }
     return -1;
 }
 
-// After all turns: the number of each class without the empty ones, for `renumbered`; all threads call.
+// After all turns: numbers the nonempty classes, for `renumbered`; all threads call.
 static __device__ __forceinline__ void number_classes(Classes& s) {
     if (threadIdx.x == 0) {
         int count = 0;

@@ -1,19 +1,19 @@
 // variants: INDEX_BITS=32,64 BLOCK=256
-// Bodies of one pair differ: two colors where these do, else first-fit by falling hash of the numbers of bodies; and even
-// classes, in one cooperative launch.
+// Coloring of bodies in contact, in one cooperative launch: two colors if possible, else first-fit by decreasing hash
+// of the numbers of bodies; then balanced classes. The bodies of a pair get different colors.
 //
-// Two colors are the sides of a union-find with parities: 0 for the smallest body of a component, whatever the schedule.
+// Two colors are the sides of a union-find with parities: 0 for the smallest body of a component, on any schedule.
 //
-// Pairs are an edge list: no row of a body is built. In the first half of a round a pair of two bodies without a color
-// blocks the one with the lower hash, and a pair with one colored body adds its bit to the colors that the other one
-// may not take. In the second half a body that nothing blocks takes the least color that is left: all earlier neighbors
-// of it have theirs, whose bits are there. The colors equal sequential first-fit in the order "random".
+// Pairs are an edge list; no rows are built. In the first half of a round a pair of uncolored bodies blocks the body
+// with the lower hash, and a pair with one colored body marks its color as taken for the other body. In the second half
+// a body that is not blocked takes the least free color: all its earlier neighbors are colored, and their colors are
+// marked. The colors equal sequential first-fit in the order "random".
 //
-// Fixed bodies take no color and constrain nothing; nor does a pair of a body with itself.
+// Fixed bodies get no color and constrain nothing; nor does a pair of a body with itself.
 //
-// Progress: the earliest body without a color is blocked by nothing.
+// Progress: the earliest uncolored body is not blocked.
 //
-// taken: n × words; tags: n. To move a class the bits around its bodies are gathered again: `taken` is 0 in between.
+// taken: n × words; tags: n. To move a class, the colors around its bodies are marked again; `taken` is 0 in between.
 #include "engines/elements/balance.cuh"
 #include "graph/parities.cuh"
 
@@ -24,7 +24,7 @@ struct Pairs {
     const index_t* __restrict__ bodies;
     i64 n;
     u64* taken;
-    unsigned* tags;  // links of the union-find, then the last round that blocked a body
+    unsigned* tags;  // links of the union-find, later the last round that blocked a body
     int* color;
 };
 
@@ -33,7 +33,7 @@ struct Pair {
     int of_a, of_b;
 };
 
-// Whether a pair constrains its bodies, which are read with their colors.
+// Reads a pair with its colors; returns whether it constrains its bodies.
 static __device__ __forceinline__ bool read_pair(const Pairs& P, int e, Pair& pair) {
     pair.a = P.bodies[2 * (i64)e], pair.b = P.bodies[2 * (i64)e + 1];
     if (pair.a < 0 || pair.b < 0 || pair.a >= P.n || pair.b >= P.n || pair.a == pair.b) return false;
@@ -45,13 +45,13 @@ static __device__ __forceinline__ void forbid(const Pairs& P, i64 v, int c) {
     if (c >= 0) atomicOr(P.taken + v * P.words + c / 64, (u64)1 << c % 64);
 }
 
-// Notes a body that there is not.
+// Records a body that is out of range.
 static __device__ __forceinline__ void check(const Pairs& P, int e, Words* words) {
     const i64 a = P.bodies[2 * (i64)e], b = P.bodies[2 * (i64)e + 1];
     if (a < NONE || b < NONE || a >= P.n || b >= P.n) store_relaxed(&words->wrong, 1);
 }
 
-// Puts the bodies of a pair on different sides; notes an odd cycle.
+// Puts the bodies of a pair on different sides; records an odd cycle.
 static __device__ __forceinline__ void part(const Pairs& P, int e, Words* words) {
     Pair pair;
     int* link = (int*)P.tags;
@@ -59,7 +59,7 @@ static __device__ __forceinline__ void part(const Pairs& P, int e, Words* words)
     if (!unite_two(link, load(link, (unsigned)pair.a), load(link, (unsigned)pair.b))) store_relaxed(&words->odd, 1);
 }
 
-// 0 or 1, whether a body is on the other side of its root.
+// Returns 0 or 1: whether a body is on the other side than its root.
 static __device__ __forceinline__ int side(const Pairs& P, i64 v) {
     unsigned word = 2 * (unsigned)v, up;
     while ((up = load((const int*)P.tags, word >> 1)) >> 1 != word >> 1) word = up ^ (word & 1);
@@ -91,7 +91,7 @@ static __device__ __forceinline__ void clear_words(const Pairs& P, i64 v) {
     for (int w = 0; w < P.words; w++) store_relaxed(P.taken + v * P.words + w, (u64)0);
 }
 
-// Gathers the colors around the bodies of class c.
+// Marks the colors around the bodies of class c.
 static __device__ __forceinline__ void look_around(const Pairs& P, int c) {
     for (int e = blockIdx.x * BLOCK + threadIdx.x; e < P.m; e += gridDim.x * BLOCK) {
         Pair pair;
@@ -115,7 +115,7 @@ static __device__ __forceinline__ void move_class(const Pairs& P, Classes& s, un
     }
 }
 
-// Counts the colors, and clears the words, of bodies that all have one.
+// Counts the colors, and clears the words, after all bodies are colored.
 static __device__ __forceinline__ void count_colors(const Pairs& P, Classes& classes, Words* words, bool balance) {
     int largest = -1;
     for (i64 v = blockIdx.x * BLOCK + threadIdx.x; v < P.n; v += gridDim.x * BLOCK) {

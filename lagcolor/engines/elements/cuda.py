@@ -1,4 +1,4 @@
-"""First-fit of elements, or of bodies in contact, on a GPU in one cooperative launch; the host need not wait for it."""
+"""First-fit of elements, or of bodies in contact, on a GPU in one asynchronous cooperative launch."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from . import Rows
 from .sequential import MOST_COLORS, MOST_WORDS, SEED
 
 ELEMENTS, BODIES = (dev.Source(__file__, f"{name}.cu", BLOCK=256) for name in ("elements", "bodies"))
-WORDS = 8 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
-FULL, WRONG = 4, 6  # places in it
+WORDS = 8 + 3 * MOST_COLORS  # int32 words of `Words` in balance.cuh
+FULL, WRONG = 4, 6  # indices in `Words`
 COLOR, BALANCE = 1, 2  # steps
 
 
 class LaunchResult(NamedTuple):
-    """What a launch leaves on the device: colors, and the words that say how it went; and its stream."""
+    """Result of a launch on the device: colors and `Words`; and its stream."""
 
     colors: Any
     words: Any
     stream: Any
 
     def wait(self) -> tuple[bool, bool]:
-        """Whether a vertex found no color, and whether a node or body is not there, once the launch has ended."""
+        """Wait for the launch; return whether a vertex found no color, and whether a node or body is out of range."""
         self.stream.synchronize()
         full, _, wrong = dev.to_device(self.words[FULL : WRONG + 1], "cpu").tolist()
         return bool(full), bool(wrong)
@@ -36,16 +36,16 @@ class LaunchResult(NamedTuple):
 def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> LaunchResult:
     """Launch `ELEMENTS` or `BODIES` on the current stream, for up to 64 · `words` colors.
 
-    `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; for
-    bodies `COLOR` at least. `out`, int32, gets the colors, or has them without `COLOR`.
+    `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; bodies
+    require `COLOR`. `out`, int32, receives the colors; without `COLOR` it contains the colors to balance.
     """
     cp, m = dev.cupy(), len(nodes)
     run = source.of(INDEX_BITS=8 * nodes.dtype.itemsize)
-    state, room = cp.zeros(WORDS, np.int32), cp.empty(n * (words + 2), np.uint64)
+    state, memory = cp.zeros(WORDS, np.int32), cp.empty(n * (words + 2), np.uint64)
     sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
     args = (
         *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
-        np.int32(steps), room, room.data.ptr + 8 * n * words, state,
+        np.int32(steps), memory, memory.data.ptr + 8 * n * words, state,
         out,
     )  # fmt: skip
     run.cooperative(f"color_{source.path.stem}", max(m, n), *args)
@@ -53,7 +53,7 @@ def launch(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, words
 
 
 def until_complete(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: int, out: Any) -> bool:
-    """Color with as many words as are needed, and wait; whether all nodes and bodies are there."""
+    """Color with as many words as necessary, and wait; return whether all nodes or bodies are in range."""
     words = 1
     while True:
         full, wrong = launch(source, nodes, fixed, n, steps, words, out).wait()
@@ -66,7 +66,7 @@ def until_complete(source: dev.Source, nodes: Any, fixed: Any, n: int, steps: in
 
 
 def _in_nets(nodes: Any, fixed: Any, n: int) -> Any:
-    """The same colors of elements with 8 bytes per node, where there are more than are balanced."""
+    """Color elements with 8 bytes per node, if there are too many colors for `ELEMENTS`; same colors."""
     cp, nodes = dev.cupy(), nodes.astype(np.int32)
     if fixed is not None:
         nodes = cp.where((nodes >= 0) & ~fixed[nodes], nodes, np.int32(-1))

@@ -1,19 +1,18 @@
 // variants: INDEX_BITS=32,64 BLOCK=256
-// First-fit of elements by falling hash of their numbers, and even classes, in one cooperative launch. Colors may be
-// there already. Where nodes have many elements, a round of bids for each of them takes longer than nets of bits
-// (two_hop/).
+// First-fit of elements by decreasing hash of their numbers, and balanced classes, in one cooperative launch. The
+// coloring may exist already. If nodes have many elements, and thus many rounds, the nets of two_hop/ are faster.
 //
-// An element has `width` nodes; −1, and nodes that are marked fixed, constrain nothing. Each node keeps the colors of
-// its elements as bits, 64 to a word. In each round an element bids for its nodes with its hash. The one that has the
-// highest bid at all of its nodes is the earliest of all that are left there: it takes the least color that none of its
-// nodes has. The colors equal sequential first-fit in the order "random".
+// An element has `width` nodes; −1 and fixed nodes constrain nothing. Each node stores the colors of its elements as
+// bits, 64 per word. In each round an uncolored element bids for its nodes with its hash. An element with the highest
+// bid at all of its nodes is the earliest uncolored element there. It takes the least color that none of its nodes has.
+// The colors equal sequential first-fit in the order "random".
 //
-// Bids carry the round in their upper half, so that none is cleared. Even and odd rounds have separate bids: one
-// barrier separates the bids of a round from the reading of them, and the bids of the next round happen in between.
+// Bids have the round in their upper half, so they are never cleared. Even and odd rounds have separate bids. So one
+// barrier per round is enough: elements read the bids of a round while others write the bids of the next.
 //
-// Progress: the earliest element that is left wins in each round, and the launch is cooperative.
+// Progress: the earliest uncolored element wins in each round, and the launch is cooperative.
 //
-// taken: n × words; bids: 2 × n. Both may be anything before the launch.
+// taken: n × words; bids: 2 × n. Both may be uninitialized before the launch.
 #include "engines/elements/balance.cuh"
 
 struct Elements {
@@ -24,14 +23,14 @@ struct Elements {
     u64* taken;
     u64* bids;
 
-    // The node at one place of an element, −1 for none.
+    // Returns the node at place j of an element, −1: none.
     __device__ __forceinline__ i64 node(int e, int j) const {
         const i64 v = nodes[(i64)e * width + j];
         return v < 0 || v >= n || (fixed && fixed[v]) ? NONE : v;
     }
 };
 
-// Notes a node that there is not.
+// Records a node that is out of range.
 static __device__ __forceinline__ void check(const Elements& E, int e, Words* words) {
     for (int j = 0; j < E.width; j++) {
         const i64 v = E.nodes[(i64)e * E.width + j];
@@ -57,7 +56,7 @@ static __device__ __forceinline__ bool wins(const Elements& E, int e, unsigned r
     return highest;
 }
 
-// The colors 64 w … 64 w + 63 that the nodes of e have.
+// Returns the bits of the colors 64 w … 64 w + 63 that the nodes of e have.
 static __device__ __forceinline__ u64 taken_around(const Elements& E, int e, int w) {
     u64 taken = 0;
     for (int j = 0; j < E.width; j++) {
@@ -67,7 +66,7 @@ static __device__ __forceinline__ u64 taken_around(const Elements& E, int e, int
     return taken;
 }
 
-// Sets or clears a color at the nodes of e, whose words no other thread uses in this turn.
+// Sets or clears a color at the nodes of e; no other thread uses their words in this turn.
 static __device__ __forceinline__ void mark(const Elements& E, int e, int c, bool set) {
     const u64 bit = (u64)1 << c % 64;
     for (int j = 0; j < E.width; j++) {
@@ -79,7 +78,7 @@ static __device__ __forceinline__ void mark(const Elements& E, int e, int c, boo
     }
 }
 
-// Sets a color at the nodes of e, among others that do so.
+// Sets a color at the nodes of e, atomically.
 static __device__ __forceinline__ void note(const Elements& E, int e, int c) {
     for (int j = 0; j < E.width; j++) {
         const i64 v = E.node(e, j);
@@ -98,7 +97,7 @@ static __device__ __forceinline__ int first_fit(const Elements& E, int e) {
     return NO_BITS;
 }
 
-// One turn of balance: elements of class s.c move.
+// Moves elements of class s.c, in a turn of balancing.
 static __device__ __forceinline__ void move_class(const Elements& E, Classes& s, unsigned seed, int* color) {
     for (int e = blockIdx.x * BLOCK + threadIdx.x; e < E.m; e += gridDim.x * BLOCK) {
         if (color[e] != s.c) continue;

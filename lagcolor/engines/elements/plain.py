@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 
 def first_fit(nodes: Sequence[Iterable[int]], sequence: Iterable[int]) -> list[int]:
-    """Colors of the elements, from the nodes of each; −1 is no node."""
+    """Return the colors of the elements, from the nodes of each; −1: no node."""
     color, taken = [-1] * len(nodes), defaultdict[int, set[int]](set)  # taken: colors of the elements of a node
     for e in sequence:
         mine = [v for v in nodes[e] if v >= 0]

@@ -1,17 +1,17 @@
-"""First-fit of elements in any order on a CPU, and even classes: what elements.cu and bodies.cu do, in loops.
+"""First-fit and balancing of elements on a CPU; the same algorithms as elements.cu and bodies.cu.
 
-First-fit is a call of `two_hop/windows.py`. It keeps the colors that a node has as bits. To move to another color an
-element flips two bits of each of its nodes. The vertices of a graph are balanced by the same loop, which reads the
-colors of neighbors in place of bits.
+First-fit is a call of `two_hop/windows.py`. For balancing, each node stores the colors of its elements as bits. An
+element that moves to another color flips two bits of each of its nodes. The same loop balances vertices of a graph, and
+reads the colors of neighbors instead of bits.
 
-The vertices of one class do not constrain each other. All of them may move at the same time. Which of them do, and
-where to, depends on hashes and on the sizes of classes before: a GPU has the same colors.
+The vertices of one class do not constrain each other, so all of them may move at the same time. Which of them move, and
+where, depends on hashes and on the sizes of classes before the turn. A GPU computes the same colors.
 
-`breadth_first` orders elements from a corner of the mesh, where first-fit takes few colors. The first element is one
-whose nodes have the fewest elements. The next ones are those at its nodes, and so on. Of the nodes of an element, the
-one with the fewest elements outside of the queue comes first, and among these the one whose last element came earliest.
-So hexahedra of a block follow each other row by row, whatever the order of elements, of nodes, and of the nodes of an
-element, and first-fit takes 8 colors. With ties in the order of the element's nodes it takes up to 13.
+`breadth_first` orders elements from a corner of the mesh, so that first-fit needs few colors. The first element is one
+whose nodes have the fewest elements. The elements at its nodes follow, and so on. The nodes of an element are sorted by
+the number of their elements outside of the queue, then by the place of their last element in the queue. So hexahedra of
+a block follow each other row by row, in any numbering of elements and nodes, and first-fit needs 8 colors. With ties by
+the order of the element's nodes it needs up to 13.
 
 References
 ----------
@@ -32,35 +32,35 @@ from ...graph.pattern import Pattern, unsigned
 from ...orders.ties import seed_word
 from ..two_hop import windows
 
-SEED = 0  # of the order "random", for all of this package
+SEED = 0  # seed of the order "random" in this package
 SWEEPS, SLACK, NEARLY, MOST_SHIFT, MOST_COLORS = 8, 400, 24, 8, 1024  # as in balance.cuh
-MOST_WORDS = MOST_COLORS // 64  # that a node has: above, memory would be nodes × colors
+MOST_WORDS = MOST_COLORS // 64  # maximum per node, because memory is nodes × colors
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
-SLICE = 1 << 15  # elements between two chances for Ctrl-C
-DONE, LENGTH, NEXT = range(3)  # of `place`
+SLICE = 1 << 15  # elements between two checks of Ctrl-C
+DONE, LENGTH, NEXT = range(3)  # indices of `place`
 
 
 def first_fit(P: Pattern, order: np.ndarray | None = None) -> np.ndarray:
-    """Colors of first-fit in an order, or by number; `P` has the nodes of each element."""
+    """Color by first-fit in an order, by default by number; rows of `P` are the nodes of elements."""
     sequence = None if order is None else order.view(np.uint32)
     return windows.color(*unsigned(P), sequence, P.columns, False, 1)
 
 
 class Turn(NamedTuple):
-    """What the vertices of one class need to know to move."""
+    """Plan of a turn, in which vertices of one class move."""
 
-    c: Any  # the class, whose vertices move where their hashes are under `threshold`
+    c: Any  # the class; its vertices try to move if their hashes are below `threshold`
     threshold: Any
-    # `salt` and `word`: give the hashes of a turn and of a seed
+    # salt of the turn, and hash of the seed
     salt: Any
     word: Any
-    room: Any  # array of int64: how many vertices each class may take
+    spare: Any  # array of int64: number of vertices that each class may take
     open: Any  # array of uint64: colors of classes below capacity, as bits
     sizes: Any  # array of int64: of all classes; a move changes them
 
 
 def balance_classes(S: Pattern, colors: np.ndarray) -> None:
-    """Make classes of rows that share no column, or of a `Graph`, even, in place; none may be left empty."""
+    """Balance classes of rows that share no column, or of a `Graph`, in place; empty classes are removed."""
     sizes = np.bincount(colors[colors >= 0])
     if not 1 < len(sizes) <= MOST_COLORS:
         return
@@ -71,12 +71,12 @@ def balance_classes(S: Pattern, colors: np.ndarray) -> None:
 
 
 def _sweep(S: Pattern, colors: np.ndarray, sizes: np.ndarray) -> None:
-    """Let each class that is too large have its turn, several times; `sizes` changes."""
+    """Do turns of all classes that are too large, in several sweeps; update `sizes`."""
     k, most, rows = len(sizes), -(-int(sizes.sum()) // len(sizes)), unsigned(S)
     taken = None if isinstance(S, Graph) else np.zeros((S.columns, -(-k // 64)), np.uint64)
     if taken is not None:
         set_taken(*rows, colors, taken)
-    shift = [0] * k  # where few vertices of a class can move, it tries 2, 4 … times as many
+    shift = [0] * k  # a class with few movable vertices tries 2, 4 … times as many
     for sweep in range(SWEEPS):
         moved = False
         for c in range(k):
@@ -86,9 +86,9 @@ def _sweep(S: Pattern, colors: np.ndarray, sizes: np.ndarray) -> None:
             if NEARLY * int(sizes.max()) <= (NEARLY + 1) * int(sizes.min()):
                 return
             threshold = min((excess << (32 + shift[c])) // size, 2**32 - 1)
-            room, salt = np.maximum(most - sizes, 0), (64 + sweep) * MOST_COLORS + c
+            spare, salt = np.maximum(most - sizes, 0), (64 + sweep) * MOST_COLORS + c
             first, second, third, word = (np.uint64(x) for x in (c, threshold, salt, seed_word(SEED)))
-            move(*rows, colors, Turn(first, second, third, word, room, _bits(room > 0), sizes), taken)
+            move(*rows, colors, Turn(first, second, third, word, spare, _bits(spare > 0), sizes), taken)
             moved, gone = True, size - int(sizes[c])
             if 2 * gone < excess:
                 shift[c] = min(shift[c] + 1, MOST_SHIFT)
@@ -99,14 +99,14 @@ def _sweep(S: Pattern, colors: np.ndarray, sizes: np.ndarray) -> None:
 
 
 def _bits(marks: np.ndarray) -> np.ndarray:
-    """Marks as the bits of words."""
+    """Pack booleans into words."""
     padded = np.append(marks, np.zeros(-len(marks) % 64, bool))
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
 @njit(cache=True, nogil=True)
 def set_taken(indptr: Any, indices: Any, colors: Any, taken: Any) -> None:
-    """The colors that each node has, as bits: uint64, shape (nodes, words), 0 before."""
+    """Set the bits of the colors at each node: uint64, shape (nodes, words), initially 0."""
     for e in range(np.uint64(colors.size)):
         if colors[e] >= 0:
             flip(indptr, indices, e, np.uint64(colors[e]), taken)
@@ -114,14 +114,14 @@ def set_taken(indptr: Any, indices: Any, colors: Any, taken: Any) -> None:
 
 @inner()
 def flip(indptr: Any, indices: Any, e: Any, c: Any, taken: Any) -> None:
-    """The nodes of an element get a color, or lose it."""
+    """Add a color to the nodes of an element, or remove it."""
     for i in range(indptr[e], indptr[e + ONE]):
         taken[indices[i], c // WINDOW] ^= ONE << (c % WINDOW)
 
 
 @njit(cache=True, nogil=True)
 def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None:
-    """Some vertices of the current class go to classes below capacity; `taken` is None for a graph."""
+    """Move some vertices of the present class to classes below capacity; `taken` is None for a graph."""
     around = np.empty(turn.open.size, np.uint64)
     for v in range(np.uint64(colors.size)):
         if np.uint64(colors[v]) != turn.c:
@@ -139,7 +139,7 @@ def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None
                 for w in range(np.uint64(around.size)):
                     around[w] |= taken[indices[i], w]
         to = color_to_move_to(around, turn, h)
-        if to == turn.room.size:
+        if to == turn.spare.size:
             continue
         if taken is not None:
             flip(indptr, indices, v, turn.c, taken)
@@ -151,39 +151,39 @@ def move(indptr: Any, indices: Any, colors: Any, turn: Turn, taken: Any) -> None
 
 @inner()
 def color_to_move_to(around: Any, turn: Turn, h: Any) -> Any:
-    """A free color, with a probability in proportion to its free capacity; the number of colors for none."""
+    """Return a free color, with a probability in proportion to its spare capacity; the number of colors if none."""
     total = ZERO
     for w in range(np.uint64(around.size)):
         free = turn.open[w] & ~around[w]
         while free:
-            total += np.uint64(turn.room[w * WINDOW + ctz64(free)])
+            total += np.uint64(turn.spare[w * WINDOW + ctz64(free)])
             free &= free - ONE
     pick = (mix32(h) * total) >> np.uint64(32)
     for w in range(np.uint64(around.size)):
         free = turn.open[w] & ~around[w]
         while free:
             c = w * WINDOW + ctz64(free)
-            if pick < np.uint64(turn.room[c]):
+            if pick < np.uint64(turn.spare[c]):
                 return c
-            pick -= np.uint64(turn.room[c])
+            pick -= np.uint64(turn.spare[c])
             free &= free - ONE
-    return np.uint64(turn.room.size)
+    return np.uint64(turn.spare.size)
 
 
 class Queue(NamedTuple):
-    """Elements in their order, and what the loop knows of elements and nodes."""
+    """Queue of the breadth-first search, and state of elements and nodes."""
 
-    elements: Any  # array of int32: in their order
+    elements: Any  # array of int32: elements in order
     seen: Any  # array of bool: whether an element is in the queue
-    left: Any  # array of int32: elements of each node that are not in the queue yet
+    left: Any  # array of int32: number of elements of each node that are not in the queue yet
     last: Any  # array of int32: place in the queue of the last element of each node
-    # array of int64, shape (3,): how many elements of the queue have been looked at, its length, and where the next
-    # component is looked for
+    # array of int64, shape (3,): number of visited elements, length of the queue, and place in `starts` of the next
+    # component
     place: Any
 
 
 def breadth_first(nodes: np.ndarray, members: Pattern) -> np.ndarray:
-    """The order of the elements, int32; `members`: the elements of each node."""
+    """Return the breadth-first order of the elements, int32; `members`: the elements of each node."""
     m, left = len(nodes), members.degrees.copy()
     queue = Queue(
         np.empty(m, np.int32), np.zeros(m, np.bool_), left, np.zeros(members.rows, np.int32), np.zeros(3, np.int64)
@@ -199,7 +199,7 @@ def breadth_first(nodes: np.ndarray, members: Pattern) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def search(nodes: Any, indptr: Any, indices: Any, starts: Any, queue: Queue, scratch: Any, most: Any) -> None:
-    """Look at up to `most` elements of the queue, and add their neighbors."""
+    """Visit up to `most` elements of the queue, and add their neighbors."""
     seen, left, place = queue.seen, queue.left, queue.place
     end = min(place[DONE] + most, np.int64(seen.size))
     while place[DONE] < end:
@@ -221,7 +221,7 @@ def search(nodes: Any, indptr: Any, indices: Any, starts: Any, queue: Queue, scr
 
 @inner()
 def add(nodes: Any, e: Any, queue: Queue) -> None:
-    """Put an element at the end of the queue."""
+    """Append an element to the queue."""
     place = queue.place
     for v in nodes[e]:
         if v >= 0:
@@ -234,7 +234,7 @@ def add(nodes: Any, e: Any, queue: Queue) -> None:
 
 @inner()
 def in_turn(own: Any, left: Any, last: Any, scratch: Any) -> Any:
-    """How many nodes an element has; ``scratch[0]`` gets them in their order."""
+    """Sort the nodes of an element into ``scratch[0]``; return their number."""
     mine, keys = scratch
     count = 0
     for v in own:

@@ -1,8 +1,8 @@
-"""The certificate of a lower bound, searched for at its first use.
+"""Search for the certificate of a lower bound, at its first use.
 
-A bound of 3 comes from an odd cycle, a larger one from a clique, or from sizes alone. Exhaustive searches keep their
-certificates themselves. A clique of k vertices is searched for exactly. If that takes long, the greedy search that
-found the bound is repeated first.
+A bound of 3 comes from an odd cycle, a larger bound from a clique or from sizes alone. Exhaustive searches store their
+certificates themselves. The search for a clique of k vertices is exact. If it takes long, the greedy search that found
+the bound is repeated first.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .largest_clique import LargestClique
 
 ONE32 = np.uint32(1)
 NOTHING = np.empty(0, np.int64)
-READS = 1 << 26  # words of the exact search before the greedy one
-MOST = 1 << 26  # vertices that two hops read for the graph of conflicts
+READS = 1 << 26  # words that the exact search reads before the greedy search
+MOST = 1 << 26  # limit of vertices read by two hops to build the graph of conflicts
 
 
 def certificate_of(problem: str, G: Any, k: int) -> Certificate:
-    """Of the bound k of a canonical graph or pattern; of no kind where neither an odd cycle nor a clique is found."""
+    """Return a certificate of the bound k of a canonical graph or pattern; kind None if no cycle or clique is found."""
     row = PROBLEMS[problem]
-    if k == 0 or not row.keeps_rules or not isinstance(G, Pattern):  # in parts, on several GPUs
+    if k == 0 or not row.keeps_rules or not isinstance(G, Pattern):  # no Pattern: in parts, on several GPUs
         return Certificate(None, k, NOTHING)
     G = G.on("cpu")
     if problem != DEFAULT:
@@ -44,7 +44,7 @@ def certificate_of(problem: str, G: Any, k: int) -> Certificate:
 
 
 def widest_net(problem: str, P: Any) -> np.ndarray:
-    """What is in conflict pairwise, since it shares a row, a column, a neighbor or an end: the most of it."""
+    """Return the largest set whose members share a row, a column, a neighbor or an end, so that all conflict."""
     if problem == "edges":
         P = Nets.incidence(P).members
     if problem == "rows":
@@ -57,7 +57,7 @@ def widest_net(problem: str, P: Any) -> np.ndarray:
 
 
 def clique_of(G: Graph, k: int) -> np.ndarray:
-    """Vertices of a clique of k, int64, rising; none where there is none."""
+    """Return the vertices of a clique of k, int64, increasing; empty if there is none."""
     if k == 1:
         return np.zeros(1, np.int64)
     if k == 2:
@@ -73,13 +73,13 @@ def clique_of(G: Graph, k: int) -> np.ndarray:
 
 
 def odd_cycle(G: Graph) -> np.ndarray:
-    """The vertices of an odd cycle in order, int64; none in a bipartite graph."""
+    """Return the vertices of an odd cycle in order, int64; empty if the graph is bipartite."""
     parent = np.full(G.n, -1, np.int64)
     u, v = same_side(*unsigned(G), parent, np.zeros(G.n, np.int64), np.empty(G.n, np.uint32))
     if u < 0:
         return NOTHING
     left, right = [u], [v]
-    while left[-1] != right[-1]:  # both are equally deep
+    while left[-1] != right[-1]:  # both have the same depth
         left.append(int(parent[left[-1]]))
         right.append(int(parent[right[-1]]))
     return np.array(left + right[-2::-1], np.int64)
@@ -87,7 +87,7 @@ def odd_cycle(G: Graph) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def same_side(indptr: Any, indices: Any, parent: Any, depth: Any, queue: Any) -> Any:
-    """Breadth-first search until an edge joins two vertices equally deep in a tree; −1, −1 where none does."""
+    """Search breadth-first for an edge between two vertices of the same depth; return them, or −1, −1."""
     for root in range(parent.size):
         if parent[root] >= 0:
             continue

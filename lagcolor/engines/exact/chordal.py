@@ -1,13 +1,13 @@
-"""As many colors as the largest clique has vertices, for chordal graphs: those without a cycle of four or more vertices
-that has no chord. Trees, interval graphs and k-trees are chordal.
+"""Optimal coloring of chordal graphs, with as many colors as the largest clique has vertices.
 
-Maximum cardinality search visits a vertex with the most visited neighbors next. In a chordal graph, and in no other,
-the visited neighbors of each vertex are a clique when it is visited. First-fit in that order then gives no vertex a
-color beyond the size of its clique. The first vertex whose visited neighbors are no clique ends the search, in most
-graphs after a few vertices.
+A graph is chordal if every cycle of four or more vertices has a chord, as in trees, interval graphs and k-trees.
+Maximum cardinality search always visits a vertex with the most visited neighbors next. A graph is chordal if and only
+if the visited neighbors of each vertex form a clique when it is visited. First-fit in that order gives no vertex a
+color beyond the size of its clique. The search ends at the first vertex whose visited neighbors do not form a clique,
+in most graphs after a few vertices.
 
-Levels are stacks of (vertex, link) pairs. A vertex that rises is pushed again and not taken off its old level. A vertex
-without visited neighbors is in no stack: ids without a place are taken in their order.
+Levels are stacks of (vertex, link) pairs. A vertex that rises is pushed again, and its old entry stays. Vertices
+without visited neighbors are in no stack, and are visited in the order of ids.
 
 References
 ----------
@@ -29,7 +29,7 @@ from .clique_cpu import has
 
 
 def perfect(G: Graph) -> np.ndarray | None:
-    """A coloring of a chordal graph on a CPU with as few colors as possible; None where the graph is not chordal."""
+    """Return an optimal coloring of a chordal graph on a CPU; None if the graph is not chordal."""
     graph = unsigned(G)
     sequence = np.empty(G.n, np.uint32)
     return first_fit(*graph, sequence) if search(*graph, sequence) else None
@@ -37,7 +37,7 @@ def perfect(G: Graph) -> np.ndarray | None:
 
 @njit(cache=True, nogil=True)
 def search(indptr: Any, indices: Any, sequence: Any) -> bool:
-    """Write the order of the search to `sequence`; False at the first vertex whose visited neighbors are no clique."""
+    """Write the order of the search to `sequence`; return False if the graph is not chordal."""
     n = sequence.size
     place, level = filled(n, n, np.int64), filled(n, 0, np.int64)  # n: not visited
     top = filled(n + 1, -1, np.int64)  # of the stacks
@@ -51,7 +51,7 @@ def search(indptr: Any, indices: Any, sequence: Any) -> bool:
                 highest -= 1
                 continue
             top[highest] = link[pair]
-            if place[vertex[pair]] == n:  # a vertex on an old level is visited already
+            if place[vertex[pair]] == n:  # otherwise an old entry of a visited vertex
                 v = vertex[pair]
         while v < 0:
             if place[following] == n:
@@ -72,7 +72,7 @@ def search(indptr: Any, indices: Any, sequence: Any) -> bool:
 
 @inner()
 def is_clique(indptr: Any, indices: Any, place: Any, v: Any) -> bool:
-    """Whether the last visited neighbor of v is a neighbor of all others; these were a clique when it was visited."""
+    """Return whether the last visited neighbor of v is adjacent to the others, which are a clique if it is."""
     last, when = np.int64(-1), np.int64(-1)
     for e in range(indptr[v], indptr[v + 1]):
         u = np.int64(indices[e])

@@ -1,5 +1,5 @@
 // Greedy cliques, one block per start (clique.py): candidates in global memory, the last 64 as masks in shared memory.
-// Bytes that must move: a step 12 per candidate, and a search of a row.
+// Bytes that must move per step: 12 per candidate, and a search of a row.
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/append.cuh"
@@ -14,7 +14,7 @@ static __device__ bool joined(const offset_t* indptr, const int* indices, int u,
     return place < end && indices[place] == w;
 }
 
-// The candidate of largest degree, of several the one of smallest id: the greatest key, degree above ~id.
+// Returns the candidate of largest degree, smallest id first: the greatest key, degree above ~id.
 static __device__ int heaviest(const offset_t* indptr, const int* from, int left) {
     u64 key = 0;
     for (int i = threadIdx.x; i < left; i += BLOCK) {
@@ -26,7 +26,7 @@ static __device__ int heaviest(const offset_t* indptr, const int* from, int left
     return ~(int)(unsigned)key;
 }
 
-// The vertex of largest degree in each run of `size` ids, and that degree: where to begin. A block has a run.
+// Finds starts: the vertex of largest degree in each run of `size` ids, and that degree. A block per run.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     choose_starts(const offset_t* indptr, i64 n, i64 size, i64* starts, i64* largest) {
     const i64 first = blockIdx.x * size, end = first + size < n ? first + size : n;
@@ -41,13 +41,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     largest[blockIdx.x] = (i64)(key >> 32);
 }
 
-// Size of a clique among up to 64 candidates, each step by the most neighbors that stay; for thread 0.
+// Returns to thread 0 the size of a clique among up to 64 candidates; each step maximizes the remaining candidates.
 static __device__ int among_few(const offset_t* indptr, const int* indices, const int* from, int left) {
     __shared__ int few[FEW];
     __shared__ u64 masks[FEW];
     const int i = threadIdx.x;
     int place = 0;
-    if (i < left) {  // by id, so that ties fall alike whatever the order of the list
+    if (i < left) {  // sorted by id, so that ties do not depend on the order of the list
         for (int j = 0; j < left; j++) place += from[j] < from[i];
         few[place] = from[i];
     }
@@ -76,29 +76,29 @@ static __device__ int among_few(const offset_t* indptr, const int* indices, cons
     return size;
 }
 
-// before: candidates of the starts before each; room: memory for twice `total` of them; lefts, sizes: where each start
-// goes on, and −1 candidates where it has ended; budget: candidates that a start may look at before it pauses, a step
-// at least. found: the largest size so far, which only grows, so that a stale value gives up later, never too soon;
-// starts ended.
+// before: number of candidates of earlier starts; candidates: memory for twice `total`; lefts, sizes: state of each
+// start, lefts −1 if it has ended; budget: candidates that a start may read before it pauses, at least one step; found:
+// largest size so far, and number of ended starts. The size only grows: a stale value ends a start later, never early.
 extern "C" __global__ void grow(const offset_t* indptr, const int* indices, const int* starts, const i64* before,
-                                int* room, i64 total, int* lefts, int* sizes, i64 budget, int* found, i64 enough) {
-    __shared__ int kept, known;
+                                int* candidates, i64 total, int* lefts, int* sizes, i64 budget, int* found,
+                                i64 enough) {
+    __shared__ int remaining, known;
     const int b = blockIdx.x;
     int left = lefts[b], size = sizes[b];
     if (left < 0) return;
-    int *from = room + before[b], *to = from + total;
+    int *from = candidates + before[b], *to = from + total;
     if (size == 0) {
         const int v = starts[b];
         left = (int)(indptr[v + 1] - indptr[v]), size = 1;
         for (int i = threadIdx.x; i < left; i += BLOCK) from[i] = indices[indptr[v] + i];
     } else if (size % 2 == 0) {  // each step writes to the other half
         from = to;
-        to = room + before[b];
+        to = candidates + before[b];
     }
     for (;;) {  // each round takes a candidate, which is no neighbor of itself
         if (threadIdx.x == 0) {
             known = load_relaxed(found);
-            kept = 0;
+            remaining = 0;
         }
         __syncthreads();
         if (known >= enough || size + left <= known) break;
@@ -120,11 +120,11 @@ extern "C" __global__ void grow(const offset_t* indptr, const int* indices, cons
         for (int first = 0; first < left; first += BLOCK) {
             const int i = first + (int)threadIdx.x;
             const bool stays = i < left && joined(indptr, indices, u, from[i]);
-            const int place = append_block(stays, &kept);
+            const int place = append_block(stays, &remaining);
             if (stays) to[place] = from[i];
         }
         __syncthreads();
-        left = kept;
+        left = remaining;
         size++;
         int* other = from;
         from = to;

@@ -1,4 +1,4 @@
-"""A large clique on a CPU: see clique.py."""
+"""Large cliques on a CPU, found greedily: the algorithm of clique.py."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ...base.log import before
 from ...graph.graph import Graph
 from ...graph.pattern import unsigned
 
-FEW = 64  # candidates that one word has a bit for, as in clique.cu
-# Starts of the highest color; the steps from them: a share of the entries, and a constant; what the first start may
-# miss for others to be tried.
+FEW = 64  # number of candidates whose bits fit into a word, as in clique.cu
+# For `largest_at_top`: starts; steps, as a share of the entries plus a constant; the other starts are only tried if the
+# first start misses k by at most this number of vertices.
 TOP, TOP_SHARE, TOP_LEAST, TOP_MISSES = 8, 4, 1 << 12, 3
 ZERO, ONE, STRETCH = np.uint64(0), np.uint64(1), np.uint64(1024)
 ONE32 = np.uint32(1)
-BITS = np.append(ZERO, ONE << np.arange(FEW, dtype=np.uint64))  # of the places from 1 on
+BITS = np.append(ZERO, ONE << np.arange(FEW, dtype=np.uint64))  # bit of each place from 1 on
 STATE = np.dtype([(name, np.int64) for name in ("start", "left", "size", "largest")])
 
 
 class Growth(NamedTuple):
-    """A search from several starts: where it continues, its memory, and the largest clique so far."""
+    """State and memory of a search from several starts."""
 
-    at: Any  # one STATE: the present start, its candidates left, vertices taken; the largest size
-    room: Any  # candidates; `masks`: their adjacency in bits
+    at: Any  # one STATE: the present start, its remaining candidates, vertices taken; the largest size
+    candidates: Any  # of the present start; `masks`: their adjacency in bits
     masks: Any
     place: Any  # a zero for each vertex
     taken: Any  # vertices of the present clique; `found`: of the largest
@@ -36,16 +36,16 @@ class Growth(NamedTuple):
 
 
 def growth(G: Graph, widest: int, largest: int) -> Growth:
-    """A search that has not begun, for starts of up to `widest` candidates and cliques of over `largest` vertices."""
+    """Create a search for starts of up to `widest` candidates and cliques of more than `largest` vertices."""
     at, taken = np.zeros(1, STATE), np.empty((2, widest + 1), np.uint32)
     at["largest"] = largest
     return Growth(at, np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.zeros(G.n, np.uint8), *taken)
 
 
 def largest(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: float, steps: int) -> int:
-    """The size of the largest clique from these starts; the clock is read after a number of steps."""
+    """Return the size of the largest clique from these starts; read the clock after a number of steps."""
     graph, starts, search = unsigned(G), starts.view(np.uint32), growth(G, int(np.diff(ends).max()), best)
-    while True:  # each turn takes a step
+    while True:  # each turn does at least one step
         largest_from(*graph, starts, search, enough, steps)
         best = int(search.at["largest"][0])
         if search.at["start"][0] == len(starts) or best >= enough or not before(deadline):
@@ -53,7 +53,7 @@ def largest(G: Graph, starts: Any, ends: Any, best: int, enough: int, deadline: 
 
 
 def cliques(G: Graph, starts: np.ndarray, size: int, end: float = math.inf) -> Iterator[np.ndarray]:
-    """The vertices of the clique from each start, int64, if they are over `size`, until a moment."""
+    """Yield the vertices of the clique from each start, int64, if more than `size`, until the time `end`."""
     graph, search = unsigned(G), growth(G, int(G.degrees[starts].max(initial=0)), size)
     for i in range(len(starts)):
         if not before(end):
@@ -66,8 +66,8 @@ def cliques(G: Graph, starts: np.ndarray, size: int, end: float = math.inf) -> I
 
 @njit(cache=True, nogil=True)
 def largest_from(indptr: Any, indices: Any, starts: Any, search: Any, enough: Any, budget: Any) -> Any:
-    """Continue for a number of steps or a few more, which are returned; starts that cannot lead are given up."""
-    at, (_, room, masks, place, taken, found) = search.at[0], search
+    """Continue for about `budget` steps; return their number. Starts that cannot beat the best are skipped."""
+    at, (_, candidates, masks, place, taken, found) = search.at[0], search
     i, left, size, best, steps = at.start, at.left, at.size, at.largest, np.int64(0)
     while i < len(starts) and best < enough and steps < budget:
         if size == 0:
@@ -75,21 +75,21 @@ def largest_from(indptr: Any, indices: Any, starts: Any, search: Any, enough: An
             begin = np.int64(indptr[v])
             left = np.int64(indptr[v + ONE32]) - begin
             for e in range(left):
-                room[e] = indices[begin + e]
+                candidates[e] = indices[begin + e]
             taken[0], size = v, size + 1
         steps += left + 1
         if left > FEW and size + left > best:
-            taken[size] = heaviest(indptr, room, left)
-            left = keep(indptr, indices, taken[size], room, left)
+            taken[size] = heaviest(indptr, candidates, left)
+            left = keep(indptr, indices, taken[size], candidates, left)
             size += 1
             continue
         if size + left > best:
-            steps += compare(indptr, indices, room, left, masks, place)
-            best = keep_larger(taken, size + by_masks(masks, left, room, taken[size:]), found, best)
+            steps += compare(indptr, indices, candidates, left, masks, place)
+            best = keep_larger(taken, size + by_masks(masks, left, candidates, taken[size:]), found, best)
         i, size = i + 1, 0
     if size:
         if left:  # any candidate may be taken
-            taken[size] = room[0]
+            taken[size] = candidates[0]
         best = keep_larger(taken, size + (left > 0), found, best)
     at.start, at.left, at.size, at.largest = i, left, size, best
     return steps
@@ -97,7 +97,7 @@ def largest_from(indptr: Any, indices: Any, starts: Any, search: Any, enough: An
 
 @njit(cache=True, nogil=True, inline="always")
 def keep_larger(taken: Any, size: Any, found: Any, best: Any) -> Any:
-    """Copy the vertices of a clique that is larger than the largest; returns the largest size."""
+    """Copy the vertices of a clique if it is the largest so far; return the largest size."""
     if size > best:
         for i in range(size):
             found[i] = taken[i]
@@ -106,15 +106,15 @@ def keep_larger(taken: Any, size: Any, found: Any, best: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
-    """Size, up to k, of a clique around the first vertices of color k − 1 with k − 1 neighbors, in limited work.
+    """Return the size, up to k, of a clique around the first vertices of color k − 1, in limited work.
 
-    The first vertices alone may have colors.
+    `colors` may be shorter than n: it has the colors of the first vertices.
     """
     starts = np.empty(TOP, np.uint32)
     count, widest, v, n = 0, np.int64(0), ZERO, np.uint64(colors.size)
     while v < n and count < TOP:
         end, found = min(v + STRETCH, n), 0
-        for u in range(v, end):  # without a branch, since most stretches have no such color
+        for u in range(v, end):  # without a branch, because most stretches do not contain this color
             found += colors[u] == np.int32(k - 1)
         while found and v < end and count < TOP:
             if colors[v] == k - 1:
@@ -127,8 +127,9 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
         v = end
     if count == 0:
         return np.int64(min(k, 2))
-    room, masks, taken = np.empty(widest, np.uint32), np.empty(FEW, np.uint64), np.empty((2, widest + 1), np.uint32)
-    search = Growth(np.empty(1, STATE), room, masks, filled(indptr.size - 1, 0, np.uint8), taken[0], taken[1])
+    candidates, masks = np.empty(widest, np.uint32), np.empty(FEW, np.uint64)
+    taken, place = np.empty((2, widest + 1), np.uint32), filled(indptr.size - 1, 0, np.uint8)
+    search = Growth(np.empty(1, STATE), candidates, masks, place, taken[0], taken[1])
     at, budget, k = search.at[0], indices.size // TOP_SHARE + TOP_LEAST, np.int64(k)
     at.start, at.left, at.size, at.largest = 0, 0, 0, 2
     steps = largest_from(indptr, indices, starts[:1], search, k, budget)
@@ -138,10 +139,10 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def heaviest(indptr: Any, room: Any, left: Any) -> Any:
-    """The candidate of largest degree, the first of several."""
-    top, most = room[0], np.int64(-1)
-    for u in room[:left]:
+def heaviest(indptr: Any, candidates: Any, left: Any) -> Any:
+    """Return the first candidate of largest degree."""
+    top, most = candidates[0], np.int64(-1)
+    for u in candidates[:left]:
         degree = np.int64(indptr[u + ONE32]) - np.int64(indptr[u])
         if degree > most:
             top, most = u, degree
@@ -149,14 +150,14 @@ def heaviest(indptr: Any, room: Any, left: Any) -> Any:
 
 
 @inner()
-def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
-    """Keep the neighbors of u among the candidates; returns how many. Both are sorted."""
-    kept = 0
+def keep(indptr: Any, indices: Any, u: Any, candidates: Any, left: Any) -> Any:
+    """Remove candidates that are not neighbors of u; return the number left. Both lists are sorted."""
+    count = 0
     e, end = np.int64(indptr[u]), np.int64(indptr[u + ONE32])
     for i in range(left):
-        w = room[i]
+        w = candidates[i]
         step = 1
-        while e + step < end and indices[e + step] <= w:  # by growing steps, for rows much longer than the candidates
+        while e + step < end and indices[e + step] <= w:  # exponential search, for rows much longer than the list
             e += step
             step *= 2
         while step > 1:
@@ -164,37 +165,37 @@ def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
             if e + step < end and indices[e + step] <= w:
                 e += step
         if e < end and indices[e] == w:
-            room[kept] = w
-            kept += 1
-    return kept
+            candidates[count] = w
+            count += 1
+    return count
 
 
 @inner()
-def compare(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: Any) -> Any:
-    """Write the adjacency of up to FEW candidates to `masks`; entries read."""
+def compare(indptr: Any, indices: Any, candidates: Any, left: Any, masks: Any, place: Any) -> Any:
+    """Write the adjacency of up to FEW candidates to `masks`; return the number of entries read."""
     read = np.int64(0)
     for i in range(left):
-        place[room[i]] = i + 1
+        place[candidates[i]] = i + 1
     for i in range(left):
-        u, bits = room[i], ZERO
+        u, bits = candidates[i], ZERO
         e, end = np.int64(indptr[u]), np.int64(indptr[u + ONE32])
         read += min(end - e, 64 * left)
         if end - e > 64 * left:
             for j in range(left):
-                bits |= np.uint64(has(indices, e, end, room[j])) << np.uint64(j)
+                bits |= np.uint64(has(indices, e, end, candidates[j])) << np.uint64(j)
         else:
-            while e < end:  # without a branch on what is there, since none could be foreseen
+            while e < end:  # without a branch, because it could not be predicted
                 bits |= BITS[place[indices[e]]]
                 e += 1
         masks[i] = bits
     for i in range(left):
-        place[room[i]] = 0
+        place[candidates[i]] = 0
     return read
 
 
 @inner()
-def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
-    """Size of a clique among few candidates, each step by the most neighbors that stay; its vertices to `taken`."""
+def by_masks(masks: Any, left: Any, candidates: Any, taken: Any) -> Any:
+    """Return the size of a clique among few candidates, and write it to `taken`; steps maximize those that remain."""
     size, here = 0, ZERO
     for i in range(left):
         here |= ONE << np.uint64(i)
@@ -205,7 +206,7 @@ def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
             count = np.int64(popcount64(stay))
             if count > most:
                 most, rest = count, stay
-                taken[size] = room[ctz64(todo)]
+                taken[size] = candidates[ctz64(todo)]
             todo &= todo - ONE
         here = rest
         size += 1
@@ -214,7 +215,7 @@ def by_masks(masks: Any, left: Any, room: Any, taken: Any) -> Any:
 
 @inner()
 def has(indices: Any, low: Any, high: Any, w: Any) -> Any:
-    """Whether w is in a sorted row."""
+    """Return whether w is in a sorted row."""
     while low < high:
         middle = (low + high) // 2
         if indices[middle] < w:

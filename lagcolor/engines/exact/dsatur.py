@@ -1,24 +1,24 @@
-"""DSATUR: always color the vertex whose neighbors show the most distinct colors (its saturation).
+"""DSATUR: always color a vertex whose neighbors have the most distinct colors (its saturation).
 
-Ties go to the vertex that comes first in the order `p`; by default that is the largest degree, then
-the smaller id. Ties are frequent: on 11 of 12 generated graphs over half of the steps had a choice of several vertices.
-Brélaz breaks ties by the degree in the uncolored subgraph. The degree in the whole graph needed no more colors on any
-of the 12 graphs, and it never changes, so a bitmap replaces a heap.
+Ties go to the first vertex in the order `p`, by default by decreasing degree, then by id. Ties are frequent: on 11 of
+12 generated graphs more than half of the steps had a choice of several vertices. Brélaz breaks ties by the degree in
+the uncolored subgraph. The degree in the whole graph needed no more colors on any of the 12 graphs, and it never
+changes, so a bitmap replaces a heap.
 
-A vertex that rises is added to its new level and not taken off the old one: levels are searched from
-the top, so that whatever a lower level still holds of it has a color by then, and `left` filters 64
-such leftovers at a time. Each level of one bit per vertex and each page of 64 colors is allocated when first
-needed: about n·k/4 bytes for k colors.
+A vertex that rises is added to its new level and not removed from the old level. Levels are searched from the top, so
+an outdated bit of a lower level belongs to a vertex that has a color by then, and `left` filters 64 of these at a time.
+Each level of one bit per vertex and each page of 64 colors is allocated when first needed: about n·k/4 bytes for k
+colors.
 
 With rules, pages begin with the colors that a vertex may not have, so that its saturation counts them. A vertex takes
-the least color left with enough capacity. If there is none, it stays without a color and constrains no other.
+the least color left with enough capacity. If there is none, it remains uncolored and does not constrain other vertices.
 
 Progress: every pass of the main loop colors a vertex or goes down a level, and levels go up only by one per vertex.
 
-What lost: a binary heap with lazy deletion (rgg20, 2.8 s against 0.6 s); saturation raised inside the loop that
-marks the row, where whether a neighbor already shows a color is a coin toss that the branch predictor loses,
-and one search pointer per level in place of `high` (0.98 s against 0.73 s before prefetching, though a grid took 24 ms
-against 58 ms); no prefetch (delaunay20, 810 ms against 540 ms).
+What lost: a binary heap with lazy deletion (rgg20, 2.8 s against 0.6 s); increasing the saturation in the loop that
+marks the row, with an unpredictable branch on whether a neighbor has the color already, and one search pointer per
+level instead of `high` (0.98 s against 0.73 s before prefetching, though a grid took 24 ms against 58 ms); no prefetch
+(delaunay20, 810 ms against 540 ms).
 
 References
 ----------
@@ -47,7 +47,7 @@ HALF, LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 FIRST_LEVELS = 16
 ENDLESS = 2**31  # more colors than there are
-FEW = 64  # colors that are tried first where there are rules
+FEW = 64  # number of colors that are tried first if there are rules
 
 
 @coloring(
@@ -64,7 +64,7 @@ FEW = 64  # colors that are tried first where there are rules
     rules=BY_FIRST_FIT,
 )
 def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.ndarray:
-    """DSATUR: the vertex with the most distinctly colored neighbors next, ties by the order."""
+    """DSATUR: color a vertex with the most distinct colors at its neighbors next; the order breaks ties."""
     if rules is not None:
         log.round(active=G.n, colored=G.n, conflicts=0)
         return _with_rules(G, p, rules)
@@ -77,7 +77,7 @@ def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.
 
 
 def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
-    """The vertex with the fewest colors left next; the number of colors doubles until each vertex finds one."""
+    """Color by DSATUR with rules; double the number of colors until each vertex finds a color."""
     most = rules.enough(G.n)
     k = min(FEW, most)
     while True:
@@ -88,20 +88,20 @@ def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
 
 
 def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> np.ndarray:
-    """Colors 0 … k − 1 of DSATUR around fixed vertices, on the CPU, ties by `sequence`; −1 where no color was left."""
+    """Color by DSATUR with colors 0 … k − 1 on the CPU, ties by `sequence`; −1 if no color is left for a vertex."""
     colors = np.full(G.n, -1, np.int32) if rules.fixed is None else rules.fixed.copy()
-    free, room = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
+    free, spare = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
     if len(free) and k:
         masks = barred_colors(*unsigned(G), colors, *rules.lists(G.n), k)
         masks[:, colors >= 0] = FULL
         state = begin(free, masks, G.max_degree, False)
-        saturate(*unsigned(G), colors, state, room, rules.weight_of(G.n), ENDLESS)
+        saturate(*unsigned(G), colors, state, spare, rules.weight_of(G.n), ENDLESS)
     return colors
 
 
 @njit(cache=True, nogil=True)
 def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
-    """DSATUR colors of n ≥ 1 vertices; slots, with when each was colored; their number, over `enough` if it gave up."""
+    """Return DSATUR colors of n ≥ 1 vertices, slots, and the number of colors; more than `enough`: it stopped early."""
     colors, masks = np.empty(sequence.size, np.int32), filled((1, sequence.size), 0, np.uint64)
     state = begin(sequence, masks, top_degree(indptr), True)
     k = saturate(indptr, indices, colors, state, None, None, enough)
@@ -109,31 +109,31 @@ def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
 
 
 class Levels(NamedTuple):
-    """Vertices by saturation, in bits."""
+    """Vertices by saturation, as bitmaps."""
 
-    low: Any  # low[s]: a bit per rank, of the vertices that have had saturation s
-    mid: Any  # a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks
+    low: Any  # low[s]: a bit per rank: vertices that have had saturation s
+    mid: Any  # a bit per word of `low` that may be nonzero, so that a search skips 4096 ranks; `high`: likewise
     high: Any
 
 
 class Saturation(NamedTuple):
-    """All of a search but the graph and the colors."""
+    """State of a search, without the graph and the colors."""
 
     sequence: Any
-    # masks[k, v]: which of the colors 64k … 64k + 63 the neighbors of v show; page 0 all ones: v has a color.
+    # masks[k, v]: which of the colors 64k … 64k + 63 the neighbors of v have; page 0 all ones: v has a color.
     masks: Any
-    # Rank of a vertex in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in the
-    # order of coloring once it has a color.
+    # Rank of a vertex in the order (upper 32 bits), and its saturation (lower 32), or once it has a color its position
+    # in the order of coloring.
     slots: Any
-    left: Any  # a bit per rank: no color yet
+    left: Any  # a bit per rank: uncolored vertices
     levels: Any
-    top: Any  # the largest saturation: the search begins there
-    risen: Any  # neighbors of the last vertex that have not seen its color before
+    top: Any  # the largest saturation, at which the search begins
+    risen: Any  # neighbors of the last vertex whose saturation rises
 
 
 @njit(cache=True, nogil=True)
 def begin(sequence: Any, masks: Any, max_degree: Any, blank: Any) -> Any:
-    """Slots and levels of the saturation that vertices begin with; with `blank` masks that is 0."""
+    """Create the state for the initial saturation of the vertices: 0 if the masks are `blank`."""
     n, top, slots = np.int64(sequence.size), ZERO, np.empty(masks.shape[1], np.uint64)
     rows = FIRST_LEVELS if blank else 64 * masks.shape[0] + 2
     low, mid = first_levels(rows, n, blank), first_levels(rows, words(n), blank)
@@ -151,13 +151,13 @@ def begin(sequence: Any, masks: Any, max_degree: Any, blank: Any) -> Any:
 
 @inner()
 def words(bits: Any) -> Any:
-    """Number of words for a number of bits."""
+    """Return the number of words for a number of bits."""
     return bits + 63 >> 6
 
 
 @inner()
 def ones(bits: Any) -> Any:
-    """That many bits set, in words."""
+    """Return words with this number of bits set."""
     out = filled(words(bits), FULL, np.uint64)
     if bits & 63:
         out[-1] = (ONE << np.uint64(bits & 63)) - ONE
@@ -166,7 +166,7 @@ def ones(bits: Any) -> Any:
 
 @inner()
 def first_levels(rows: Any, bits: Any, full: Any) -> Any:
-    """Rows of a number of bits; with `full` the first row has all of them."""
+    """Return rows of this number of bits; `full`: all bits of the first row are set."""
     levels, first = filled((rows, words(bits)), 0, np.uint64), ones(bits)
     for i in range(first.size * full):  # numba compiles the text of an error for `levels[0] = first`
         levels[0, i] = first[i]
@@ -175,7 +175,7 @@ def first_levels(rows: Any, bits: Any, full: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def barred_colors(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, k: Any) -> Any:
-    """Pages of the colors of neighbors, of the colors forbidden, and of those from k on."""
+    """Return pages of barred colors: of neighbors, forbidden ones, and all from k on."""
     masks = filled(((k + 63) >> 6, colors.size), 0, np.uint64)
     for v in range(colors.size):
         for over in range(k, masks.shape[0] << 6):
@@ -193,32 +193,32 @@ def barred_colors(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidde
 
 @njit(cache=True, nogil=True, inline="always")
 def set_level(low: Any, mid: Any, high: Any, t: Any, word: Any, bit: Any) -> None:
-    """Set a bit of level t, and the bits above that say so."""
+    """Set a bit of level t in all three bitmaps."""
     low[t, word] |= ONE << bit
     mid[t, word >> SIX] |= ONE << (word & LAST_BIT)
     high[t, word >> SIX >> SIX] |= ONE << (word >> SIX & LAST_BIT)
 
 
 @inner()
-def least_allowed(masks: Any, v: Any, room: Any, weights: Any) -> Any:
-    """The least color left to v, with capacity for its weight; −1 if there is none."""
+def least_allowed(masks: Any, v: Any, spare: Any, weights: Any) -> Any:
+    """Return the least color left for v with enough capacity; −1 if there is none."""
     for page in range(masks.shape[0]):
         free = ~masks[page, v]
         while free != ZERO:
             c = (np.int64(page) << 6) + np.int64(ctz64(free))
-            if room is None or room[c] >= weights[v]:
+            if spare is None or spare[c] >= weights[v]:
                 return c
             free &= free - ONE
     return np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
-def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weights: Any, enough: Any) -> Any:
-    """Color the sequence until a vertex needs color `enough`; how many colors. `room`: None for any number."""
+def saturate(indptr: Any, indices: Any, colors: Any, state: Any, spare: Any, weights: Any, enough: Any) -> Any:
+    """Color the sequence until a vertex needs color `enough`; return the number of colors. `spare` None: no rules."""
     sequence, masks, slots, left, levels, top, risen = state
     todo, used, s, rows = np.uint64(sequence.size), np.int64(0), np.uint64(top), np.int64(levels.low.shape[0])
     while todo > ZERO:
-        r = first_left(levels, s, left)
+        r = least_uncolored(levels, s, left)
         if r == FULL:
             s -= ONE
             continue
@@ -226,13 +226,13 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weig
         slots[v] = (r << HALF) | (np.uint64(sequence.size) - todo)
         left[r >> SIX] ^= ONE << (r & LAST_BIT)
         todo -= ONE
-        c = least_allowed(masks, v, room, weights)
-        if room is None:
+        c = least_allowed(masks, v, spare, weights)
+        if spare is None:
             if c < 0:
                 c = np.int64(masks.shape[0]) << 6
                 masks = with_rows(masks, 2 * masks.shape[0])
         elif c >= 0:
-            room[c] -= weights[v]
+            spare[c] -= weights[v]
         colors[v], masks[0, v] = c, FULL
         used = max(used, c + 1)
         if used > enough:
@@ -243,14 +243,14 @@ def saturate(indptr: Any, indices: Any, colors: Any, state: Any, room: Any, weig
             rows *= 2
             levels = Levels(with_rows(levels.low, rows), with_rows(levels.mid, rows), with_rows(levels.high, rows))
         page = np.uint64(c) >> SIX
-        count = show(indptr, indices, v, masks, page, ONE << (np.uint64(c) & LAST_BIT), risen, slots)
-        s = rise(indptr, indices, sequence, risen, count, page, slots, left, s, levels)
+        count = mark_neighbors(indptr, indices, v, masks, page, ONE << (np.uint64(c) & LAST_BIT), risen, slots)
+        s = raise_saturation(indptr, indices, sequence, risen, count, page, slots, left, s, levels)
     return used
 
 
 @inner()
-def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, risen: Any, slots: Any) -> Any:
-    """Show a color to the row of v; the neighbors that had not seen it go to `risen`, their number is returned."""
+def mark_neighbors(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, risen: Any, slots: Any) -> Any:
+    """Add the color of v to its neighbors' masks; write neighbors without it to `risen` and return their number."""
     count = ZERO
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
         u = indices[e]
@@ -263,18 +263,18 @@ def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, ris
 
 
 @inner()
-def rise(
+def raise_saturation(
     indptr: Any, indices: Any, sequence: Any, risen: Any, count: Any, page: Any, slots: Any, left: Any, s: Any,
     levels: Any,
 ) -> Any:  # fmt: skip
-    """Add 1 to the saturation of the uncolored among the first `count` of `risen`; returns the new top level."""
+    """Add 1 to the saturation of uncolored vertices among the first `count` of `risen`; return the top level."""
     top, (low, mid, high) = s, levels
     for k in range(count):
         u = risen[k]
         slot = slots[u] + ONE
         r = slot >> HALF
         word = r >> SIX
-        # Only page 0 says of itself who has a color.
+        # Only page 0 marks colored vertices by itself.
         if page > ZERO and (left[word] >> (r & LAST_BIT)) & ONE == ZERO:
             continue
         slots[u] = slot
@@ -288,8 +288,8 @@ def rise(
 
 
 @inner()
-def first_left(levels: Any, s: Any, left: Any) -> Any:
-    """The least rank of a level that has no color yet, or FULL; clears what it finds empty on the way."""
+def least_uncolored(levels: Any, s: Any, left: Any) -> Any:
+    """Return the least uncolored rank of a level, or FULL; clear bits of empty words on the way."""
     low, mid, high = levels
     for h in range(np.uint64(high.shape[1])):
         while high[s, h] != ZERO:
@@ -308,7 +308,7 @@ def first_left(levels: Any, s: Any, left: Any) -> Any:
 
 @inner()
 def with_rows(a: Any, rows: Any) -> Any:
-    """A copy with more rows, the new ones zero."""
+    """Return a copy with `rows` rows; new rows are zero."""
     out = np.empty((rows, a.shape[1]), np.uint64)
     for r in range(rows):  # an assignment of slices takes 3 s to compile, for its error message
         for i in range(a.shape[1]):

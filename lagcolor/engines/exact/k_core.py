@@ -1,7 +1,7 @@
-"""The kernel of a graph for k colors: its k-core, what is left once vertices of fewer than k neighbors are removed.
+"""The kernel of a graph for k colors: its k-core, which remains if vertices of fewer than k neighbors are removed.
 
-Those find one of k colors in any case: they take the least color free in the reverse order, whatever the others have.
-So whether k colors do is a question about the kernel alone.
+In the reverse order of removal, each removed vertex finds one of k colors, whatever colors the kernel has. So k colors
+are enough for the graph if and only if they are enough for the kernel.
 
 References
 ----------
@@ -24,23 +24,23 @@ GONE = -1
 
 
 class Core:
-    """The kernel of a graph on the CPU, and the way back."""
+    """The kernel of a graph on the CPU; `extend` colors the whole graph."""
 
     k: int
-    vertices: np.ndarray  # array of uint32: which these are
-    graph: Graph  # of the vertices of the kernel, in their order
+    vertices: np.ndarray  # vertices of the kernel, uint32
+    graph: Graph  # subgraph of these vertices, in their order
 
     def __init__(self, G: Graph, k: int) -> None:
         self.G, self.k = G, k
         indptr, indices = unsigned(G)
         degrees, order = np.diff(G.indptr).astype(np.int32), np.empty(G.n, np.uint32)
         removed = peel(indptr, indices, degrees, k, order)
-        self._order, kept = order[:removed], degrees >= 0
-        self.vertices = np.flatnonzero(kept).astype(np.uint32)
+        self._order, remains = order[:removed], degrees >= 0
+        self.vertices = np.flatnonzero(remains).astype(np.uint32)
         self.graph = G if removed == 0 else induced(G, self.vertices)
 
     def extend(self, colors: np.ndarray) -> np.ndarray:
-        """A coloring of the whole graph from one of the kernel with k colors: int32, shape (n,)."""
+        """Extend a coloring of the kernel with k colors to the whole graph: int32, shape (n,)."""
         out = np.full(self.G.n, -1, np.int32)
         out[self.vertices] = colors
         none = np.zeros(self.G.n + 1, np.int64), np.empty(0, np.int32)
@@ -50,7 +50,7 @@ class Core:
 
 @njit(cache=True, nogil=True)
 def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
-    """Remove vertices with fewer than k neighbors, to `order`; how many. `degrees` of those removed are −1."""
+    """Remove vertices with fewer than k neighbors, to `order`; return their number. Their `degrees` become −1."""
     count = 0
     for v in range(degrees.size):
         if 0 <= degrees[v] < k:
@@ -62,7 +62,7 @@ def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
 
 @inner()
 def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done: Any, count: Any) -> Any:
-    """The neighbors of the vertices from place `done` of `order` on lose one; who has fewer than k left follows."""
+    """Continue `peel` after the vertices of `order` from `done` to `count` were removed."""
     while done < count:
         v = order[done]
         done += 1
@@ -79,7 +79,7 @@ def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done:
 
 @njit(cache=True, nogil=True)
 def select(graph: Any, order: Any, lists: Any, marks: Any, colors: Any) -> None:
-    """Color the vertices that were removed, the last one first, where a color is left; `lists`: CSR. `marks`: −1."""
+    """Color removed vertices, the last first, if a color is left. `lists`: CSR of barred colors; `marks`: −1."""
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = marks.size
     for i in range(order.size - 1, -1, -1):

@@ -1,9 +1,9 @@
-"""A largest clique, exactly: for each vertex those cliques whose other vertices come before it in smallest-last order.
+"""Exact search for a largest clique, by each vertex and its neighbors before it in smallest-last order.
 
-The neighbors of a vertex before it are few, at most the degeneracy, and have bits for their adjacency. A clique among
-them is extended by one vertex after another. First-fit gives the candidates colors, and only candidates of a color that
-lets the clique grow beyond the largest so far are tried, the highest color first. Only the kernel of the graph for as
-many colors as the largest known clique has vertices is searched: a vertex of fewer neighbors is in no larger clique.
+These neighbors are few, at most the degeneracy, and bit masks store their adjacency. A branch-and-bound search extends
+a clique among them by one vertex after another. First-fit colors the candidates. Only candidates of a color that lets
+the clique grow beyond the largest so far are tried, the highest color first. If the largest known clique has k
+vertices, only the k-core is searched: a vertex of fewer than k neighbors is in no larger clique.
 
 References
 ----------
@@ -29,41 +29,41 @@ from ...orders import Priorities
 from .k_core import Core
 
 WIDEST = 2048  # the largest degeneracy with tables
-SLICE = 1 << 20  # words between two looks at the clock
+SLICE = 1 << 20  # words between two checks of the clock
 ZERO, ONE, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(63)
 WORD, LOW = np.int64(32), np.int64(0xFFFFFFFF)
-# Place of the vertex in the order; depth, −1 before it begins; size of the largest clique so far; words read.
+# Place of the present vertex in the order; depth, −1 before it begins; size of the largest clique so far; words read.
 STATE = np.dtype([(name, np.int64) for name in ("root", "depth", "largest", "read")])
 
 
 class Tables(NamedTuple):
-    """All of a search."""
+    """Arrays of a search."""
 
     state: Any  # a record of STATE
-    offsets: Any  # the places of the neighbors of the i-th vertex before it are earlier[offsets[i] : offsets[i + 1]]
+    offsets: Any  # earlier neighbors of the i-th vertex, as places: earlier[offsets[i] : offsets[i + 1]]
     earlier: Any
-    near: Any  # near[i]: bits of the neighbors of candidate i among the candidates
-    sets: Any  # sets[t]: bits of the candidates at depth t
-    tries: Any  # tries[t]: candidates to try at depth t, and their colors; `counts[t]` of them are left
+    near: Any  # near[i]: mask of the neighbors of candidate i among the candidates
+    sets: Any  # sets[t]: mask of the candidates at depth t
+    tries: Any  # tries[t]: candidates to try at depth t; `colors`: their colors; `counts`: how many are left
     colors: Any
     counts: Any
-    names: Any  # the place of each candidate; `local`: the other way round
+    names: Any  # the place of each candidate; `local`: the candidate at each place, or −1
     local: Any
     taken: Any  # the candidate taken at each depth
     found: Any  # places of the vertices of the largest clique
 
 
 class LargestClique:
-    """A search that goes on from call to call: for more than `size` vertices, until `enough` are found."""
+    """A search for a clique of more than `size` vertices, until `enough` are found; calls of `run` continue it."""
 
     enough: int
     fits: Any  # whether the tables fit in memory; otherwise there is no search
     ended: bool  # whether no clique is larger, or `enough` are reached
-    vertices: np.ndarray | None  # int64, rising: of the largest clique; None where none has more than `size` so far
+    vertices: np.ndarray | None  # of the largest clique, int64, increasing; None: none has more than `size` so far
 
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
         self.enough, self.fits = enough, True
-        alone = min(G.n, 1) if size == 0 else 0  # no row is searched for a clique of one vertex
+        alone = min(G.n, 1) if size == 0 else 0  # a clique of one vertex needs no search
         self.vertices = None if size else np.zeros(alone, np.int64)
         size += alone
         self._state = np.array([(0, -1, size, 0)], STATE).view(np.recarray)[0]
@@ -89,7 +89,7 @@ class LargestClique:
             )  # fmt: skip
 
     def run(self, deadline: float = math.inf, most: int = 2**62) -> bool:
-        """Go on until the search ends, a moment, or `most` words in all are read; whether it has ended."""
+        """Continue until the search ends, `deadline`, or `most` words in total; return whether it has ended."""
         state = self._state
         while self.fits and not self.ended and state.read < most and before(deadline):
             size = state.largest
@@ -102,7 +102,7 @@ class LargestClique:
 
 @njit(cache=True, nogil=True)
 def extend(t: Any, enough: Any, most: Any) -> bool:
-    """Go on until all vertices are done or a clique has `enough` vertices; False where the limit of words ends it."""
+    """Continue until all vertices are done or a clique has `enough` vertices; False if the limit of words ends it."""
     state, near, sets, words = t.state, t.near, t.sets, t.sets.shape[1]
     tries, colors, counts, taken = t.tries, t.colors, t.counts, t.taken
     while state.read < most:
@@ -141,7 +141,7 @@ def extend(t: Any, enough: Any, most: Any) -> bool:
 
 @inner()
 def candidates(t: Any) -> Any:
-    """Bits of the adjacency of a vertex's earlier neighbors, by falling degree; how many, 0 for too few."""
+    """Fill `near` and `sets` for a vertex's earlier neighbors, by decreasing degree; return their number or 0."""
     state, offsets, earlier, near, sets = t.state, t.offsets, t.earlier, t.near, t.sets
     counts, names, local = t.counts, t.names, t.local
     begin, end = offsets[state.root], offsets[state.root + 1]
@@ -151,7 +151,7 @@ def candidates(t: Any) -> Any:
         return np.int64(0)
     for i in range(n):
         local[earlier[begin + i]] = i
-        counts[i] = 0  # of neighbors, until the search begins
+        counts[i] = 0  # number of neighbors, until the search begins
     for i in range(n):
         u = np.int64(earlier[begin + i])
         state.read += offsets[u + 1] - offsets[u]
@@ -160,35 +160,35 @@ def candidates(t: Any) -> Any:
             if j >= 0:
                 counts[i] += 1
                 counts[j] += 1
-    heap, kept = np.empty(n, np.int64), np.int64(0)
+    heap, size = np.empty(n, np.int64), np.int64(0)
     for i in range(n):
         local[earlier[begin + i]] = -1
         if counts[i] + 2 > state.largest:  # enough neighbors for a larger clique
-            push(heap, kept, (n - counts[i]) << WORD | i)
-            kept += 1
+            push(heap, size, (n - counts[i]) << WORD | i)
+            size += 1
     for w in range(sets.shape[1]):
         sets[0, w] = ZERO
-    for i in range(kept):
-        names[i] = earlier[begin + (pop(heap, kept - i) & LOW)]
+    for i in range(size):
+        names[i] = earlier[begin + (pop(heap, size - i) & LOW)]
         local[names[i]] = i
         sets[0, i >> 6] |= ONE << (np.uint64(i) & LAST_BIT)
         for w in range(sets.shape[1]):
             near[i, w] = ZERO
-    for i in range(kept):
+    for i in range(size):
         u = np.int64(names[i])
         for e in range(offsets[u], offsets[u + 1]):
             j = local[earlier[e]]
             if j >= 0:
                 near[i, j >> 6] |= ONE << (np.uint64(j) & LAST_BIT)
                 near[j, i >> 6] |= ONE << (np.uint64(i) & LAST_BIT)
-    for i in range(kept):
+    for i in range(size):
         local[names[i]] = -1
-    return kept if kept >= state.largest else np.int64(0)
+    return size if size >= state.largest else np.int64(0)
 
 
 @inner()
 def list_tries(state: Any, near: Any, sets: Any, tries: Any, colors: Any, counts: Any, depth: Any) -> None:
-    """Color the candidates at a depth by first-fit, a class at a time, and list the ones with a high enough color."""
+    """Color the candidates at a depth by first-fit, class by class, and list candidates of a sufficient color."""
     words, least = sets.shape[1], state.largest - depth  # a color beyond lets the clique grow beyond the largest
     left, free = np.empty(words, np.uint64), np.empty(words, np.uint64)
     for w in range(words):

@@ -1,4 +1,4 @@
-"""DSATUR in a dozen lines: the next vertex is the one with the fewest colors left.
+"""DSATUR in a dozen lines: the next vertex is a vertex with the fewest colors left.
 
 The oracle of `dsatur.py`; tests compare it color for color. The library does not call it.
 """
@@ -14,7 +14,7 @@ def dsatur(
     allowed: Iterable[Iterable[int]] | None = None,
     capacity: float = float("inf"),
 ) -> list[int]:
-    """Brélaz 1979, with lists of allowed colors and a capacity of each class; −1 without a color. Ties: `sequence`."""
+    """Brélaz 1979, with lists of allowed colors and a capacity per class; −1: no color. `sequence` breaks ties."""
     every = range(1 + max(map(len, near), default=0))
     color, waiting = [-1] * len(near), list(sequence)
     left = [set(every) for _ in near] if allowed is None else [set(a) for a in allowed]

@@ -1,4 +1,4 @@
-"""Whether k colors do, for a graph of any size: a decision for each component of its kernel, the smallest first."""
+"""Decide whether k colors are enough for a graph: for each component of its kernel, the smallest first."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..improve.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from .k_core import Core
 from .learning import Learning
 
-MOST = 1000  # components, beyond which they stay together
+MOST = 1000  # a kernel of more components is not split
 
 
 class Proof:
-    """A search for k colors that continues from call to call; a component's search is created when it first runs."""
+    """A search for k colors; calls of `run` continue it. The search of a component is created when it first runs."""
 
     k: int
     result: int  # FOUND, NONE_EXISTS or UNKNOWN
-    certificate: Certificate | None  # with NONE_EXISTS: that every coloring has k + 1 colors
+    certificate: Certificate | None  # with NONE_EXISTS: certifies that every coloring has k + 1 colors
 
     def __init__(self, G: Graph, k: int) -> None:
         self.k, self.certificate, self._kernel = k, None, Core(G, k)
@@ -39,16 +39,16 @@ class Proof:
 
     @property
     def entries(self) -> int:
-        """Vertices of the largest component times colors: the size of the tables."""
+        """Size of the tables: vertices of the largest component times colors."""
         return len(self._left[-1]) * self.k if self._left else 0
 
     @property
     def conflicts(self) -> int:
-        """Conflicts so far."""
+        """Number of conflicts so far."""
         return sum(search.conflicts for search in self._searches.values())
 
     def run(self, until: float = math.inf, conflicts: int = 2**62) -> int:
-        """Continue until `result` is known, a moment (parts share the time) or a number of conflicts; returns it."""
+        """Continue until `result` is known, the time `until` (parts share it) or a number of conflicts; return it."""
         parts = list(self._left)
         for i, part in enumerate(parts):
             search = self._searches.get(part[0]) or self._searches.setdefault(part[0], self._search(part))
@@ -66,11 +66,11 @@ class Proof:
         return self.result
 
     def colors(self) -> np.ndarray:
-        """The coloring of the whole graph that was found."""
+        """Return the coloring of the whole graph, with FOUND."""
         return self._kernel.extend(self._colors)
 
     def _search(self, part: np.ndarray) -> Learning:
-        """Clause learning for any coloring of a component with k colors."""
+        """Create a clause-learning search for a coloring of a component with k colors."""
         G, n = self._kernel.graph, len(part)
         nothing = np.zeros(n, np.bool_), np.zeros(n + 1, np.int64), np.zeros(0, np.int32)
         graph = unsigned(G if n == G.n else induced(G, part))

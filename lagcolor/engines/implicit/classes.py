@@ -1,23 +1,23 @@
 """First-fit of Pauli strings on a CPU, in a given order.
 
-The string goes to the first class that it may join. Classes are in blocks of 512, whose rows (see __init__.py) take a
-load and an exclusive or each. Threads look for classes from the state before a batch of strings; then one thread goes
-through the batch in order, and looks on from the class that was found, for classes that grew meanwhile may not fit any
-more, and no class that did not fit ever will. So the colors do not depend on the threads.
+A string joins the first class that it may join. Classes are in blocks of 512; each of their rows (see __init__.py)
+costs a load and an exclusive or. Threads search classes for a batch of strings in the state before the batch. Then one
+thread processes the batch in order, and continues each search from the class found: a class that grew meanwhile may not
+fit any more, and a class that did not fit never will. So the colors do not depend on the threads.
 
 ==========  =====================================================================
 pool        rows of all levels of all blocks, 8 words each
-table       where in the pool a level of a block begins; −1: nowhere
-levels      levels of a block
-sizes       generators (ANTI: members) of a class
+table       number of a level of a block in the pool; −1: none
+levels      number of levels of a block
+sizes       number of generators (ANTI: members) of a class
 heads, …    GENERAL: the generators of a class, reduced, as a linked list
-used        classes, levels and generators in use
+used        number of classes, levels and generators in use
 ==========  =====================================================================
 
-A row has 512 bits. numba keeps eight words that a loop works on in memory, which took 3 ns per row where a vector of
-LLVM takes 0.4; LLVM splits it where the processor's registers are smaller.
+A row has 512 bits. If a loop works on eight words, numba stores them in memory, which took 3 ns per row; a vector of
+LLVM takes 0.4. LLVM splits it if the processor's registers are smaller.
 
-Memory: the rows, at most 2 × 64 bytes per generator and qubit, and mostly 2 bits; and the generators.
+Memory: the rows, at most 2 × 64 bytes per generator and qubit, usually 2 bits; and the generators.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 LANES = 8  # words of a row
 WIDTH = 64 * LANES
 ROW = np.uint64(LANES)
-CLASSES, LEVELS, GENERATORS = 0, 1, 2  # of `used`
-BATCH = 1024  # strings whose classes threads look for at once
-MANY = 32 * WIDTH  # classes from which that is worth more than starting the threads
+CLASSES, LEVELS, GENERATORS = 0, 1, 2  # indices of `used`
+BATCH = 1024  # number of strings whose classes threads search at once
+MANY = 32 * WIDTH  # with fewer classes, starting threads costs more than it saves
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    """Where the row of eight words begins that starts with ``array[index]``."""
+    """Return the address of the row of eight words that starts with ``array[index]``."""
     word = element_pointer(context, builder, kind, array, index, LANES)
     return builder.bitcast(word, ir.PointerType(ir.VectorType(ir.IntType(64), LANES)))
 
 
 def _combined(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    """Exclusive or, or or, of the rows at ``base + at[0]`` … ``base + at[count − 1]`` of `pool`: a loop for each."""
+    """Combine the rows at ``base + at[0]`` … ``base + at[count − 1]`` of `pool` by xor or or: a loop for each."""
     (pool_kind, _, at_kind, *_), (pool, base, at, count, xor) = kinds, values
     row = ir.VectorType(ir.IntType(64), LANES)
     sum_at = cgutils.alloca_once(builder, row)
@@ -65,14 +65,14 @@ def _combined(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
 
 
 def _is_full(builder: Any, words: Any) -> Any:
-    """Whether all bits of a row are 1."""
+    """Test whether all bits of a row are 1."""
     byte = ir.IntType(LANES)
     ones = ir.Constant(words.type, [ir.Constant(ir.IntType(64), -1)] * LANES)
     return builder.icmp_unsigned("==", builder.bitcast(builder.icmp_unsigned("==", words, ones), byte), byte(-1))
 
 
 def _ones(builder: Any, words: Any) -> Any:
-    """Number of bits of a row that are 1."""
+    """Count the bits of a row that are 1."""
     i64 = ir.IntType(64)
     count = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(words.type, [words.type]), f"llvm.ctpop.v{LANES}i64"
@@ -85,7 +85,7 @@ def _ones(builder: Any, words: Any) -> Any:
 
 @intrinsic
 def combine_into(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, xor: Any, seen: Any) -> Any:
-    """Or the combination of rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full.
+    """Or the combination of rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; return whether full.
 
     The combination is their exclusive or if `xor`, else their or. `pool`, `at` and `seen` are arrays of uint64, `base`
     and `count` are uint64.
@@ -102,7 +102,7 @@ def combine_into(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, xor:
 
 @intrinsic
 def count_combined(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, xor: Any) -> Any:
-    """How many bits of the same combination are 1; an uint64."""
+    """Return the number of bits that are 1 in the combination of rows, as in `combine_into`; uint64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _ones(builder, _combined(context, builder, signature.args, args))
@@ -111,7 +111,7 @@ def count_combined(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, xo
 
 
 class ClassState(NamedTuple):
-    """The classes so far; see the table above."""
+    """Classes so far; see the table of this module."""
 
     pool: np.ndarray
     table: np.ndarray
@@ -125,13 +125,13 @@ class ClassState(NamedTuple):
 
 
 def first_fit(strings: Strings, sequence: np.ndarray, threads: int | None = None) -> np.ndarray:
-    """Colors of first-fit."""
+    """Color strings by first-fit in the order of `sequence`."""
     n, colors = len(sequence), np.full(len(strings.x), -1, np.int32)
     state, start = _begin(strings), np.zeros(n, np.int64)
     workers, done = threads_for(threads, n * n), 0
     while done < n:
-        state = _with_room(state, rows_of(strings.relation, strings.qubits) * LANES)
-        queue = sequence, done, min(n, done + BATCH)  # with one thread, too: Ctrl-C is heard in between
+        state = _grown(state, rows_of(strings.relation, strings.qubits) * LANES)
+        queue = sequence, done, min(n, done + BATCH)  # with one thread, too, so that Ctrl-C is handled
         if workers > 1 and state.used[CLASSES] >= MANY and start[done] == 0:
             launch(scan, workers, slots(0), np.int64(workers), strings, queue, start, state)
         done = place(strings, queue, start, colors, state)
@@ -139,7 +139,7 @@ def first_fit(strings: Strings, sequence: np.ndarray, threads: int | None = None
 
 
 def _begin(strings: Strings) -> ClassState:
-    """No classes, and no capacity. Pages of the generators that are never touched cost nothing."""
+    """Create the state without classes and capacity. Unused pages of the generators take no memory."""
     n, words = strings.x.shape if strings.relation == GENERAL else (0, 0)
     levels = most_levels(strings.relation, strings.qubits)
     return ClassState(
@@ -149,8 +149,8 @@ def _begin(strings: Strings) -> ClassState:
     )  # fmt: skip
 
 
-def _with_room(state: ClassState, stride: int) -> ClassState:
-    """The state with capacity for at least one class and one level of `stride` words, doubled if necessary."""
+def _grown(state: ClassState, stride: int) -> ClassState:
+    """Return the state with capacity for one more class and level of `stride` words, doubled if necessary."""
     classes, levels, _ = state.used.tolist()
     if classes >= len(state.sizes):
         more = max(len(state.levels), 1)
@@ -167,14 +167,14 @@ def _with_room(state: ClassState, stride: int) -> ClassState:
 
 @njit(cache=True, nogil=True)
 def place(strings: Any, queue: Any, start: Any, colors: Any, state: Any) -> Any:
-    """Color the strings of a queue (sequence, begin, stop) in turn; the place where the capacity ended, or stop."""
+    """Color the strings of a queue (sequence, begin, stop); return the place at which the capacity ended, or stop."""
     (x, z, qubits, relation), (sequence, begin, stop) = strings, queue
     at, seen, stride = np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64), width_of(relation, qubits)
     for i in range(begin, stop):
         if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
             return i
         v = np.int64(sequence[i])
-        count = rows_named(x, z, v, qubits, relation, at)
+        count = selected_rows(x, z, v, qubits, relation, at)
         c = first_class(state, at, count, relation, stride, start[i], seen)
         colors[v] = c
         join(x, z, v, qubits, relation, c, state, stride)
@@ -183,24 +183,24 @@ def place(strings: Any, queue: Any, start: Any, colors: Any, state: Any) -> Any:
 
 @parallel
 def scan(t: Any, shared: Any, threads: Any, strings: Any, queue: Any, start: Any, state: Any) -> None:
-    """Into ``start[i]`` the first class that string i of a queue may join now."""
+    """Write the first class that string i of a queue may join now to ``start[i]``."""
     (x, z, qubits, relation), (sequence, begin, stop) = strings, queue
     at, seen, stride = np.empty(2 * qubits + 1, np.uint64), np.empty(LANES, np.uint64), width_of(relation, qubits)
     for j in share(t, threads, stop - begin):
         i = begin + np.int64(j)
-        count = rows_named(x, z, np.int64(sequence[i]), qubits, relation, at)
+        count = selected_rows(x, z, np.int64(sequence[i]), qubits, relation, at)
         start[i] = first_class(state, at, count, relation, stride, 0, seen)
 
 
 @inner()
 def width_of(relation: Any, qubits: Any) -> Any:
-    """Words of a level: its rows, as in `rows_of`, times `LANES`."""
+    """Return the words of a level: its rows, as in `rows_of`, times `LANES`."""
     return (3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)) * LANES
 
 
 @inner()
-def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
-    """Into `at` where the rows that string v names begin, in words; how many there are."""
+def selected_rows(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
+    """Write the offsets of the rows that string v selects to `at`, in words; return their number."""
     count = np.uint64(0)
     for w in range(x.shape[1]):
         xs, zs = x[v, w], z[v, w]
@@ -227,7 +227,7 @@ def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> A
 
 @inner()
 def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, first: Any, seen: Any) -> Any:
-    """The first class that the string may join, an empty one where no other; none before class `first` will do."""
+    """Return the first class from `first` on that the string may join, perhaps an empty class."""
     for block in range(first // WIDTH, state.levels.size):
         for j in range(LANES):
             seen[j] = np.uint64(0)
@@ -246,7 +246,7 @@ def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, fir
 
 @inner()
 def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any, stride: Any) -> None:
-    """String v is in class c from now on."""
+    """Add string v to class c."""
     if c >= state.used[CLASSES]:
         state.used[CLASSES] = c + 1
     if relation == GENERAL and not extends_basis(x, z, v, c, state):
@@ -262,7 +262,7 @@ def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any,
 
 @inner()
 def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, relation: Any) -> None:
-    """Bit c of the rows whose property string v has, or gives its class."""
+    """Set bit c of the rows whose property string v has, or gives to its class."""
     place, bit = np.uint64(base) + (np.uint64(c) >> SIX), ONE << (np.uint64(c) & MASK)
     for w in range(x.shape[1]):
         xs, zs = x[v, w], z[v, w]
@@ -288,7 +288,7 @@ def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, 
 
 @inner()
 def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
-    """Whether string v, reduced by the generators of class c, is one more; its pivot is its first bit."""
+    """Reduce string v by the generators of class c; if it is not 0, add it as a generator and return True."""
     words, g = x.shape[1], state.used[GENERATORS]
     for w in range(words):
         state.basis[g, w], state.basis[g, words + w] = x[v, w], z[v, w]

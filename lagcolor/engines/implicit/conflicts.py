@@ -1,8 +1,8 @@
-"""Which strings each Pauli string conflicts with, on a CPU: how many, and the graph itself if it is stored.
+"""Conflicts of Pauli strings on a CPU: their number for each string, and the stored graph.
 
-The strings themselves are the classes of `classes.py`, one level each. What the rows of four qubits are together is in
-a table of 256 rows, for all letters that a string may have there (the four Russians' method), so that a string names at
-most a row per four qubits and 512 strings. The tables of a few blocks of 512 stay in the cache while all strings pass.
+Each string is a class of `classes.py`, with one level. A table of 256 rows has the combinations of the rows of four
+qubits, for all letters that a string may have there (the method of the four Russians). So a string reads at most one
+row per four qubits and 512 strings. The tables of a few blocks stay in the cache while all strings are tested.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from ...base.device.parallel import run
 from . import ANTI, QUBITWISE, Strings, rows_of
 from .classes import LANES, WIDTH, combine_into, count_combined, set_rows
 
-CACHED = 1 << 16  # words of tables, 512 KB
-QUBITS = 4  # of a table
-TABLE = 256 * LANES  # words
+CACHED = 1 << 16  # words of tables that fit into a cache, 512 KB
+QUBITS = 4  # qubits of a table
+TABLE = 256 * LANES  # words of a table
 FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
 
 
 class RowTables(NamedTuple):
-    """The strings, and the memory of their rows and tables."""
+    """The strings, and memory for their rows and tables."""
 
     x: np.ndarray
     z: np.ndarray
     qubits: int
     relation: int
     rows: np.ndarray  # of a block
-    tables: np.ndarray  # of `few` blocks at most
-    at: np.ndarray  # where the rows of a string are in the tables
+    tables: np.ndarray  # of at most `few` blocks
+    at: np.ndarray  # offsets of the rows of a string in the tables
 
     @classmethod
     def of(cls, strings: Strings, few: int) -> RowTables:
-        """With memory for the tables of a few blocks."""
+        """Allocate memory for the tables of `few` blocks."""
         number = -(-strings.qubits // QUBITS) + 1
         rows = np.empty(rows_of(strings.relation, strings.qubits) * LANES, np.uint64)
         return cls(*strings, rows, np.empty(few * number * TABLE, np.uint64), np.empty(number, np.uint64))
 
 
 def degrees(strings: Strings, threads: int | None = None) -> np.ndarray:
-    """Conflicts of each string with others, int32, shape (n,)."""
+    """Return the number of conflicts of each string, int32, shape (n,)."""
     n = len(strings.x)
     blocks = -(-n // WIDTH)
     workers = min(threads_for(threads, n * n), max(blocks, 1))
@@ -58,7 +58,7 @@ def degrees(strings: Strings, threads: int | None = None) -> np.ndarray:
         tables = RowTables.of(strings, few)
         try:
             for first in range(t * few, blocks, workers * few):
-                if ended:  # by Ctrl-C, which the caller's thread receives in between
+                if ended:  # by Ctrl-C, which the caller's thread receives between two blocks
                     return
                 last = min(first + few, blocks)
                 count_conflicts(tables, first, last, size, found[t])
@@ -68,11 +68,11 @@ def degrees(strings: Strings, threads: int | None = None) -> np.ndarray:
 
     run(count, workers)
     total = found.sum(axis=0, dtype=np.int32)
-    return total - 1 if strings.relation == ANTI else total  # each commutes with itself
+    return total - 1 if strings.relation == ANTI else total  # a string commutes with itself
 
 
 def graph(strings: Strings, degrees: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The conflicts in CSR form, with sorted rows. n² bits more for a while."""
+    """Return the conflicts in CSR form, with sorted rows. Temporary memory: n² bits."""
     n = len(strings.x)
     blocks = -(-n // WIDTH)
     bits, tables = np.zeros((n, blocks * LANES), np.uint64), RowTables.of(strings, 1)
@@ -90,14 +90,14 @@ def mark_conflicts(tables: Any, block: Any, bits: Any) -> None:
     """Set bit u of ``bits[v]`` for each string u of a block that conflicts with v."""
     fill_block(tables, block, 0)
     for v in range(bits.shape[0]):
-        count = tables_named(tables, v)
+        count = selected_tables(tables, v)
         seen = bits[v, block * LANES : (block + 1) * LANES]
         combine_into(tables.tables, np.uint64(0), tables.at, count, tables.relation != QUBITWISE, seen)
 
 
 @njit(cache=True, nogil=True)
 def list_bits(bits: Any, indices: Any) -> None:
-    """The numbers of the bits of each row, one row after the other, without the number of the row itself."""
+    """Write the numbers of the set bits of each row to `indices`, row after row, without the row's own number."""
     place = 0
     for v in range(bits.shape[0]):
         for w in range(bits.shape[1]):
@@ -112,11 +112,11 @@ def list_bits(bits: Any, indices: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def count_conflicts(tables: Any, first: Any, stop: Any, size: Any, found: Any) -> None:
-    """Add the conflicts of all strings with the strings of blocks `first` … `stop` − 1, which have tables."""
+    """Count the conflicts of all strings with the strings of blocks `first` … `stop` − 1; add them to `found`."""
     for block in range(first, stop):
         fill_block(tables, block, (block - first) * size)
     for v in range(found.size):
-        count = tables_named(tables, v)
+        count = selected_tables(tables, v)
         sum_ = np.uint64(0)
         for block in range(stop - first):
             base = np.uint64(block * size)
@@ -126,7 +126,7 @@ def count_conflicts(tables: Any, first: Any, stop: Any, size: Any, found: Any) -
 
 @inner()
 def fill_block(block_tables: Any, block: Any, base: Any) -> None:
-    """The rows of the strings of a block, and their tables."""
+    """Compute the rows of the strings of a block, and their tables."""
     x, z, qubits, relation, rows, tables, _ = block_tables
     rows[:] = np.uint64(0)
     for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
@@ -136,14 +136,14 @@ def fill_block(block_tables: Any, block: Any, base: Any) -> None:
 
 @inner()
 def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -> None:
-    """Rows of a block for all letters of four qubits: x in the lower half of the index, z in the upper one."""
+    """Combine the rows of a block for all letters of four qubits; index: x in the lower half, z in the upper half."""
     for k in range(0, qubits, QUBITS):
         table = base + k // QUBITS * TABLE
         tables[table : table + LANES] = np.uint64(0)
         for i in range(1, 256):
             one = i & -i
             row = table + i * LANES
-            if relation == QUBITWISE:  # qubit by qubit, for its letter names the row
+            if relation == QUBITWISE:  # qubit by qubit, because the letter selects the row
                 bit = 0
                 while not (i >> bit | i >> bit + QUBITS) & 1:
                     bit += 1
@@ -170,8 +170,8 @@ def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -
 
 
 @inner()
-def tables_named(block_tables: Any, v: Any) -> Any:
-    """Into `at` where the rows of string v are in the tables, in words; how many there are."""
+def selected_tables(block_tables: Any, v: Any) -> Any:
+    """Write the offsets of the rows of string v in the tables to `at`, in words; return their number."""
     x, z, qubits, relation, _, _, at = block_tables
     count = np.uint64(0)
     tables = np.uint64((qubits + QUBITS - 1) // QUBITS)

@@ -1,8 +1,8 @@
 """First-fit of Pauli strings on a GPU, and their degrees: launches of pauli.cu.
 
-A pass takes all strings that are left through STAGES blocks of 128 classes; what no class of these takes goes on to the
-next pass, in new batches. A wave is one launch, which one block per stage works on. Nothing is read back in a pass but
-whether any string is left, once all batches have begun.
+A pass tests all remaining strings against STAGES blocks of 128 classes. Strings that join none of these go to the next
+pass, in new batches. A wave is one launch with one block per stage. During a pass the host only reads whether any
+string is left, after all batches have begun.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from . import GENERAL, QUBITWISE, Strings, most_levels, rows_of
 
 SOURCE = dev.Source(__file__, "pauli.cu")
 BLOCK, WIDTH = 256, 128  # strings of a batch, and classes of a stage
-STAGES = 528  # of a pass, at most: blocks that are resident on an H200 at a time, four per multiprocessor
-BYTES = 1 << 30  # of the classes of a pass, about
+STAGES = 528  # maximum per pass: blocks that are resident on an H200, four per multiprocessor
+BYTES = 1 << 30  # memory for the classes of a pass, roughly
 STAGED = 1024  # rows that a block reads at a time, into 16 KB of shared memory
-PATIENCE = 8  # waves between looks at whether any string is left
-SHARES = 8192  # blocks of threads that count conflicts, at least, if there are as many shares
+PATIENCE = 8  # waves between two checks whether any string is left
+SHARES = 8192  # minimum number of blocks that count conflicts, if there are as many shares
 
 
 def first_fit(strings: Strings, sequence: Any) -> Any:
-    """Colors of first-fit."""
+    """Color strings by first-fit in the order of `sequence`."""
     words, waiting, base = _words_of(strings), sequence, 0
     colors = dev.cupy().full(len(words), -1, np.int32)
     while len(waiting):
@@ -36,7 +36,7 @@ def first_fit(strings: Strings, sequence: Any) -> Any:
 
 
 def degrees(strings: Strings) -> Any:
-    """Conflicts of each string with others, int32, shape (n,)."""
+    """Return the number of conflicts of each string, int32, shape (n,)."""
     cp, words, n = dev.cupy(), _words_of(strings), len(strings.x)
     found = cp.zeros(n, np.int32)
     if n:
@@ -51,13 +51,13 @@ def degrees(strings: Strings) -> Any:
 
 
 def _words_of(strings: Strings) -> Any:
-    """Strings as the kernels take them: words of 32 bits, first of x, then of z."""
+    """Convert strings for the kernels: words of 32 bits, first of x, then of z."""
     words = max(-(-strings.qubits // 32), 1)
     return dev.cupy().concatenate([part.view(np.uint32)[:, :words] for part in (strings.x, strings.z)], axis=1)
 
 
 def _pass(strings: Strings, words: Any, waiting: Any, base: int, stages: int, colors: Any) -> Any:
-    """Color what classes `base` … ``base + stages × WIDTH − 1`` take; the others, in order."""
+    """Color strings that join classes `base` … ``base + stages × WIDTH − 1``; return the others, in order."""
     cp, n, most = dev.cupy(), len(waiting), most_levels(strings.relation, strings.qubits)
     batches = -(-n // BLOCK)
     queue = cp.empty((batches, BLOCK), np.int32)
@@ -87,7 +87,7 @@ def _pass(strings: Strings, words: Any, waiting: Any, base: int, stages: int, co
 
 
 def _stages(strings: Strings, words: int, n: int) -> int:
-    """Stages of a pass: no more than strings may need, nor than fit."""
+    """Return the number of stages of a pass: limited by the number of strings and by memory."""
     most = most_levels(strings.relation, strings.qubits)
     rows = 16 * most * _rows(strings)
     basis = 4 * WIDTH * most * (words + 1) if strings.relation == GENERAL else 0
@@ -95,7 +95,7 @@ def _stages(strings: Strings, words: int, n: int) -> int:
 
 
 def _half(qubits: int) -> int:
-    """Qubits, rounded up to rows that a thread reads at once."""
+    """Return the qubits, rounded up to the rows that a thread reads at once."""
     return -(-qubits // 4) * 4
 
 

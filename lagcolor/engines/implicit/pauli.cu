@@ -1,20 +1,19 @@
-// First-fit of Pauli strings, exactly, by blocks of 128 classes that the strings pass one after the other.
+// First-fit of Pauli strings, exact, by a pipeline of blocks of 128 classes.
 //
-// A string goes to the first class that it may join. Whether it may join one of 128 classes depends on the strings
-// before it that joined these, and on no others. So batches of BLOCK strings, in order, pass the blocks of classes like
-// a pipeline: stage s works on batch b in wave s + b, when the batches before have left the stage, and the batch has
-// left the stages before. All stages of a wave are blocks of one launch, which share nothing; nothing waits inside of a
-// launch.
+// A string joins the first class that it may join. Whether it may join one of 128 classes depends only on the earlier
+// strings that joined these classes. So batches of BLOCK strings, in order, pass the blocks of classes like a pipeline:
+// stage s processes batch b in wave s + b, when earlier batches have left the stage, and the batch has left earlier
+// stages. All stages of a wave are blocks of one launch; they share no data and do not wait for each other.
 //
-// A stage tests the strings of a batch against its classes at once, one thread per string. Then those that may join one
-// join it one by one, in order, and those behind that conflict with it may not join that class any more.
+// A stage tests the strings of a batch against its classes at once, one thread per string. Then the strings that may
+// join a class join it one by one, in order. Later strings that conflict with a new member may not join its class.
 //
-// RELATION  0 conflict: they anticommute; 1: they commute; 2: different letters at a qubit, neither of them I
+// RELATION  of a conflict: 0: they anticommute; 1: they commute; 2: different letters at a qubit, neither of them I
 // QWORDS    words of x, and of z: ⌈qubits / 32⌉
 //
-// `half` is the number of qubits rounded up to a multiple of 4; the rows of qubits that are not there are 0.
-// A level has rows of 128 bits: `half` of z and `half` of x, then (RELATION 1) one that says which classes have this
-// level; for RELATION 2 `half` rows for each of the letters X, Z and Y, of classes that have another one there.
+// `half` is the number of qubits rounded up to a multiple of 4; rows of the additional qubits are 0.
+// A level has rows of 128 bits: `half` rows of z and `half` of x, then (RELATION 1) one row of the classes that have
+// this level; for RELATION 2 `half` rows for each of the letters X, Z and Y: classes that have another letter there.
 //
 // variants: RELATION=0,1,2 QWORDS=1,3,33 BLOCK=256 STAGED=1024
 #include "base/device/include/group.cuh"
@@ -38,21 +37,21 @@ __device__ __forceinline__ int rows_per_level(int half) {
     return RELATION == QUBITWISE ? 3 * half : 2 * half + (RELATION == ANTI);
 }
 
-// 32 bits of a string, where rows of plane 0, 1, … belong to them.
+// Returns 32 bits of a string that select rows of a plane (0, 1, …).
 template <class Words> __device__ __forceinline__ unsigned bits_of(const Words& word, int plane, int w) {
     const unsigned x = word[w], z = word[QWORDS + w];
     if (RELATION == QUBITWISE) return plane == 0 ? x & ~z : plane == 1 ? z & ~x : x & z;
     return plane ? z : x;
 }
 
-// The same of the classes that a string is in, or of itself: what its bit in the rows is.
+// Returns 32 bits of the properties of a plane that a string has, or gives to its class.
 __device__ __forceinline__ unsigned property_of(const unsigned* word, int plane, int w) {
     const unsigned x = word[w], z = word[QWORDS + w];
     if (RELATION == QUBITWISE) return plane == 0 ? z : plane == 1 ? x : x ^ z;
     return plane ? x : z;
 }
 
-// Four instructions that a predicate guards, and the predicates of seven rows take one (R2P); a mask took three per row.
+// Four predicated instructions; one instruction (R2P) sets seven predicates. A mask took three instructions per row.
 __device__ __forceinline__ void combine(int4& sum, const int4 row, unsigned bits, int k) {
     if (!(bits & 1u << k)) return;
     if (RELATION == QUBITWISE) {
@@ -62,7 +61,7 @@ __device__ __forceinline__ void combine(int4& sum, const int4 row, unsigned bits
     }
 }
 
-// Which classes of a level conflict with a string. All lanes of a warp read the same rows.
+// Returns the classes of a level that conflict with a string. All lanes of a warp read the same rows.
 __device__ __forceinline__ int4 conflicts(const String& s, const int4* rows, int half) {
     int4 sum = make_int4(0, 0, 0, 0);
     if (RELATION == ANTI) sum = rows[2 * half];
@@ -79,7 +78,7 @@ __device__ __forceinline__ int4 conflicts(const String& s, const int4* rows, int
     return sum;
 }
 
-// Whether two strings conflict.
+// Returns whether two strings conflict.
 __device__ __forceinline__ bool conflict(const String& a, const unsigned* b) {
     unsigned sum = 0;
     for (int w = 0; w < QWORDS; w++) {
@@ -96,7 +95,7 @@ struct Exclusive {
 
 __device__ __forceinline__ bool is_full(const int4 a) { return (a.x & a.y & a.z & a.w) == -1; }
 
-// Classes that a string may not join because of one of `levels` levels, in addition to `seen`. A warp calls.
+// Returns `seen` and the classes that a string may not join because of a level. A warp calls.
 __device__ __forceinline__ int4 tested(int4 seen, const String& s, const int4* rows, int levels, int half) {
     for (int level = 0; level < levels && !__all_sync(ALL_LANES, is_full(seen)); level++, rows += rows_per_level(half)) {
         const int4 found = conflicts(s, rows, half);
@@ -105,8 +104,8 @@ __device__ __forceinline__ int4 tested(int4 seen, const String& s, const int4* r
     return seen;
 }
 
-// The same for all levels of a stage. A block calls, whose threads without a string say so. Rows come by way of shared
-// memory, all that fit at once: row by row from global memory each would take the time of an access to the L2 cache.
+// Does `tested` for all levels of a stage; a block calls. here: whether the thread has a string. Rows are copied to
+// shared memory, as many as fit; reading rows one by one from global memory would cost an L2 access each.
 __device__ int4 tested_in_block(const String& s, bool here, const int4* rows, int levels, int half) {
     __shared__ int4 staged[STAGED];
     const int per_level = rows_per_level(half), at_once = STAGED / max(per_level, 1);
@@ -122,9 +121,9 @@ __device__ int4 tested_in_block(const String& s, bool here, const int4* rows, in
     return seen;
 }
 
-// Whether a string is no product of generators of a class, then it is one more: known to all lanes of the warp, which
-// all call. Generators are reduced: each has a pivot, a bit that no other has, so that a string is reduced by the
-// generators whose pivots it has.
+// Adds a string to the generators of a class unless it is a product of them; returns whether it was added. All lanes of
+// a warp call. Generators are reduced: each has a pivot, a bit that no other generator has, so a string is reduced by
+// the generators whose pivots it has.
 __device__ bool extends_basis(const unsigned* string, int rank, int most, int* pivots, unsigned* basis) {
     const int words = 2 * QWORDS, lane = threadIdx.x % WARP;
     int pivot = -1;
@@ -136,7 +135,7 @@ __device__ bool extends_basis(const unsigned* string, int rank, int most, int* p
         if (pivot < 0 && left) pivot = 32 * w + __ffs(left) - 1;
         if (lane == 0 && rank < most) basis[(i64)rank * words + w] = left;
     }
-    if (pivot < 0) return false;  // so it is where rank == most
+    if (pivot < 0) return false;  // always if rank == most
     __syncwarp();
     const unsigned* added = basis + (i64)rank * words;
     for (int r = lane; r < rank; r += WARP) {
@@ -149,7 +148,7 @@ __device__ bool extends_basis(const unsigned* string, int rank, int most, int* p
     return true;
 }
 
-// Bit c of the rows of a level whose property the string has. All lanes of a warp call.
+// Sets bit c of the rows of a level whose property the string has. All lanes of a warp call.
 __device__ void set_rows(int* rows, int c, const unsigned* string, int half) {
     const int bit = (int)(1u << c % 32);
     for (int plane = 0; plane < (RELATION == QUBITWISE ? 3 : 2); plane++)
@@ -158,10 +157,10 @@ __device__ void set_rows(int* rows, int c, const unsigned* string, int half) {
     if (RELATION == ANTI && threadIdx.x % WARP == 0) atomicOr(rows + 8 * half + c / 32, bit);
 }
 
-// Strings that are not in a class after the last stage are left in the queue, in order within a batch.
+// Runs a wave. Strings that join no class remain in the queue, in order within a batch.
 //
 // strings  2 × QWORDS words each       queue, left  BLOCK strings per batch, and how many of them are left
-// rows     of all levels of a stage    levels       in use of a stage
+// rows     of all levels of a stage    levels       used levels of a stage
 // sizes    levels of a class           pivots, basis  `most` generators per class (RELATION 0)
 // colors   of the strings; the first class of stage 0 is color `base`
 extern "C" __global__ void __launch_bounds__(BLOCK) pass_stages(
@@ -181,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pass_stages(
     unsigned open[4] = {~(unsigned)closed.x, ~(unsigned)closed.y, ~(unsigned)closed.z, ~(unsigned)closed.w};
 
     int joins = 0, color = -1;
-    while (true) {  // each turn but the last one has a thread join, which has no class open any more
+    while (true) {  // in each turn but the last, a thread joins a class; then no class is open for it
         const unsigned votes = __ballot_sync(ALL_LANES, (open[0] | open[1] | open[2] | open[3]) != 0);
         if (i % WARP == 0) wanting[i / WARP] = votes;
         __syncthreads();
@@ -208,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pass_stages(
     }
     if (color >= 0) colors[v] = base + stage * WIDTH + color;
 
-    // Each class belongs to a warp, which has its strings in order; warps set bits of the same words.
+    // Each class belongs to a warp, which adds its strings in order; warps set bits of the same words.
     for (int j = 0; j < joins; j++) {
         const int c = joined_to[j];
         if (c % (BLOCK / WARP) != i / WARP) continue;
@@ -233,7 +232,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) pass_stages(
     if (i == 0) left[batch] = total;
 }
 
-// Rows of one level per string, 128 strings to a block of rows; one warp per 32 strings.
+// Computes rows as if each string were a class, in blocks of 128 strings; one warp per 32 strings.
 extern "C" __global__ void slice_strings(int n, int half, const unsigned* strings, unsigned* rows) {
     const int v = blockIdx.x * BLOCK + threadIdx.x;
     const String s = load(strings, min(v, n - 1));
@@ -251,7 +250,7 @@ extern "C" __global__ void slice_strings(int n, int half, const unsigned* string
     }
 }
 
-// Conflicts of each string with the others, added to `degrees`; one thread per string and share of the blocks of rows.
+// Adds the number of conflicts of each string to `degrees`; one thread per string and share of the blocks of rows.
 extern "C" __global__ void count_conflicts(
     int n, int groups, int half, const unsigned* strings, const int4* rows, int* degrees) {
     const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -261,11 +260,11 @@ extern "C" __global__ void count_conflicts(
         const int4 found = conflicts(s, rows + (i64)group * rows_per_level(half), half);
         sum += __popc(found.x) + __popc(found.y) + __popc(found.z) + __popc(found.w);
     }
-    if (RELATION == ANTI && blockIdx.y == 0) sum--;  // it commutes with itself
+    if (RELATION == ANTI && blockIdx.y == 0) sum--;  // a string commutes with itself
     if (v < n && sum) atomicAdd(degrees + v, sum);
 }
 
-// The first left[b] strings of each batch b, one batch after another; ends[b]: where batch b ends.
+// Copies the first left[b] strings of each batch b, one batch after another; ends[b]: end of batch b.
 extern "C" __global__ void waiting(const int* queue, const int* left, const int* ends, int* out) {
     const int b = blockIdx.x, i = threadIdx.x;
     if (i < left[b]) out[ends[b] - left[b] + i] = queue[(i64)b * BLOCK + i];

@@ -1,18 +1,17 @@
-"""A graph whose edges a function computes, and first-fit of it by windows of vertices, on a CPU or a GPU.
+"""A graph whose edges a function computes, and its first-fit by windows of vertices, on a CPU or a GPU.
 
-A window has the first vertices of the order that have no color, `batch` at most. In each round
+A window consists of the first uncolored vertices of the order, at most `batch`. In each round
 
-1. the vertices of the window are tested against all colored ones, which lie sorted by color, `batch` at a time, and
-   leave as soon as a class has none that conflicts: its class is their candidate;
-2. the window is tested against itself, and its vertices take classes in order (`take_classes`): each its candidate
-   unless an earlier one that conflicts has just taken that class, or may still take it. A vertex that no class takes
-   which there was before opens one, or joins one that was opened in this round, whose members are all at hand.
+1. the vertices of the window are tested against all colored vertices, sorted by color, `batch` at a time. The first
+   class without a conflict is the candidate of a vertex, which is not tested further;
+2. the window is tested against itself, and its vertices take classes in order (`take_classes`): each its candidate,
+   unless an earlier vertex in conflict has just taken that class, or may still take it. A vertex that fits into no
+   earlier class opens a class, or joins a class opened in this round, whose members are all in the window.
 
-The rest waits for the next window, each with the least class that it may still take. Which classes a vertex looked at
-in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color
-only if they do not conflict or that class is less than all that the earlier one may take. So the colors equal
-sequential first-fit. The first vertex of a window always takes a class, so each round has progress. Memory is
-O(n + batch²).
+The other vertices wait for the next window, with the least class that they may still take. A class that was rejected
+stays rejected, because classes only grow. A later vertex takes a class before an earlier vertex is colored only if they
+do not conflict, or if the class is below all classes that the earlier vertex may take. So the colors equal sequential
+first-fit. Progress: the first vertex of a window always takes a class. Memory is O(n + batch²).
 """
 
 from __future__ import annotations
@@ -35,32 +34,32 @@ from ..greedy.sequential import first_fit as stored_first_fit
 from . import ComputedGraph
 
 PENDING = -1
-LEAST = 64  # vertices of a window, in larger ones many vertices wait for others
-SOME, MOST = 0.7, 0.9  # share of a window that takes classes: under SOME the next one is smaller, over MOST larger
-EDGE = 8  # bytes in the stored graph
-SAMPLE = 64  # vertices of a window and of the others, compared in both directions in each round
-BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
+LEAST = 64  # minimum size to which a window shrinks if many of its vertices wait for others
+SOME, MOST = 0.7, 0.9  # share of a window that is colored: below SOME the next window is smaller, above MOST larger
+EDGE = 8  # bytes of an edge in the stored graph
+SAMPLE = 64  # vertices of the window and of the others whose answers are checked for symmetry in each round
+BATCHES = {False: 1024, True: 4096}  # key: whether on a GPU
 Oracle = Callable[[Any, Any], Any]
 
 
 class OracleGraph(ComputedGraph):
-    """The graph of a function ``oracle(us, vs)``, see `lagcolor.color_implicit`. Its answers are checked."""
+    """Graph of a function ``oracle(us, vs)``, see `lagcolor.color_implicit`. Its answers are checked."""
 
     def __init__(self, oracle: Oracle, vertices: Any, batch: int | None = None, most: int = 0) -> None:
-        """`vertices` are all of them, an array of int64."""
+        """`vertices` are all vertices, an array of int64."""
         super().__init__(vertices, most)
         self.oracle, self.batch = oracle, BATCHES[self.on_gpu] if batch is None else batch
 
     def __call__(self, us: Any, vs: Any) -> Any:
-        """Whether each of `us` conflicts with each of `vs`. Vertices do not conflict with themselves."""
+        """Compute whether each of `us` conflicts with each of `vs`. Vertices do not conflict with themselves."""
         answer = self._answer(us, vs)
         if us is vs:
             self._compare(answer, answer.T, us, us)
         itself = us[:, None] == vs[None, :]
         return answer & ~itself
 
-    def look_both_ways(self, window: Any, members: Any) -> None:
-        """Compare the answers for a sample of pairs with those for the reversed pairs."""
+    def check_symmetry(self, window: Any, members: Any) -> None:
+        """Compare the answers for a sample of pairs with the answers for the reversed pairs."""
         sample = min(self.batch, SAMPLE)
         step = max(len(members) // sample, 1)
         us, vs = window[:sample], members[::step][:sample]
@@ -100,18 +99,18 @@ class OracleGraph(ComputedGraph):
 
     @property
     def degrees(self) -> Any:
-        """Conflicts of each vertex, int32."""
+        """Number of conflicts of each vertex, int32."""
         return self._swept[0]
 
     @cached_property
     def graph(self) -> Graph | None:
-        """The stored graph, on the CPU; None if it takes more than `most` bytes."""
+        """Stored graph on the CPU; None if it takes more than `most` bytes."""
         ends = self._swept[1] if self.most else None
         return None if ends is None else Graph(*from_edges(ends[0], ends[1], self.n))
 
     @cached_property
     def _swept(self) -> tuple[Any, np.ndarray | None]:
-        """Degrees, and both ends of each edge (int32, on the CPU), None if there are too many. Each pair is once."""
+        """Degrees, and both ends of each edge (int32, on the CPU), each edge once; None if there are too many."""
         xp, n, batch = self.xp, self.n, self.batch
         found, pieces, left = xp.zeros(n, np.int32), [np.empty((2, 0), np.int32)], self.most // EDGE
         for first in range(0, n, batch):
@@ -123,7 +122,7 @@ class OracleGraph(ComputedGraph):
                 if other == first:
                     pairs = xp.triu(pairs)
                 else:
-                    self.look_both_ways(us, vs)
+                    self.check_symmetry(us, vs)
                     found[other : other + batch] += pairs.sum(axis=0, dtype=np.int32)
                 left -= int(pairs.sum()) if left >= 0 else 0
                 if left >= 0:
@@ -136,7 +135,7 @@ class OracleGraph(ComputedGraph):
     # ---- colors ------------------------------------------------------------------------------------------------
 
     def first_fit(self, sequence: Any) -> Any:
-        """Colors of first-fit; of the stored graph if there is one."""
+        """Color by first-fit, on the stored graph if there is one."""
         if (G := self.graph) is not None:
             colors = stored_first_fit(*unsigned(G), dev.to_device(sequence, "cpu").view(np.uint32))
             return dev.to_device(colors, self.device)
@@ -151,7 +150,7 @@ class OracleGraph(ComputedGraph):
             window = waiting[:size]
             if len(window) == 0:
                 return colors
-            self.look_both_ways(window, members)
+            self.check_symmetry(window, members)
             found = self._candidates(window, members, colors[members], classes)
             among = dev.to_device(self(window, window), "cpu")
             chosen = np.full(len(window), PENDING, np.int32)
@@ -163,12 +162,12 @@ class OracleGraph(ComputedGraph):
             members = members[xp.argsort(colors[members], kind="stable")]
             waiting = xp.concatenate([window[~colored], waiting[size:]])
             least = np.concatenate([least[: len(window)][chosen < 0], least[size:]])
-            # In a large window with few classes most vertices wait for others, and are tested again.
+            # In a large window with few classes most vertices wait for others, and must be tested again.
             share = np.count_nonzero(chosen >= 0) / len(window)
             size = min(2 * size, batch) if share > MOST else max(size // 2, min(LEAST, batch)) if share < SOME else size
 
     def _candidates(self, window: Any, members: Any, colors: Any, classes: int) -> np.ndarray:
-        """The first class that each vertex of the window may join, `classes` where there is none."""
+        """Return the first class that each vertex of the window may join, `classes` if there is none."""
         xp = self.xp
         found = xp.full(len(window), classes, np.int32)
         rows, blocked = xp.arange(len(window)), xp.zeros(len(window), bool)
@@ -178,11 +177,11 @@ class OracleGraph(ComputedGraph):
             tile, own = members[first : first + self.batch], colors[first : first + self.batch]
             starts = xp.concatenate([xp.zeros(1, np.int64), xp.flatnonzero(own[1:] != own[:-1]) + 1])
             closed = _any_of_runs(xp, self(window[rows], tile), starts)
-            closed[:, 0] |= blocked  # by members of this class in the tile before
+            closed[:, 0] |= blocked  # by members of this class in the previous tile
             stop = first + len(tile)
             blocked = closed[:, -1].copy()
             if stop < len(members) and bool(colors[stop] == own[-1]):
-                closed[:, -1] = True  # of this class there are more
+                closed[:, -1] = True  # this class continues in the next tile
             else:
                 blocked[:] = False
             place = xp.argmin(closed.view(np.uint8), axis=1)
@@ -194,7 +193,7 @@ class OracleGraph(ComputedGraph):
     # ---- the check -----------------------------------------------------------------------------------------------
 
     def findings(self, colors: Any) -> Report:
-        """Pairs of one color that conflict, by blocks of the vertices sorted by color."""
+        """Find conflicting pairs of one color, by blocks of the vertices sorted by color."""
         xp, n, batch = dev.module_of(colors), len(colors), self.batch
         by_color = xp.argsort(colors, kind="stable").astype(np.int64)
         own = dev.to_device(colors[by_color], "cpu")
@@ -218,7 +217,7 @@ class OracleGraph(ComputedGraph):
 
 
 def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:
-    """Whether a row of booleans has a True in columns ``starts[j]`` … ``starts[j + 1] − 1``."""
+    """Return whether each row of booleans has a True in columns ``starts[j]`` … ``starts[j + 1] − 1``."""
     if xp is np:
         return np.logical_or.reduceat(values, starts, axis=1)
     sums = xp.zeros((len(values), values.shape[1] + 1), np.int32)
@@ -229,10 +228,10 @@ def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def take_classes(among: Any, found: Any, classes: Any, chosen: Any, least: Any) -> None:
-    """Colors of the vertices of a window, in order, into `chosen`; of the others what they may take into `least`."""
+    """Write the colors of a window, in order, to `chosen`; the least class that others may take to `least`."""
     for i in range(found.size):
         c, waits, moved = found[i], False, True
-        while moved:  # classes that are new in this round may be closed one after the other
+        while moved:  # classes opened in this round may be rejected one after the other
             moved = False
             for j in range(i):
                 if among[i, j] and chosen[j] == c:

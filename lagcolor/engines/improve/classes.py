@@ -1,13 +1,13 @@
-"""Iterated greedy: first-fit over and over, each time class by class of the coloring before, in another order.
+"""Iterated greedy: repeated first-fit, which colors the classes of the previous coloring one by one, in a new order.
 
-A class is independent, so the vertices of the i-th class find a color among the first i: no pass needs more colors than
-the one before, whatever the order of the classes, and some orders need fewer.
+A class is independent, so the vertices of the i-th class find a color among the first i. A pass therefore never needs
+more colors than the previous pass, in any order of the classes, and in some orders it needs fewer.
 
-Orders of the classes: ``reverse``, ``largest`` (by falling size), ``smallest`` (by growing size), ``random``; by
-default a mix, where a hash of seed and pass decides which. Where sizes tie, the lower color comes first.
+Orders of the classes: ``reverse``, ``largest`` (by decreasing size), ``smallest`` (by increasing size), ``random``. The
+default is a mix, in which a hash of seed and pass selects the order. Classes of equal size are sorted by color.
 
-Vertices are sorted by class, then colored by first-fit, on a CPU by threads. On a GPU a pass that colored class after
-class, with a grid barrier between, took three times as long as first-fit in the same sequence.
+Vertices are sorted by class, then colored by first-fit, on a CPU by threads. On a GPU a pass that colored one class
+after the other, with a grid barrier between, took three times as long as first-fit in the same sequence.
 
 References
 ----------
@@ -32,7 +32,7 @@ from ...orders.ties import mix, seed_word
 from ..greedy.cuda_sequence import first_fit_in_sequence
 
 ORDERS = ("reverse", "largest", "smallest", "random")
-MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
+MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # reverse saves the most colors
 
 
 def iterated_greedy(
@@ -47,9 +47,9 @@ def iterated_greedy(
     threads: int | None = None,
     log: Log | None = None,
 ) -> Any:
-    """Color reduction by iterated greedy."""
+    """Reduce the colors by iterated greedy."""
     if order not in (*ORDERS, "mix"):
-        raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
+        raise OptionError(f"unknown order of classes {order!r}; the orders are: mix, {', '.join(ORDERS)}")
     log = log or Log()
     threads = threads_for_graph(threads, G, log)
     rounds = rounds if rounds is not None else 20 if deadline is None else 2**62
@@ -71,25 +71,25 @@ def iterated_greedy(
 
 
 def class_sizes(G: Any, colors: Any) -> np.ndarray:
-    """Vertices of each color, int64, on the CPU."""
+    """Number of vertices of each color, int64, on the CPU."""
     if not G.on_gpu:
         return np.bincount(colors)
     return dev.to_device(dev.counts(colors, extremes.largest(colors) + 1), "cpu")
 
 
 def _hash(seed: int, i: int) -> int:
-    """32 bits of seed and number of the pass."""
+    """Hash of the seed and the number of the pass, 32 bits."""
     return seed_word((seed * 0x9E3779B97F4A7C15 + i) % 2**64)
 
 
 def next_ranking(sizes: np.ndarray, seed: int, i: int, order: str = "mix") -> tuple[str, np.ndarray]:
-    """Which order of the classes pass i takes, and the place of each class in it."""
+    """Return the order of the classes in pass i, and the place of each class in it."""
     name = order if order != "mix" else MIX[_hash(seed, i) % len(MIX)]
     return name, ranking(name, sizes, _hash(seed, ~i))
 
 
 def ranking(order: str, sizes: np.ndarray, salt: int) -> np.ndarray:
-    """Place of each class in the next pass, int32."""
+    """Return the place of each class in the next pass, int32."""
     ids = np.arange(len(sizes), dtype=np.int32)
     if order == "reverse":
         return ids[::-1].copy()
@@ -100,7 +100,7 @@ def ranking(order: str, sizes: np.ndarray, salt: int) -> np.ndarray:
 
 
 def one_pass(G: Graph, colors: Any, rank: np.ndarray, threads: int | None = None) -> Any:
-    """First-fit, class after class in the order of `rank`."""
+    """Color by first-fit, class after class in the order of `rank`."""
     sequence = by_class(G, colors, rank)
     if G.on_gpu:
         return first_fit_in_sequence(G, sequence)
@@ -115,6 +115,6 @@ def one_pass(G: Graph, colors: Any, rank: np.ndarray, threads: int | None = None
 
 
 def by_class(G: Any, colors: Any, rank: np.ndarray) -> Any:
-    """Vertices of any structure, class after class by `rank`, by id within a class: int32, on its device."""
+    """Return the vertices sorted by the rank of their class, then by id: int32, on the device of G."""
     top = len(rank) - 1
     return by_key(G, G.xp.asarray(np.int32(top) - rank)[colors], top, None)

@@ -1,15 +1,15 @@
-// Ejections in one cooperative launch, or in several that go on from each other; symbols as in ejections.py.
+// Ejections in one cooperative launch, or in several that continue each other; symbols as in ejections.py.
 //
-// All blocks go through the vertices together: for the number of colors, then once per color to save, where the
-// coloring that is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds
-// between are the first block's where lists have some tens of vertices, because its barriers take a tenth of the time
-// of grid barriers; long lists, and long rows, all blocks take together. A vertex has a warp, or a block where that is
-// faster. The colors are the same, and lists differ in order from run to run, on which nothing depends.
+// All blocks pass over the vertices together: first to find the number of colors, then once per color to save. Each
+// such pass writes the complete coloring to `colors`, and the vertices of the highest color lose it. In the rounds, the
+// first block processes short lists alone, because its barriers take a tenth of the time of grid barriers. All blocks
+// share long lists and long rows. A warp processes a vertex, or a block if that is faster. The order of the lists
+// differs from run to run; the colors do not depend on it.
 //
-// A launch ends early at a limit of rounds or of work; `Words` and lists have where it stands. After a color
-// that is not saved the next launch begins from `colors`.
+// A launch ends early at a limit of rounds or work; `Words` and the lists store the state. After a color that was not
+// saved, the next launch begins from `colors`.
 //
-// Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbors are ejected.
+// Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more if neighbors are ejected.
 //
 // variants: OFFSET_BITS=32,64 BLOCK=1024
 #include "base/device/include/append.cuh"
@@ -20,50 +20,50 @@
 
 #define LEAST_ROUNDS 64
 #ifndef WIDE
-#define WIDE 16384  // entries of a round from which all blocks take the next one
+#define WIDE 16384  // all blocks share a round if the previous round had this number of entries
 #endif
 #ifndef BARRIERS
-#define BARRIERS 8192  // entries that a block reads in the time that its barriers for a vertex take
+#define BARRIERS 8192  // entries that a block reads in the time of its barriers for a vertex
 #endif
 
 #define SAVED 1
 #define STOPPED 2
 #define PAUSED 3
 
-// Where a search stands, in global memory, zeros before the first launch.
+// State of a search in global memory; zeros before the first launch.
 struct Words {
-    int arrived, most;  // at barriers, zero before each launch; the largest color + 1 at first
+    int arrived, most;  // count of barriers, zero before each launch; the largest color + 1 of the first coloring
     u64 degree;         // the largest + 1
-    // The work so far; when the list was shorter than ever; where the limits of a color count from.
+    // Work so far; work when the list became shorter than ever; work at the start of the limits. Below: length, rounds.
     u64 work, spent, from_work;
     int fewest, since, from_rounds;
-    int first, k, goal;  // colors: those at first (0 before the first launch), now, to come to (0: no color is open)
+    int first, k, goal;  // numbers of colors: at first (0 before the first launch), now, goal (0: no color is open)
     int n_here, n_later, size, lists, done, status;
-    int long_list, n_there;  // of a round by all blocks: whether it comes, and how many will be in the next
+    int long_list, n_there;  // whether all blocks do the next round; length of the list after it
 };
 
-// What ends a search, and a launch.
+// Limits of a search and of a launch.
 struct Limits {
-    int rounds;  // in all
-    int stuck;   // rounds without a list that is shorter than before
+    int rounds;  // in total
+    int stuck;   // rounds in which the list does not become shorter than ever before
     i64 work;    // entries read, and a_vertex for each vertex in the list of a round
     i64 stuck_work;
     int pause_rounds;
     i64 pause_work;
     int a_vertex;
     unsigned salt;
-    int long_list;  // vertices of a list from which all blocks take a round
-    int listed;     // work that a vertex of a color's list stands for; where that is more than is left, none is begun
+    int long_list;  // all blocks share a round of a list of this length or more
+    int listed;     // expected work per listed vertex: a color is not started if its list exceeds the remaining work
 };
 
-// What the host gets.
+// Result for the host.
 struct Outcome {
     int first, last;  // colors before and after
     int rounds;
     int nanoseconds;
     int status, n_here, size;
     unsigned work;
-    int work_above;  // 32 bits
+    int work_above;  // upper 32 bits
 };
 
 static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
@@ -71,14 +71,14 @@ static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
     else grid_barrier(arrived, goal);
 }
 
-// What a walk reads and writes, and where the three lists are: each can hold all n vertices.
-struct Walk {
+// Arrays and state of a block's search. Each of the three lists has capacity for all n vertices.
+struct Search {
     Graph G;
     u64* state;
     int *wish, *lists;
     unsigned char* flags;
     Words* words;
-    unsigned* costs;  // of each warp, in shared memory
+    unsigned* costs;  // for each warp, in shared memory
     Weights by;
     int n, k, here, there, later;
     i64 degree;  // the largest
@@ -86,15 +86,15 @@ struct Walk {
     __device__ int* list(int which) const { return lists + (i64)which * n; }
 };
 
-// What grows in a round: the next list, `later`, and the work.
+// Counters that grow in a round: the next list, `later`, and the work.
 struct Counts {
     int *n_there, *n_later;
     u64* work;
 };
 
-// A round by groups of this block, or of all `blocks`, which wait for each other.
+// Runs a round with the groups of this block, or of all `blocks`, which wait for each other.
 template <class Group>
-static __device__ __noinline__ void round_by(const Walk& w, int n_here, int blocks, Counts counts, int a_vertex,
+static __device__ __noinline__ void round_by(const Search& w, int n_here, int blocks, Counts counts, int a_vertex,
                                              unsigned noise, int& goal) {
     const int group = threadIdx.x / Group::SIZE, step = blocks * (BLOCK / Group::SIZE);
     const int first = blocks == 1 ? group : group * blocks + (int)blockIdx.x;
@@ -114,7 +114,7 @@ static __device__ __noinline__ void round_by(const Walk& w, int n_here, int bloc
     wait();
     for (int j = first; j < n_here; j += step) {
         const int v = here[j];
-        if (!(flags[j] & BESIDE) || !loses<Group>(w.G, w.state, w.wish, v, noise)) continue;
+        if (!(flags[j] & ADJACENT) || !loses<Group>(w.G, w.state, w.wish, v, noise)) continue;
         Group::sync();  // all have read the flag
         if (RANK == 0) {
             flags[j] = LOST;
@@ -129,22 +129,22 @@ static __device__ __noinline__ void round_by(const Walk& w, int n_here, int bloc
     wait();
 }
 
-// By blocks for a vertex where each has few, as rows are long, else by warps.
-static __device__ __forceinline__ void round(const Walk& w, int n_here, int blocks, Counts counts, int a_vertex,
+// Runs a round: a block per vertex if rows are long and each block has few vertices, else a warp per vertex.
+static __device__ __forceinline__ void round(const Search& w, int n_here, int blocks, Counts counts, int a_vertex,
                                              unsigned noise, int& goal) {
     if (n_here * (w.degree + BARRIERS) <= blocks * (BLOCK / WARP) * w.degree)
         round_by<Threads<BLOCK>>(w, n_here, blocks, counts, a_vertex, noise, goal);
     else round_by<Warp>(w, n_here, blocks, counts, a_vertex, noise, goal);
 }
 
-// Which of the three lists is which, in one word.
-static __device__ __forceinline__ int packed(const Walk& w) { return w.here | w.there << 2 | w.later << 4; }
-static __device__ __forceinline__ void unpack(Walk& w, int lists) {
+// Packs the roles of the three lists into one word.
+static __device__ __forceinline__ int packed(const Search& w) { return w.here | w.there << 2 | w.later << 4; }
+static __device__ __forceinline__ void unpack(Search& w, int lists) {
     w.here = lists & 3, w.there = lists >> 2 & 3, w.later = lists >> 4;
 }
 
-// The same by all blocks, each calls after a barrier, with the lists that the first block has announced.
-static __device__ void round_of_all(Walk w, Limits limits, int& goal) {
+// Runs a round with all blocks. Each block calls this after a barrier; the first block has published the lists.
+static __device__ void round_of_all(Search w, Limits limits, int& goal) {
     Words* const words = w.words;
     const int n_here = load_relaxed(&words->n_here);
     unpack(w, load_relaxed(&words->lists));
@@ -152,8 +152,8 @@ static __device__ void round_of_all(Walk w, Limits limits, int& goal) {
     round(w, n_here, gridDim.x, {&words->n_there, &words->n_later, &words->work}, limits.a_vertex, noise, goal);
 }
 
-// By the other blocks while the first one walks: they help where it calls them.
-static __device__ void help(const Walk& w, Limits limits, int& goal) {
+// Loop of the other blocks: wait for the first block, and take part in the rounds that it shares.
+static __device__ void help(const Search& w, Limits limits, int& goal) {
     for (;;) {
         grid_barrier(&w.words->arrived, goal);
         if (!load_relaxed(&w.words->long_list)) return;
@@ -161,8 +161,8 @@ static __device__ void help(const Walk& w, Limits limits, int& goal) {
     }
 }
 
-// By the first block: rounds until every vertex of the lists has a color under k, or a limit is reached.
-static __device__ int walk(Walk w, Limits limits, int& goal) {
+// Loop of the first block: rounds until every listed vertex has a color below k, or a limit is reached.
+static __device__ int run_rounds(Search w, Limits limits, int& goal) {
     __shared__ int n_there, n_later;
     __shared__ u64 work;
     Words* const words = w.words;
@@ -253,7 +253,7 @@ static __device__ int walk(Walk w, Limits limits, int& goal) {
     return status;
 }
 
-// What all blocks find of the graph and of the first coloring, in `words`.
+// Computes the largest degree and the number of colors, in `words`; called by all blocks.
 static __device__ void look(Graph G, int n, const int* colors, Words* words, int& goal) {
     const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
     int most = 0;
@@ -271,9 +271,9 @@ static __device__ void look(Graph G, int n, const int* colors, Words* words, int
     wait_for_all(&words->arrived, goal);
 }
 
-// Lists the vertices whose code is above `to`, and takes their color; the coloring so far goes to `colors`, or is read
-// from there where a launch begins. Weights are those to begin with for `fresh` colors.
-static __device__ void open_color(const Walk& w, int* colors, int to, bool begins, int fresh) {
+// Lists the vertices whose code is above `to`, and removes their color. Reads the coloring from `colors` if a launch
+// begins, else writes it there. If `fresh` is not 0, it is the number of colors that the initial weights depend on.
+static __device__ void open_color(const Search& w, int* colors, int to, bool begins, int fresh) {
     const int step = gridDim.x * BLOCK;
     const offset_t* const indptr = w.G.indptr;
     for (int base = blockIdx.x * BLOCK; base < w.n; base += AT_ONCE * step) {
@@ -313,9 +313,9 @@ static __device__ void open_color(const Walk& w, int* colors, int to, bool begin
 extern "C" __global__ void __launch_bounds__(BLOCK)
     save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* lists,
                 unsigned char* flags, Words* words, int rounds, int of_square, int most_rounds, int stuck, int eighths,
-                i64 of_entries, int work_of_square, i64 beside, int stuck_parts, int each, int listed, int long_rows,
-                int one_by_one, int least, int pause_rounds, i64 pause_work, int long_list, int a_vertex, unsigned salt,
-                i64 knee, i64 first, i64 gain, i64 heaviest, Outcome* outcome) {
+                i64 of_entries, int work_of_square, i64 extra_work, int stuck_parts, int each, int listed,
+                int long_rows, int one_by_one, int least, int pause_rounds, i64 pause_work, int long_list, int a_vertex,
+                unsigned salt, i64 knee, i64 first, i64 gain, i64 heaviest, Outcome* outcome) {
     __shared__ unsigned costs[BLOCK / WARP * WINDOW];
     const Graph G = {indptr, indices};
     const Weights by = {knee, first, gain, heaviest};
@@ -325,7 +325,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const bool fresh = load_relaxed(&words->first) == 0;
     if (fresh) look(G, n, colors, words, goal);
     const int before = load_relaxed(&words->most);
-    const i64 square = (i64)before * before, of_colors = work_of_square * square + beside;
+    const i64 square = (i64)before * before, of_colors = work_of_square * square + extra_work;
     const i64 most_work = of_entries < of_colors ? of_entries : of_colors;
     const i64 degree = (i64)load_relaxed(&words->degree) - 1;
     const i64 rows = long_rows / (degree > 1 ? degree : 1), short_rows = rows > LEAST_ROUNDS ? rows : LEAST_ROUNDS;
@@ -339,7 +339,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const bool open = to == 0, more = status == SAVED && k > least;
         if (open && !more && (begins || !one_by_one)) break;
         if (open) to = one_by_one ? k - 1 : least;
-        const Walk w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2, degree};
+        const Search w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2, degree};
         if (open) open_color(w, colors, more ? to : 0x7fffffff, begins, begins && fresh ? k : 0);
         if (!more) break;
         if (open) wait_for_all(&words->arrived, goal);
@@ -361,7 +361,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             __syncthreads();
         }
         if (blockIdx.x == 0) {
-            walk(w, limits, goal);
+            run_rounds(w, limits, goal);
             wait_for_all(&words->arrived, goal);
         } else {
             help(w, limits, goal);

@@ -1,21 +1,21 @@
-// The moves of ejections: a vertex's wish, whether a neighbor has it as well, and the move itself. Symbols are
-// explained in ejections.py. A group works on a vertex: a warp, or a block of BLOCK threads, which is defined before.
+// The moves of ejections: a vertex's wish, whether a neighbor has the same wish, and the move itself. Symbols are
+// explained in ejections.py. A group works on a vertex: a warp, or a block of BLOCK threads (defined by the includer).
 //
-// In `propose` and `loses` each thread writes only what is its group's own. In `commit` colors of neighbors change: a
-// group looks for its own color, which no other group around that neighbor took (`loses`), by relaxed loads, and the
-// group that exchanges it for none lists the vertex. Between the three all groups wait for each other.
+// In `propose` and `loses` a group writes only entries of its own vertex. In `commit` it finds neighbors of its color
+// by relaxed loads, and the group whose exchange removes that color lists the neighbor. All groups wait for each other
+// between the three functions.
 #pragma once
 #include "base/device/include/group.cuh"
 #include "base/device/include/hash.cuh"
 
-#define WINDOW 256  // colors of a warp that are weighed at a time; a block has as many for each of its warps
+#define WINDOW 256  // colors that a warp weighs at a time; a block weighs this number for each of its warps
 #define RANK Group::lane()
 #ifndef AT_ONCE
-#define AT_ONCE 4  // entries of a row that a thread looks at
+#define AT_ONCE 4  // entries of a row that a thread loads at a time
 #endif
-#define EJECTS 1
-#define BESIDE 2
-#define LOST 4
+#define EJECTS 1    // flags of a listed vertex: its wish ejects neighbors,
+#define ADJACENT 2  // a neighbor has no color,
+#define LOST 4      // its wish goes to a neighbor
 
 struct Graph {
     const offset_t* indptr;
@@ -33,7 +33,7 @@ struct Lists {
     unsigned char* flags;
 };
 
-// `use` of each entry's vertex and what `load` reads of it; several loads are under way at a time.
+// Calls `use` with the vertex of each entry and what `load` reads for it; several loads are in flight at a time.
 template <class Group, class Load, class Use>
 static __device__ __forceinline__ void for_each(Graph G, offset_t begin, offset_t end, Load load, Use use) {
     for (offset_t e = begin + RANK; e < end; e += AT_ONCE * Group::SIZE) {
@@ -46,7 +46,7 @@ static __device__ __forceinline__ void for_each(Graph G, offset_t begin, offset_
     }
 }
 
-// A color, and the flags, for the vertex of this group; returns the entries read.
+// Chooses a color and the flags for the vertex of this group; returns the entries read.
 template <class Group>
 static __device__ long long propose(Graph G, const u64* state, int* wish, int v, int k, unsigned noise,
                                     unsigned char* flag, unsigned* cost) {
@@ -54,7 +54,7 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
     int drop = 0;
     while ((end - begin) >> drop >= 65536) drop++;
     const int start = (int)((u64)mix((unsigned)v, noise) * (u64)k >> 32);
-    bool beside = false;
+    bool adjacent = false;
     u64 best = ~0ull;  // cost, then distance from `start`
     const int window = WINDOW * (Group::SIZE / WARP);
     for (int base = 0; base < k; base += window) {
@@ -63,7 +63,7 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
         Group::sync();
         const auto weigh = [&](int, u64 x) {
             const unsigned c = (unsigned)x - 1 - (unsigned)base;  // huge without a color
-            beside |= (unsigned)x == 0;
+            adjacent |= (unsigned)x == 0;
             if (c < (unsigned)width) atomicAdd(cost + c, (unsigned)(x >> 32) >> drop | (drop > 0));
         };
         for_each<Group>(G, begin, end, [&](int u) { return state[u]; }, weigh);
@@ -76,16 +76,16 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
         Group::sync();
     }
     best = Group::template reduce<Least>(best);
-    beside = Group::any(beside);
+    adjacent = Group::any(adjacent);
     if (RANK == 0) {
         const long long c = start + (long long)(best & 0xffffffffu);
         wish[v] = (int)(c < k ? c : c - k);
-        *flag = (best >> 32 != 0 ? EJECTS : 0) | (beside ? BESIDE : 0);
+        *flag = (best >> 32 != 0 ? EJECTS : 0) | (adjacent ? ADJACENT : 0);
     }
     return end - begin;
 }
 
-// Whether a neighbor with the same wish has a larger hash.
+// Returns whether a neighbor with the same wish has a larger hash.
 template <class Group>
 static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, unsigned noise) {
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
@@ -116,7 +116,7 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
     if (!ejects) return;
     const auto eject = [&](int u, int code) {
         if (code != color) return;
-        const bool easy = G.indptr[u + 1] - G.indptr[u] < k;  // before the exchange, which takes as long
+        const bool easy = G.indptr[u + 1] - G.indptr[u] < k;  // before the exchange, so that both loads overlap
         if (atomicCAS(words + 2 * (long long)u, color, 0) != color) return;
         wish[u] = -1;
         if (easy) {
@@ -129,7 +129,7 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
     for_each<Group>(G, begin, end, [&](int u) { return load_relaxed(words + 2 * (long long)u); }, eject);
 }
 
-// The weight of a vertex to begin with, which rises with its degree above k - 3.
+// Initial weight of a vertex, which grows with its degree above k - 3.
 static __device__ __forceinline__ int weight_of(long long degree, long long k, Weights by) {
     const long long above = degree > k - 3 ? degree - (k - 3) : 0;
     const long long weight = above * (above < by.knee ? above : by.knee) >> by.first;

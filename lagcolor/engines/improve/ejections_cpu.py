@@ -1,16 +1,16 @@
 """Rounds of ejections on CPU threads; symbols as in ejections.py.
 
-State: a weight above `half` bits (16; 32 for many colors), below it a code: color + 1, 0 for a vertex in the list,
-k + 1 for one in `later`, which hinders no thread. Rows, and the states that they lead to, are prefetched.
+State: a weight in the bits from `half` on (16; 32 for many colors), and a code in the bits below: color + 1, 0 for a
+vertex in the list, k + 1 for a vertex in `later`, which blocks no color. Rows and neighbors' states are prefetched.
 
-Where a search saves all the colors that it can, the first thread leads. All threads share the passes over all vertices
-and the rounds of long lists: each takes parts of the list, and all meet between proposing, contending and committing.
-The leader takes the other rounds alone. Of several vertices that eject one neighbor, the thread that changes its state
-first lists it. Progress: threads meet as often as the leader says, which says so before it ends, or fails; then the
-others fail, too.
+In a search that saves as many colors as possible, the first thread is the leader. All threads share the passes over all
+vertices and the rounds of long lists: each thread takes parts of the list, and all wait for each other between
+`propose`, `contend` and `commit`. The leader does the other rounds alone. If several vertices eject one neighbor, the
+thread that changes its state first lists it. Progress: the leader announces each step, and its end; if a thread fails,
+the others fail, too.
 
-With a task (`task.py`) one thread has all rounds, and no vertex is put off. Then a vertex to which rules bar all colors
-leaves the list, and the colors of the fewest vertices without one are kept.
+With a task (`task.py`) one thread does all rounds, and `later` is not used. A vertex to which the rules bar all colors
+leaves the list, and the best coloring (with the fewest uncolored vertices) is stored.
 
 What lost: leaving out vertices outside of the k-core, which always find a color after an ejection (as many reads);
 searching a row for a color without branches.
@@ -32,30 +32,30 @@ from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, STOPPE
 
 ONE, WORD = np.uint64(1), np.uint64(32)
 ONE32 = np.uint32(1)
-CACHED = 1 << 15  # vertices whose states a cache holds
-NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbors' states, of the row (twice that: offsets)
-EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
-LONG = 4  # a list that threads share
+CACHED = 1 << 15  # number of vertices whose states fit into a cache
+NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: neighbors' states; rows (offsets: twice AHEAD)
+EJECTS, ADJACENT, LOST = np.uint8(1), np.uint8(2), np.uint8(4)  # flags, as in ejections.cuh
+LONG = 4  # status: the list is so long that threads share the round
 ENDLESS = 2**62
-WIDE_FROM = 2**16 - 1  # colors from which codes, which go to k + 1, take 32 bits instead of 16
-# Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
-# rounds and work; where the limits count from; which of the three lists is which; how many the next round has so far,
-# and how many vertices have no color at all that rules allow.
-# int64: numba compiles a function for each int that it is given as a constant, also for the 0 where a count begins.
+WIDE_FROM = 2**16 - 1  # from this number of colors on, codes (up to k + 1) need 32 bits instead of 16
+# Indices of `at`. Lengths of the list and of `later`; the shortest length so far, and the rounds and work at that time;
+# rounds and work so far, and at the start of the limits; the index in `lists` of each of the three lists; the length of
+# the next list; the number of vertices to which the rules allow no color.
+# int64: numba would compile a function for each int constant, also for the 0 where a count begins.
 HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK = np.arange(9)
 HERE_IS, THERE_IS, LATER_IS, THERE, HOPELESS, PLACES = np.arange(9, 15)
-# Places of `shared`: how often threads have met; what all do next (a step, its k and its noise), and how many colors
-# are left; the next part of the list for each of three passes over it, a cache line apart.
+# Indices of `shared`. Count of the barrier; the next step, its k and its noise; the final number of colors; the next
+# part of the list for each of the three passes over it, a cache line apart.
 MET, STEP, K, NOISE, LEFT, NEXT, SLOTS = 0, 8, 9, 10, 11, 16, 40
 OPEN, ROUND, END = np.arange(3)
-MANY = 512  # vertices of a list from which threads share a round
-PART, PARTS = 256, 4  # vertices of a part at most, and parts for each thread otherwise
-ROOM = 1024  # vertices that a thread keeps before it appends them to a list
+MANY = 512  # threads share a round if the list has this number of vertices or more
+PART, PARTS = 256, 4  # maximum number of vertices of a part; parts per thread for shorter lists
+BUFFER = 1024  # vertices that a thread collects before it appends them to a list
 LINE = 8
 
 
 class EjectionState(NamedTuple):
-    """A graph, and what rounds change: symbols as in ejections.py; three lists, and `cost` has k + 2 places."""
+    """A graph and the arrays that rounds change; symbols as in ejections.py. `cost` has k + 2 entries, one per code."""
 
     indptr: Any
     indices: Any
@@ -70,7 +70,7 @@ class EjectionState(NamedTuple):
 
 
 def begin(graph: tuple[Any, Any], colors: np.ndarray, k: int, workers: int, task: Any = None) -> EjectionState:
-    """These colors, under k or −1, the weights to begin with, and empty lists."""
+    """Return the state for these colors (−1 or below k): initial weights, empty lists."""
     n, narrow = len(colors), k < WIDE_FROM
     half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
     lists, at = np.empty((3, n), np.uint32), filled(PLACES, 0, np.int64)
@@ -82,7 +82,7 @@ def begin(graph: tuple[Any, Any], colors: np.ndarray, k: int, workers: int, task
 
 @parallel
 def weigh(t: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, k: Any, workers: Any) -> None:
-    """Colors, and the weights to begin with: the share of thread t."""
+    """Write colors and initial weights to `state`: the share of thread t."""
     for v in share(t, workers, state.size):
         above = max(np.int64(indptr[v + ONE] - indptr[v]) - k + 3, 0)
         weight = min(max(above * min(above, KNEE) >> FIRST, 1), HEAVIEST)
@@ -90,7 +90,7 @@ def weigh(t: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, 
 
 
 def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
-    """Other colors, the same weights."""
+    """Replace the colors in `state`; the weights do not change."""
     bits = state.dtype.type(half)
     state >>= bits
     state <<= bits
@@ -99,55 +99,55 @@ def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
 
 @njit(cache=True, nogil=True)
 def open_color(w: Any, colors: Any, k: Any) -> None:
-    """Take the colors from k on away, which `colors` keeps; who had them is listed, or in `later` (see `open_part`)."""
+    """Save the coloring in `colors`, remove the colors from k on, and list the vertices that had them."""
     begin_color(w.at, w.state.size)
-    open_part(w, colors, k, np.empty((2, ROOM), np.uint32), np.int64(0), w.state.size)
+    open_part(w, colors, k, np.empty((2, BUFFER), np.uint32), np.int64(0), w.state.size)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def begin_color(at: Any, n: Any) -> None:
-    """No vertex is listed, and no list was ever shorter than the first one will be."""
+    """Reset the lists and the length of the shortest list."""
     at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = 0, 0, n + 1, at[ROUNDS], at[WORK]
 
 
 @inner()
-def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> None:
-    """`open_color` of some vertices: those with fewer than k neighbors go to `later`."""
+def open_part(w: Any, colors: Any, k: Any, buffer: Any, first: Any, stop: Any) -> None:
+    """Do `open_color` for a range of vertices. Vertices with fewer than k neighbors go to `later`."""
     indptr, state, half, zero = w.indptr, w.state, w.half, np.int64(0)
     n_here = n_later = zero
     low, top = (ONE << half) - ONE, np.uint64(k)
-    for v in range(np.uint64(first), np.uint64(stop)):  # a loop of its own, which LLVM turns into vectors
+    for v in range(np.uint64(first), np.uint64(stop)):  # a separate loop, which LLVM vectorizes
         colors[v] = np.int64(np.uint64(state[v]) & low) - 1
     for v in range(np.uint64(first), np.uint64(stop)):
         x = np.uint64(state[v])
         if x & low > top:
             x = (x >> half) << half
             if np.int64(indptr[v + ONE] - indptr[v]) < k:
-                room[1, n_later] = v
+                buffer[1, n_later] = v
                 n_later += 1
                 x |= top + ONE
             else:
-                room[0, n_here] = v
+                buffer[0, n_here] = v
                 n_here += 1
             state[v] = x
-            if max(n_here, n_later) == ROOM:
-                append(w.at, w.lists, HERE_IS, HERE, room[0], n_here)
-                append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
+            if max(n_here, n_later) == BUFFER:
+                append(w.at, w.lists, HERE_IS, HERE, buffer[0], n_here)
+                append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)
                 n_here = n_later = zero
-    append(w.at, w.lists, HERE_IS, HERE, room[0], n_here)
-    append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
+    append(w.at, w.lists, HERE_IS, HERE, buffer[0], n_here)
+    append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)
 
 
 @inner(forceinline=True)
-def append(at: Any, lists: Any, which: Any, length: Any, room: Any, count: Any) -> None:
-    """Append the first of `room` to a list, whose number and length are at these places of `at`."""
+def append(at: Any, lists: Any, which: Any, length: Any, buffer: Any, count: Any) -> None:
+    """Append the first `count` vertices of `buffer` to a list; `which` and `length` are its indices in `at`."""
     begin, out = fetch_add(at, np.uint64(length), np.int64(count)), at[which]
     for i in range(count):
-        lists[out, begin + i] = room[i]
+        lists[out, begin + i] = buffer[i]
 
 
-def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
-    """Colors, int32, −1 for none."""
+def colors_of(state: np.ndarray, half: np.uint64) -> np.ndarray:
+    """Return the colors, int32; −1 without a color."""
     colors = (state & state.dtype.type((ONE << half) - ONE)).astype(np.int32)
     colors -= 1
     return colors
@@ -155,13 +155,13 @@ def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
-    """Rounds until all vertices have colors below k (SAVED), a limit is reached (STOPPED), or so much work is done."""
-    return rounds(w, k, salt, limits, pause, np.empty((2, ROOM), np.uint32), ENDLESS)
+    """Run rounds until all colors are below k (SAVED), a limit is reached (STOPPED) or the work is `pause` (PAUSED)."""
+    return rounds(w, k, salt, limits, pause, np.empty((2, BUFFER), np.uint32), ENDLESS)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: Any) -> Any:
-    """`save`, or until this number of vertices are listed (LONG)."""
+def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, buffer: Any, many: Any) -> Any:
+    """Do `save`, but stop if `many` or more vertices are listed (LONG)."""
     at = w.at
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
@@ -179,15 +179,15 @@ def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: 
             return LONG
         here, noise = w.lists[at[HERE_IS]][: at[HERE]], begin_round(at, salt)
         at[WORK] += propose(w, here, k, noise)
-        contend(w, here, room[0], noise)
-        commit(w, here, room, k)
+        contend(w, here, buffer[0], noise)
+        commit(w, here, buffer, k)
         end_round(at)
     return SAVED
 
 
 @njit(cache=True, nogil=True, inline="always")
 def begin_round(at: Any, salt: Any) -> Any:
-    """The next list is empty; returns the noise of the round."""
+    """Empty the next list; return the noise of the round."""
     at[WORK] += A_VERTEX * at[HERE]
     at[THERE] = 0
     return np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
@@ -195,7 +195,7 @@ def begin_round(at: Any, salt: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def end_round(at: Any) -> None:
-    """The next list is the list."""
+    """Make the next list the present one."""
     at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
     at[HERE] = at[THERE]
     at[ROUNDS] += 1
@@ -203,21 +203,21 @@ def end_round(at: Any) -> None:
 
 @njit(cache=True, nogil=True, inline="always")
 def lead(
-    w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, room: Any, shared: Any, workers: Any
+    w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, buffer: Any, shared: Any, workers: Any
 ) -> Any:  # fmt: skip
-    """Save one color after the other of k, down to `least`; writes the colors, and returns how many are left."""
+    """Save one color at a time, from k down to `least`; write the colors and return their number. For the leader."""
     many = MANY if workers > 1 else ENDLESS
     while True:
         goal = max(k - 1, least)
         begin_color(w.at, w.state.size)
-        together(w, colors, room, shared, workers, OPEN, goal, np.uint32(0))
+        run_step(w, colors, buffer, shared, workers, OPEN, goal, np.uint32(0))
         if k == least or limits.listed * w.at[HERE] > limits.work - w.at[WORK]:
             return k
         did = LONG
         while did == LONG:
-            did = rounds(w, goal, salt, limits, ENDLESS, room, many)
+            did = rounds(w, goal, salt, limits, ENDLESS, buffer, many)
             if did == LONG:
-                together(w, colors, room, shared, workers, ROUND, goal, begin_round(w.at, salt))
+                run_step(w, colors, buffer, shared, workers, ROUND, goal, begin_round(w.at, salt))
                 end_round(w.at)
         if did != SAVED:
             return k
@@ -225,32 +225,32 @@ def lead(
 
 
 @inner()
-def together(
-    w: Any, colors: Any, room: Any, shared: Any, workers: Any, what: Any, k: Any, noise: Any
+def run_step(
+    w: Any, colors: Any, buffer: Any, shared: Any, workers: Any, what: Any, k: Any, noise: Any
 ) -> None:  # fmt: skip
-    """Let all threads do a step, and do the leader's part of it."""
+    """Start a step on all threads, and do the leader's part of it."""
     shared[STEP], shared[K], shared[NOISE] = what, k, noise
     for i in range(3):
         shared[NEXT + LINE * i] = 0
     if workers > 1:
         meet(shared, workers)
-    step(w, colors, room, shared, workers, np.int64(0))
+    step(w, colors, buffer, shared, workers, np.int64(0))
 
 
 @inner()
 def meet(shared: Any, workers: Any) -> None:
-    """Wait for all threads: those who come see how often all have met, since one at least has not come yet."""
+    """Wait for all threads. On arrival the count gives the number of earlier meetings, as this one is not complete."""
     barrier(shared, MET, (load_relaxed(shared, np.uint64(MET)) // workers + 1) * workers)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> None:
-    """What thread t does of a step."""
+def step(w: Any, colors: Any, buffer: Any, shared: Any, workers: Any, t: Any) -> None:
+    """Do the part of thread t in a step."""
     if shared[STEP] == OPEN:
         own = share(t, workers, w.state.size)
-        open_part(w, colors, shared[K], room, np.int64(own.start), np.int64(own.stop))
+        open_part(w, colors, shared[K], buffer, np.int64(own.start), np.int64(own.stop))
     else:
-        turn(w, shared[K], np.uint32(shared[NOISE]), room, shared, workers)
+        share_round(w, shared[K], np.uint32(shared[NOISE]), buffer, shared, workers)
     if workers > 1:
         meet(shared, workers)
 
@@ -259,24 +259,24 @@ def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> N
 def save_share(
     t: Any, shared: Any, state: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any
 ) -> None:  # fmt: skip
-    """What thread t does: it leads, or follows."""
+    """Run thread t: the leader (0), or a loop over the steps that the leader announces."""
     w = with_own(state, state.flags, np.empty(k + 2, np.uint32))
-    room = np.empty((2, ROOM), np.uint32)
+    buffer = np.empty((2, BUFFER), np.uint32)
     if t == 0:
-        shared[LEFT] = lead(w, colors, k, least, salt, limits, room, shared, workers)
+        shared[LEFT] = lead(w, colors, k, least, salt, limits, buffer, shared, workers)
         shared[STEP] = END
         meet(shared, workers)
         return
     meet(shared, workers)
     while shared[STEP] != END:
-        step(w, colors, room, shared, workers, t)
+        step(w, colors, buffer, shared, workers, t)
         meet(shared, workers)
 
 
 def save_all(
     w: EjectionState, colors: np.ndarray, k: int, least: int, salt: int, limits: Limits, workers: int = 1
 ) -> int:  # fmt: skip
-    """Save one color after the other of k, down to `least`, on threads: writes `colors`, returns how many are left."""
+    """Save one color at a time on threads, from k down to `least`; write `colors` and return the number of colors."""
     shared = slots(SLOTS)
     launch(save_share, workers, shared, w, colors, k, least, salt, limits, workers)
     return int(shared[LEFT])
@@ -284,28 +284,28 @@ def save_all(
 
 @njit(cache=True, nogil=True)
 def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
-    """The same in place on one thread with arrays of its own, for small graphs."""
+    """Save one color at a time, from k down to `least`, in place on one thread; return the number of colors."""
     n, half = colors.size, np.uint64(16)
     state, wish, lists = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((3, n), np.uint32)
     flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), filled(PLACES, 0, np.int64)
     at[THERE_IS], at[LATER_IS] = 1, 2
     weigh(0, None, indptr, colors, state, half, k, 1)
     w = EjectionState(indptr, indices, state, half, wish, lists, flags, cost, at, None)
-    room = np.empty((2, ROOM), np.uint32)
+    buffer = np.empty((2, BUFFER), np.uint32)
     while True:
         goal = max(k - 1, least)
         begin_color(at, n)
-        open_part(w, colors, goal, room, np.int64(0), n)
+        open_part(w, colors, goal, buffer, np.int64(0), n)
         if k == least or limits.listed * at[HERE] > limits.work - at[WORK]:
             return k
-        if rounds(w, goal, salt, limits, ENDLESS, room, ENDLESS) != SAVED:
+        if rounds(w, goal, salt, limits, ENDLESS, buffer, ENDLESS) != SAVED:
             return k
         k = goal
 
 
 @njit(cache=True, nogil=True, inline="always")
 def open_later(w: Any) -> None:
-    """List the vertices of `later`, which conflict with each other from now on."""
+    """Make `later` the list; from now on its vertices conflict with each other."""
     at = w.at
     at[HERE_IS], at[LATER_IS] = at[LATER_IS], at[HERE_IS]
     at[HERE], at[LATER], at[FEWEST] = at[LATER], 0, w.state.size + 1
@@ -314,8 +314,8 @@ def open_later(w: Any) -> None:
 
 
 @inner()
-def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> None:
-    """A shared round: of each of its three passes the parts of the list that this thread takes."""
+def share_round(w: Any, k: Any, noise: Any, buffer: Any, shared: Any, workers: Any) -> None:
+    """Do the part of a thread in a shared round: it takes parts of the list in each of the three passes."""
     size = np.int64(w.at[HERE])
     here, work, part = w.lists[w.at[HERE_IS]][:size], np.int64(0), min(PART, size // (PARTS * workers) + 1)
     for number in range(3):
@@ -326,9 +326,9 @@ def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> No
             if number == 0:
                 work += propose(own, here[first:stop], k, noise)
             elif number == 1:
-                contend(own, here[first:stop], room[0], noise)
+                contend(own, here[first:stop], buffer[0], noise)
             else:
-                commit(own, here[first:stop], room, k)
+                commit(own, here[first:stop], buffer, k)
             first = fetch_add(shared, np.uint64(NEXT + LINE * number), part)
         if number == 0:
             fetch_add(w.at, np.uint64(WORK), work)
@@ -338,13 +338,13 @@ def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> No
 
 @inner()
 def with_own(w: Any, flags: Any, cost: Any) -> Any:
-    """The same with other flags, as of a part of the list, and costs."""
+    """Return the state with other `flags` (for a part of the list) and `cost`."""
     return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, flags, cost, w.at, w.task)
 
 
 @njit(cache=True, nogil=True)
 def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
-    """Each listed vertex wishes for the color whose neighbors weigh least, from a random one on."""
+    """Choose a wish for each listed vertex: the color whose neighbors weigh least, searching from a random one on."""
     indptr, indices, state, cost = w.indptr, w.indices, w.state, w.cost
     work, n_here = 0, here.size
     low, colors, far = (ONE << w.half) - ONE, np.uint64(k), state.size > CACHED
@@ -365,7 +365,7 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
         e, end = indptr[v], indptr[v + ONE32]
         work += end - e
         shift = w.half + np.uint64(too_many(end - e))
-        odd = np.uint32(shift > w.half)  # no weight may vanish
+        odd = np.uint32(shift > w.half)  # so that no weight becomes 0
         for j in range(k + 2):
             cost[j] = 0
         while e < end:
@@ -376,7 +376,7 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
         least = cost[1]
         for j in range(2, k + 1):
             least = min(least, cost[j])
-        if w.task is not None and least == rules.BARRED:  # it leaves the list for good
+        if w.task is not None and least == rules.BARRED:  # leaves the list permanently
             w.wish[v], w.flags[i] = -1, LOST
             w.at[HOPELESS] += 1
             continue
@@ -386,13 +386,13 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
             if best == colors:
                 best = np.uint64(0)
         w.wish[v] = best
-        w.flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (BESIDE if cost[0] != 0 else 0)
+        w.flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (ADJACENT if cost[0] != 0 else 0)
     return work
 
 
 @njit(cache=True, nogil=True, inline="always")
 def too_many(degree: Any) -> Any:
-    """Bits to drop from weights so that a sum of them fits 32."""
+    """Return the number of bits to drop from weights so that their sum fits into 32 bits."""
     bits = 0
     while degree >> bits >= 65536:
         bits += 1
@@ -400,13 +400,13 @@ def too_many(degree: Any) -> Any:
 
 
 @inner()
-def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
-    """Of two neighbors with one wish, that with the smaller hash stays without a color, and in the list."""
+def contend(w: Any, here: Any, buffer: Any, noise: Any) -> None:
+    """Resolve equal wishes: of two neighbors, the vertex with the smaller hash stays in the list, without a color."""
     indptr, indices, state, wish, flags = w.indptr, w.indices, w.state, w.wish, w.flags
     lost = zero = np.int64(0)
     low = (ONE << w.half) - ONE
     for i in range(here.size):
-        if flags[i] & BESIDE == 0:
+        if flags[i] & ADJACENT == 0:
             continue
         v = here[i]
         wanted, h = wish[v], mix32(np.uint32(v ^ noise))
@@ -414,18 +414,18 @@ def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
             u = indices[e]
             if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(np.uint32(u ^ noise)) > h:
                 flags[i] = LOST
-                room[lost] = v
+                buffer[lost] = v
                 lost += 1
-                if lost == ROOM:
-                    append(w.at, w.lists, THERE_IS, THERE, room, lost)
+                if lost == BUFFER:
+                    append(w.at, w.lists, THERE_IS, THERE, buffer, lost)
                     lost = zero
                 break
-    append(w.at, w.lists, THERE_IS, THERE, room, lost)
+    append(w.at, w.lists, THERE_IS, THERE, buffer, lost)
 
 
 @inner()
-def commit(w: Any, here: Any, room: Any, k: Any) -> None:
-    """The others take their color and grow heavier where that ejects neighbors, who are listed."""
+def commit(w: Any, here: Any, buffer: Any, k: Any) -> None:
+    """Color the other vertices. Eject and list the neighbors of that color; the weight of the vertex grows then."""
     indptr, indices, state, half, wish, flags = w.indptr, w.indices, w.state, w.half, w.wish, w.flags
     low, kind, zero = (ONE << half) - ONE, state.dtype.type, np.int64(0)
     listed = zero
@@ -448,48 +448,48 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
             x = load_relaxed(state, u)
             if np.uint64(x) & low == color and compare_and_swap(state, u, x, x ^ kind(color)):
                 rules.leave(w.task, u, color)
-                room[0, listed] = u
+                buffer[0, listed] = u
                 listed += 1
-                if listed == ROOM:
-                    put_off(w, room, listed, k)
+                if listed == BUFFER:
+                    list_ejected(w, buffer, listed, k)
                     listed = zero
             e += 1
         enter(w.task, w, v, color)
-    put_off(w, room, listed, k)
+    list_ejected(w, buffer, listed, k)
 
 
 @inner()
 def enter(task: Any, w: Any, v: Any, code: Any) -> None:
-    """Vertex v has taken a color; the oldest vertices of a class of a task are ejected until v fits."""
+    """Add v to a class of the task: eject the oldest vertices of the class until v fits."""
     if task is None:
         return
     c = np.int64(code) - 1
-    while task.tight and task.rules.room[c] < task.rules.weights[v] and task.oldest[c] >= 0:
+    while task.tight and task.rules.spare[c] < task.rules.weights[v] and task.oldest[c] >= 0:
         u = task.oldest[c]
         w.state[u] = (np.uint64(w.state[u]) >> w.half) << w.half
         rules.leave(task, u, code)
         w.lists[w.at[THERE_IS], w.at[THERE]] = u
         w.at[THERE] += 1
-    task.rules.room[c] -= task.rules.weights[v]
+    task.rules.spare[c] -= task.rules.weights[v]
     if task.tight:
         rules.link(task, v, c)
 
 
 @inner(forceinline=True)
-def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
-    """Of the ejected, those with fewer than k neighbors go to `later`: apart, so that offsets can be prefetched."""
+def list_ejected(w: Any, buffer: Any, listed: Any, k: Any) -> None:
+    """List ejected vertices, with fewer than k neighbors in `later`; in a separate loop, which prefetches offsets."""
     indptr, state = w.indptr, w.state
     stay = n_later = np.int64(0)
     for i in range(listed):
         if i + AHEAD < listed:
-            prefetch(indptr, np.uint64(room[0, i + AHEAD]))
-        u = room[0, i]
+            prefetch(indptr, np.uint64(buffer[0, i + AHEAD]))
+        u = buffer[0, i]
         if w.task is None and np.int64(indptr[u + ONE32] - indptr[u]) < k:
             store_relaxed(state, np.uint64(u), state[u] | state.dtype.type(k + 1))
-            room[1, n_later] = u
+            buffer[1, n_later] = u
             n_later += 1
         else:
-            room[0, stay] = u
+            buffer[0, stay] = u
             stay += 1
-    append(w.at, w.lists, THERE_IS, THERE, room[0], stay)
-    append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
+    append(w.at, w.lists, THERE_IS, THERE, buffer[0], stay)
+    append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)

@@ -1,4 +1,4 @@
-"""Ejection in two dozen lines: a vertex takes the cheapest color, and the neighbors that have it lose it.
+"""Ejection in two dozen lines: a vertex takes the cheapest color, and the neighbors of that color lose it.
 
 The oracle of `ejections.py`; tests compare them color for color. The library does not call it.
 """
@@ -14,7 +14,7 @@ from .limits import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, Limits
 def eject(
     near: Sequence[Collection[int]], colors: Iterable[int], salt: int, limits: Limits, least: int
 ) -> list[int]:  # fmt: skip
-    """Blöchliger, Zufferey 2008, with growing weights: one color less after the other, until a limit or `least`."""
+    """Blöchliger, Zufferey 2008, with growing weights: save one color at a time, until a limit or `least` colors."""
     color = list(colors)
     k, number, work = 1 + max(color), 0, 0
     weight = [min(max(_square(len(row) - k + 3) >> FIRST, 1), HEAVIEST) for row in near]

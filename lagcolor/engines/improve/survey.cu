@@ -1,6 +1,6 @@
-// What samples of a graph tell, each by blocks of their own, to memory of the host; symbols as in survey.py.
+// Properties of a graph from samples, written to host memory. Each property has its blocks. Symbols as in survey.py.
 //
-// Bytes: some 200 rows, and a row for each of up to LISTED vertices of a ball.
+// Bytes: about 200 rows, and a row for each of up to LISTED vertices of a ball.
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/group.cuh"
@@ -9,14 +9,14 @@
 #define BLOCK 1024
 #define ROWS 64
 #define TWINS 16
-#define LONG 512  // the largest degree of a vertex that is looked at
+#define LONG 512  // rows longer than this are skipped
 #define ROW 63
 #define BALLS 32
 #define LEVELS 12
 #define LISTED 2048
-#define TABLE 8192  // a power of two, over LISTED and EACH vertices for each thread
-#define LOOKED_AT 32  // entries of a row in a ball
-#define EACH 4        // of these by a thread
+#define TABLE 8192  // a power of two, more than LISTED + EACH vertices per thread
+#define LOOKED_AT 32  // entries read of a row in a ball
+#define EACH 4        // entries of these per thread
 #define GOLDEN 0x9E3779B1u  // the golden ratio as a fraction of 2^32
 #define EMPTY 0xffffffffu
 
@@ -29,7 +29,7 @@ struct Found {
 
 static __device__ __forceinline__ int spread(int i, i64 n) { return (int)((i64)((unsigned)(i + 1) * GOLDEN) * n >> 32); }
 
-// Hashes of rows, seen from their vertices; 0 of an empty or long one. A warp has a row.
+// Hashes rows relative to their vertices; 0 for empty and long rows. A warp per row.
 static __device__ void hash_rows(i64 n, const offset_t* indptr, const int* indices, Found* found) {
     for (int i = threadIdx.x / WARP; i < ROWS; i += BLOCK / WARP) {
         const int v = spread(i, n);
@@ -44,7 +44,7 @@ static __device__ void hash_rows(i64 n, const offset_t* indptr, const int* indic
     }
 }
 
-// What the neighbors of a vertex in the middle add to its id, of the one that has the most.
+// Writes the differences between ids of neighbors and vertex, for the longest row (up to ROW) near the middle.
 static __device__ void read_row(i64 n, const offset_t* indptr, const int* indices, Found* found) {
     __shared__ int most;
     if (threadIdx.x == 0) most = 0;
@@ -58,7 +58,7 @@ static __device__ void read_row(i64 n, const offset_t* indptr, const int* indice
     if (threadIdx.x < most >> 16) found->row[threadIdx.x] = indices[indptr[u] + threadIdx.x] - (int)u;
 }
 
-// Which vertices seem to have a twin. A warp has a vertex, a lane a neighbor.
+// Finds vertices that seem to have a twin. A warp per vertex, a lane per neighbor.
 static __device__ void look_for_twins(i64 n, const offset_t* indptr, const int* indices, Found* found) {
     const int i = threadIdx.x / WARP;
     if (i >= TWINS) return;
@@ -78,7 +78,7 @@ static __device__ void look_for_twins(i64 n, const offset_t* indptr, const int* 
     if (Warp::any(twin) && Warp::lane() == 0) found->twins[i] = 1;
 }
 
-// Notes that u is on a side, and lists it if it is new and the list is not full; whether it is known to be on the other side.
+// Records that u is on a side; lists it if it is new and the list is not full. Returns whether u is on the other side.
 static __device__ bool note(unsigned* table, int* list, int* listed, int u, unsigned side, bool& full) {
     const unsigned word = 2 * (unsigned)u + side;
     for (unsigned at = mix((unsigned)u) % TABLE;; at = (at + 1) % TABLE) {  // ends: most of the table is empty
@@ -93,7 +93,7 @@ static __device__ bool note(unsigned* table, int* list, int* listed, int u, unsi
     }
 }
 
-// Breadth-first search from a vertex, which ends at an edge between vertices of one side: an odd cycle.
+// Breadth-first search from a vertex. An edge between vertices of one side ends it: there is an odd cycle.
 static __device__ void look_for_odd_cycle(int start, const offset_t* indptr, const int* indices, Found* found) {
     __shared__ unsigned table[TABLE];
     __shared__ int list[LISTED], listed;

@@ -1,10 +1,10 @@
-"""What samples of a graph on a GPU tell of it, in one launch and one wait; survey_cpu.py looks on a CPU.
+"""Properties of a graph on a GPU, estimated from samples in one launch and one wait; survey_cpu.py is for a CPU.
 
 ========  ====================================================================
-odd       whether a search from one of some vertices found an odd cycle, so that two colors do not do
+odd       whether searches from some vertices found an odd cycle, so that two colors are not enough
 mesh      whether it is a structured mesh (survey_cpu.py)
 twins     whether most vertices seem to have a twin (twins.py)
-row       what the neighbors of a vertex in the middle add to its id (lattice.py); empty where these are over 63
+row       ids of the neighbors of a vertex in the middle, minus its id (lattice.py); empty if there are more than 63
 ========  ====================================================================
 """
 
@@ -19,16 +19,16 @@ from ...base import device as dev
 from ...graph.graph import Graph
 
 SOURCE = dev.Source(__file__, block=1024)
-# As in survey.cu: rows, and vertices that may have twins; entries of `row`; balls.
+# As in survey.cu: sampled rows; vertices checked for twins; entries of `row`; balls.
 ROWS, TWINS, ROW, BALLS = 64, 16, 63, 32
-LONG, GOLDEN = 512, 0x9E3779B1  # the largest degree that is looked at; the golden ratio as a fraction of 2³²
-WORDS = 2 * ROWS + TWINS + 1 + ROW + 1  # as in survey.cu: Found
-LONELY = 3  # of the vertices, so many may have no twin
-USUAL = 4  # samples whose rows are alike, at least
+LONG, GOLDEN = 512, 0x9E3779B1  # longer rows are skipped; the golden ratio as a fraction of 2³²
+WORDS = 2 * ROWS + TWINS + 1 + ROW + 1  # 32-bit words of `Found` in survey.cu
+LONELY = 3  # maximum number of sampled vertices without a twin
+USUAL = 4  # minimum number of samples with the same row
 
 
 class Survey(NamedTuple):
-    """What there is, as above."""
+    """Properties of a graph; see the table of this module."""
 
     odd: bool
     mesh: bool
@@ -37,7 +37,7 @@ class Survey(NamedTuple):
 
 
 def survey(G: Graph) -> Survey:
-    """Of a graph on a GPU that has vertices."""
+    """Return the properties of a graph on a GPU. The graph must have vertices."""
     with dev.using(G.indices):
         run = SOURCE.of(G.indptr)
         words = run.read("survey", (3 + BALLS,), np.int64(G.n), G.indptr, G.indices, count=WORDS)
@@ -47,7 +47,7 @@ def survey(G: Graph) -> Survey:
 
 
 def is_regular(hashes: np.ndarray) -> bool:
-    """Whether half of the rows of a sample are alike to some others; 0 is no hash."""
+    """Return whether half of the sampled rows equal at least USUAL − 1 others; 0 is no hash."""
     counts = Counter(hashes.tolist())  # half of the time of np.unique
     counts[0] = 0
     return 2 * sum(count for count in counts.values() if count >= USUAL) >= ROWS

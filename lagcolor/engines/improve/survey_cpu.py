@@ -1,8 +1,8 @@
-"""What samples of a graph on a CPU tell of it: whether it is a structured mesh, and whether it has twins (twins.py).
+"""Properties of a graph on a CPU, estimated from samples: whether it is a structured mesh or has twins (twins.py).
 
-In a grid, and in a matrix of finite elements on one, the rows of most vertices, seen from the vertex, are the same few
-patterns: one, or one for each unknown of a node. In the order of ids such a mesh takes far fewer colors than with high
-degrees first. Meshes without structure have as many patterns as rows, and gain nothing from the order of ids.
+In a grid, and in a finite-element matrix on a grid, the rows of most vertices, relative to the vertex, have the same
+few patterns: one, or one for each unknown of a node. Such a mesh needs far fewer colors in the order of ids than with
+high degrees first. Unstructured meshes have as many patterns as rows, and gain nothing from the order of ids.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ PRIME, SOME = np.uint64(0x9E3779B97F4A7C15), np.uint64(1 << 63)
 
 
 def is_mesh(G: Graph) -> bool:
-    """Whether half of the rows of a sample are alike."""
+    """Return whether half of the sampled rows are equal to others, relative to their vertices."""
     hashes = np.zeros(ROWS, np.uint64)
     hash_rows(*unsigned(G), hashes)
     return is_regular(hashes)
 
 
 def has_twins(G: Graph) -> bool:
-    """Whether most vertices of a sample seem to have a twin."""
+    """Return whether most sampled vertices seem to have a twin."""
     return bool(G.n and sample(*unsigned(G)) <= LONELY)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def spread(i: Any, n: Any) -> Any:
-    """A vertex of a sample: equal distances may all end where planes begin, as in a cube of 128³."""
+    """Return sample i of n vertices. Not equidistant: all could be at the start of planes, as in a cube of 128³."""
     return (np.uint64((i + 1) * GOLDEN) & np.uint64(0xFFFFFFFF)) * n >> HALF
 
 
 @njit(cache=True, nogil=True)
 def hash_rows(indptr: Any, indices: Any, hashes: Any) -> None:
-    """Hashes of rows, seen from their vertices; hashes of empty and long rows stay 0."""
+    """Hash rows relative to their vertices; hashes of empty and long rows stay 0."""
     n = np.uint64(indptr.size - 1)
     for i in range(hashes.size if n > 0 else 0):
         v = spread(i, n)
@@ -55,7 +55,7 @@ def hash_rows(indptr: Any, indices: Any, hashes: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def sample(indptr: Any, indices: Any) -> int:
-    """Vertices of the sample without a twin; it ends where these are more than LONELY."""
+    """Count sampled vertices without a twin, until there are more than LONELY."""
     n, lonely = np.uint64(indptr.size - 1), 0
     for i in range(TWINS):
         v = spread(i, n)
@@ -67,7 +67,7 @@ def sample(indptr: Any, indices: Any) -> int:
 
 @inner()
 def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
-    """Whether a neighbor has the degree of v, and the same least and largest closed neighbor and sum of them."""
+    """Return whether a neighbor has the degree of v, and its closed row the same minimum, maximum and sum."""
     begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])
     if end - begin > LONG:
         return False

@@ -1,8 +1,8 @@
-"""What rules add to rounds of ejections: fixed vertices, lists, and what a class may weigh.
+"""Ejections with rules: fixed vertices, lists, and capacities of classes.
 
-`ejections_cpu.py` calls these functions. For a task of None numba leaves them out. A vertex does not take a color that
-its list or a fixed neighbor bars. If a class is full, the vertices that have been in it the longest are ejected, too.
-One thread has all rounds.
+`ejections_cpu.py` calls these functions. If the task is None, numba compiles no code for them. A vertex does not take a
+color that its list or a fixed neighbor bars. If a class is full, its oldest vertices are ejected, too. One thread does
+all rounds.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ BARRED = np.uint32(2**32 - 1)  # as a cost
 
 
 class EjectionTask(NamedTuple):
-    """Rules (`lists.Instance`), and what rounds change."""
+    """Rules (`lists.Instance`), and the arrays that rounds change."""
 
     rules: Any
     tight: bool  # whether capacities count
-    any_fixed: bool  # whether there are fixed vertices
-    best: Any  # colors of the fewest vertices without one
-    freed: Any  # per code: what the neighbors that have it weigh
-    # doubly linked lists of the free vertices of each color: the next ones per vertex, and the ends per color
+    any_fixed: bool  # whether any vertex is fixed
+    best: Any  # coloring with the fewest uncolored vertices
+    freed: Any  # per code: total weight of the neighbors that have it
+    # doubly linked lists of the free vertices of each color: links per vertex, ends per color
     newer: Any
     older: Any
     newest: Any
@@ -34,7 +34,7 @@ class EjectionTask(NamedTuple):
 
 @inner()
 def restrict(task: Any, w: Any, v: Any, k: Any) -> Any:
-    """Bar colors to v, and add what it costs to free capacity; returns how many other entries were read."""
+    """Bar colors to v, and add the cost of freeing capacity to the others; return the number of entries read."""
     if task is None:
         return np.int64(0)
     cost, low, begin, end = w.cost, (ONE << w.half) - ONE, w.indptr[v], w.indptr[v + ONE32]
@@ -47,7 +47,7 @@ def restrict(task: Any, w: Any, v: Any, k: Any) -> Any:
             cost[code] = BARRED
         elif task.tight and code > 0:
             task.freed[code] += task.rules.weights[u]
-            w.wish[u] = -2 - np.int64(v)  # a neighbor, for `count_capacity`; no wish, since it has a color
+            w.wish[u] = -2 - np.int64(v)  # marks a neighbor of v for `count_capacity`; u has a color, hence no wish
     offsets = task.rules.offsets
     for j in range(offsets[v], offsets[v + ONE32]):
         if task.rules.forbidden[j] < k:
@@ -61,9 +61,9 @@ def restrict(task: Any, w: Any, v: Any, k: Any) -> Any:
 
 @inner()
 def count_capacity(task: Any, w: Any, v: Any, c: Any) -> Any:
-    """Add the cost of ejecting the oldest vertices of a class that are no neighbors of v; returns the steps."""
+    """Add the cost of ejecting the oldest vertices of a class that are not neighbors of v; return the steps."""
     weights, steps, total, u = task.rules.weights, 0, np.int64(w.cost[c + 1]), task.oldest[c]
-    lacking = weights[v] - task.rules.room[c] - task.freed[c + 1]
+    lacking = weights[v] - task.rules.spare[c] - task.freed[c + 1]
     while u >= 0 and lacking > 0:
         steps += 1
         if w.wish[u] != -2 - np.int64(v):
@@ -76,7 +76,7 @@ def count_capacity(task: Any, w: Any, v: Any, c: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def link_all(task: Any, colors: Any) -> None:
-    """Fill the lists of the free vertices of each color, which are empty."""
+    """Fill the empty lists of the free vertices of each color."""
     for v in range(colors.size if task.tight else 0):
         if 0 <= colors[v] < task.newest.size and not task.rules.fixed[v]:
             link(task, v, colors[v])
@@ -84,7 +84,7 @@ def link_all(task: Any, colors: Any) -> None:
 
 @inner()
 def link(task: Any, v: Any, c: Any) -> None:
-    """Put v in front of class c."""
+    """Add v to class c as its newest vertex."""
     task.newer[v], task.older[v] = -1, task.newest[c]
     if task.newest[c] >= 0:
         task.newer[task.newest[c]] = v
@@ -95,11 +95,11 @@ def link(task: Any, v: Any, c: Any) -> None:
 
 @inner()
 def leave(task: Any, u: Any, code: Any) -> None:
-    """Vertex u has lost its color."""
+    """Remove u from the class of its former color."""
     if task is None:
         return
     c = np.int64(code) - 1
-    task.rules.room[c] += task.rules.weights[u]
+    task.rules.spare[c] += task.rules.weights[u]
     if not task.tight:
         return
     newer, older = task.newer[u], task.older[u]
@@ -115,7 +115,7 @@ def leave(task: Any, u: Any, code: Any) -> None:
 
 @inner()
 def keep(task: Any, w: Any) -> Any:
-    """The colors are the best; returns the work."""
+    """Save the present colors as the best; return the work."""
     if task is None:
         return np.int64(0)
     low = (ONE << w.half) - ONE

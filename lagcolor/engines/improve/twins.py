@@ -1,21 +1,21 @@
-"""Few colors for graphs where most vertices have twins: neighbors with the same other neighbors.
+"""Coloring of graphs in which most vertices have twins: neighbors with the same other neighbors.
 
-The unknowns of a node of a finite-element mesh are such. The first vertex of each class stands for it: with d unknowns
-per node, the graph of these has 1 / d² of the entries, so DSATUR and ejection cost little there. A color of that graph
-becomes as many colors as the largest of its classes has vertices. This is worth it where most classes are as large as
-the largest.
+The unknowns of a node of a finite-element mesh are twins. The first vertex of each class of twins represents it. With d
+unknowns per node, the graph of these vertices has 1 / d² of the entries, so DSATUR and ejection are cheap there. Each
+color of that graph becomes as many colors as the largest of its classes has vertices. The result is good if most
+classes have the size of the largest class.
 
-DSATUR breaks ties by breadth-first order, last first. On 270 shuffled boxes of hexahedra this takes 8 colors, the
-fewest, on 255 and at most 10 on the others. With ties by degree DSATUR takes 8 on 17 and up to 13, and smallest last
-takes 10 to 13.
+DSATUR breaks ties by breadth-first order, last first. On 270 shuffled boxes of hexahedra this needs 8 colors, the
+fewest, on 255 boxes and at most 10 on the others. With ties by degree DSATUR needs 8 on 17 boxes and up to 13, and
+smallest last needs 10 to 13.
 
 Twins have equal sums of hashes over themselves and their neighbors. Other vertices may have equal sums, too. Therefore
-the colors are checked, and dropped where two neighbors share one.
+the colors are checked, and discarded if two neighbors share a color.
 
 =========  ====================================================================
-number     class of each vertex; `place` where it is in its class
-first      first vertex of each class, rising; `size` how many vertices it has
-table      classes by hash, open addressing; EMPTY where there is none
+number     class of each vertex; `place`: its place in the class
+first      first vertex of each class, increasing; `size`: number of its vertices
+table      classes by hash, open addressing; EMPTY: no class
 =========  ====================================================================
 
 References
@@ -38,15 +38,15 @@ from ...graph.pattern import unsigned
 from ..exact.dsatur import color_all
 from .ejections import ENDLESS, Rule, eject_by_work
 
-FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
-# Limits of ejection between first vertices: rounds; work, as a share of the entries and a constant.
-ROUNDS, SHARE, BESIDE = 1024, 1 / 6, 1 << 13
+FULL = 3 / 4  # minimum number of vertices, as a share of the number if all classes were as large as the largest
+# Limits of ejection on the graph of first vertices: rounds; work, as a share of the entries plus a constant.
+ROUNDS, SHARE, EXTRA_WORK = 1024, 1 / 6, 1 << 13
 ONE, HALF = np.uint64(1), np.uint64(32)
 AHEAD = np.uint64(16)  # vertices between a prefetch and its use
 
 
 class Classes(NamedTuple):
-    """The classes; arrays as above, for up to n of them."""
+    """Classes of twins; arrays as above, with capacity for n classes."""
 
     number: np.ndarray
     place: np.ndarray
@@ -55,7 +55,7 @@ class Classes(NamedTuple):
 
 
 def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
-    """A coloring of a graph on a CPU, of `least` colors or more; None if classes have many sizes, or hashes collide."""
+    """Color a graph on a CPU with at least `least` colors; None if class sizes differ too much, or hashes collide."""
     graph, n = unsigned(G), G.n
     number, place, size = np.empty((3, n), np.int32)
     classes = Classes(number, place, np.empty(n, np.uint32), size)
@@ -74,11 +74,11 @@ def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
 
 
 def color_first(Q: Graph, seed: int, least: int) -> np.ndarray:
-    """Colors of the first vertices: in breadth-first order, which keeps neighbors near each other in memory."""
+    """Color the first vertices, numbered in breadth-first order, so that neighbors are close in memory."""
     sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy().view(np.uint32)
     near = induced(Q, sequence)
     colors = color_all(*unsigned(near), np.arange(Q.n, dtype=np.uint32), ENDLESS)[0]
-    rule = Rule(ROUNDS, 0, 0, ROUNDS, 0, int(SHARE * Q.m) + BESIDE, 0, ENDLESS, 1, False)
+    rule = Rule(ROUNDS, 0, 0, ROUNDS, 0, int(SHARE * Q.m) + EXTRA_WORK, 0, ENDLESS, 1, False)
     out = np.empty(Q.n, np.int32)
     out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, least, rule)[0]
     return out
@@ -86,7 +86,7 @@ def color_first(Q: Graph, seed: int, least: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def find_classes(indptr: Any, indices: Any, hashes: Any, table: Any, classes: Any) -> int:
-    """Number the classes by their first vertices; returns how many there are."""
+    """Number the classes by their first vertices; return the number of classes."""
     number, place, first, size = classes
     n, mask, k = np.uint64(number.size), np.uint64(table.size - 1), 0
     for v in range(n):
@@ -111,17 +111,17 @@ def find_classes(indptr: Any, indices: Any, hashes: Any, table: Any, classes: An
 
 @njit(cache=True, nogil=True, inline="always")
 def home(h: Any) -> Any:
-    """Where in the table a hash belongs, by its lower bits."""
+    """Return a number whose lower bits are the home slot of a hash in the table."""
     return h ^ (h >> HALF)
 
 
 @njit(cache=True, nogil=True)
 def is_proper(indptr: Any, indices: Any, colors: Any) -> bool:
-    """Whether no two neighbors share a color."""
+    """Return whether no two neighbors share a color."""
     for v in range(np.uint64(colors.size)):
         for e in range(indptr[v], indptr[v + ONE]):
             u = np.uint64(indices[e])
-            if u > v:  # the row is sorted, and u has the entry, too
+            if u > v:  # the row is sorted, and the row of u has this entry, too
                 break
             if colors[u] == colors[v]:
                 return False

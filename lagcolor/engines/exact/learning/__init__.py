@@ -1,8 +1,8 @@
-"""Clause learning for list colorings: finds a coloring, another one after it, or proves that there is none.
+"""Clause learning for list colorings: finds one coloring after another, or proves that there is none.
 
-Start with `Learning` (solver.py), the search, which proofs, rules and lists call. A Boolean variable, a *pair*, says
-that a vertex has a color: pair v·k + c for vertex v and color c. propagation.py derives what pairs imply, analysis.py
-turns conflicts into clauses and stores these, and cliques.py finds the cliques that need every color.
+Start with `Learning` (solver.py), the search, which proofs, rules and lists call. A Boolean variable, a *pair*, means
+that a vertex has a color: pair v·k + c for vertex v and color c. propagation.py derives implied pairs, analysis.py
+turns conflicts into clauses and stores them, and cliques.py finds the cliques that need every color.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Conflicts become clauses (first unique implication point); their table; decisions, and the loop of the search."""
+"""Conflict analysis (first unique implication point), the table of clauses, decisions, and the loop of the search."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .propagation import (
     rise,
 )  # fmt: skip
 
-DECAY, LIMIT = 0.95, 1e100  # of activities; where they are scaled
-MANY = 6  # levels of a clause, on average
-KEPT = 2  # LBD of clauses that stay
-QUICK, SLOWLY, MARGIN, LEAST = 1 / 32, 1 / 4096, 1.1, 10  # averages of LBD; restart where the first is so much larger
-CONTINUE, RESTARTED, COMPLETE, CONTRADICTION = range(4)  # what `search` returns
+DECAY, LIMIT = 0.95, 1e100  # of activities: decay per conflict; value at which all are scaled
+MANY = 6  # average LBD from which a pair is replaced by the pair that implies it
+PERMANENT = 2  # clauses up to this LBD are never removed
+QUICK, SLOWLY, MARGIN, LEAST = 1 / 32, 1 / 4096, 1.1, 10  # averages of LBD; restart: ratio, conflicts at least
+CONTINUE, RESTARTED, COMPLETE, CONTRADICTION = range(4)  # results of `search`
 
 
 @inner()
 def bump(pairs: Any, activity: Any, heap: Any, state: Any, x: Any) -> None:
-    """A pair took part in a conflict."""
+    """Increase the activity of a pair that took part in a conflict."""
     activity[x] += state.increment
     if activity[x] > LIMIT:
         for y in range(activity.size):
@@ -46,7 +46,7 @@ def bump(pairs: Any, activity: Any, heap: Any, state: Any, x: Any) -> None:
 
 @inner()
 def analyze(t: Any, db: Any, why: Any) -> Any:
-    """Write the clause that a conflict teaches, up to the first pair of the present level that implies it; its size."""
+    """Write the clause that follows from a conflict (first unique implication point) to `learned`; return its size."""
     pairs, scratch, seen, learned, trail = t.pairs, t.scratch, t.seen, t.learned, t.trail
     activity, heap, state, size, here = t.activity, t.heap, t.state, np.int64(1), np.int64(0)
     depth, x, replaces = state.depth, state.clash, state.slow > MANY
@@ -82,10 +82,10 @@ def analyze(t: Any, db: Any, why: Any) -> Any:
 
 @inner()
 def shorten(t: Any, db: Any, size: Any) -> Any:
-    """Leave out pairs that others of the clause imply; clears the marks."""
+    """Remove pairs that other pairs of the clause imply, and clear the marks; return the size."""
     pairs, scratch, seen, learned = t.pairs, t.scratch, t.seen, t.learned
     seen[learned[0]] = 1
-    kept = np.int64(1)
+    n_needed = np.int64(1)
     for i in range(1, size):
         x = np.int64(learned[i])
         implied = pairs[x].reason != DECISION
@@ -98,16 +98,16 @@ def shorten(t: Any, db: Any, size: Any) -> Any:
     for i in range(1, size):
         x = np.int64(learned[i])
         if seen[x] == 1:
-            learned[kept] = x
-            kept += 1
+            learned[n_needed] = x
+            n_needed += 1
         seen[x] = 0
     seen[learned[0]] = 0
-    return kept
+    return n_needed
 
 
 @inner()
 def learn(t: Any, db: Any, size: Any) -> None:
-    """Store the clause, go back to where it implies a pair, and imply that."""
+    """Store the clause, backtrack to the level at which it implies a pair, and assign that pair."""
     depth, lbd = np.int64(0), np.int64(1)
     for i in range(1, size):
         x = np.int64(t.learned[i])
@@ -134,7 +134,7 @@ def learn(t: Any, db: Any, size: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def store(t: Any, db: Any, size: Any, lbd: Any) -> Any:
-    """The literals of `learned` become a clause; its number."""
+    """Store the literals of `learned` as a clause; return its number."""
     clause, start = t.state.clauses, t.state.literals
     db.clauses[clause].start, db.clauses[clause].size, db.clauses[clause].lbd = start, size, lbd
     for i in range(size):
@@ -183,7 +183,7 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
 
 @inner()
 def decide(t: Any) -> Any:
-    """Make true an open pair, of a vertex with a pair of the largest activity; whether there is one."""
+    """Make a pair true: of the vertex whose pair has the largest activity. Return False if no pair is open."""
     while t.state.open > 0:
         x = pop(t.heap, t.pairs, t.activity, t.state)
         if t.value[x] != 0:
@@ -200,16 +200,16 @@ def decide(t: Any) -> Any:
     return False
 
 
-# ---- the table of clauses: it grows, and loses clauses of many levels ------------------------------------------------
+# ---- the table of clauses --------------------------------------------------------------------------------------------
 
 
 def empty(pairs: int, most: int) -> Clauses:
-    """No clause, with capacity for some."""
+    """Create an empty table with capacity for some clauses."""
     return Clauses(np.empty(2 * most + 4096, np.int32), np.empty(1024, CLAUSE_RECORD), np.full(2 * pairs, -1, np.int32))
 
 
 def grown(t: SearchTables, db: Clauses) -> Clauses:
-    """The same with capacity for at least one more clause of any size."""
+    """Return the table with capacity for at least one more clause of any size."""
     literals, clauses = db.literals, db.clauses
     if t.state.literals + 2 * len(t.learned) > len(literals):
         literals = np.append(literals, np.empty_like(literals))
@@ -219,17 +219,17 @@ def grown(t: SearchTables, db: Clauses) -> Clauses:
 
 
 def reduce(t: SearchTables, db: Clauses) -> None:
-    """At level 0: remove the worse half of the clauses, by LBD and size, and those that are satisfied."""
+    """Remove the worse half of the clauses, by LBD and size, and satisfied clauses; at level 0."""
     table = db.clauses[: t.state.clauses]
     order = np.lexsort((-np.arange(len(table)), table["size"], table["lbd"]))
-    keep = table["lbd"] <= KEPT
+    keep = table["lbd"] <= PERMANENT
     keep[order[: len(order) // 2]] = True
     compact(t, db, keep)
 
 
 @njit(cache=True, nogil=True)
 def compact(t: Any, db: Any, keep: Any) -> None:
-    """Move the clauses that stay to the front, without literals that are false, and watch two of each anew."""
+    """Move the remaining clauses to the front, without false literals, and watch two literals of each again."""
     value, (literals, clauses, watches) = t.value, db
     watches[:] = -1
     number, end = 0, np.int64(0)

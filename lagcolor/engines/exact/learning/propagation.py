@@ -1,9 +1,9 @@
-"""The tables of a search, and what pairs imply in it, and why.
+"""Tables of a search, and propagation: the implications of pairs, and their reasons.
 
-A pair that is true makes false the same color of the vertex's neighbors, its other colors, and the color of vertices
-that no longer fit into the class. A vertex with one color left takes it; a color that one vertex of a tight clique may
-have is taken by it. Edges and cliques have no clauses: the reason of a literal is a kind and an argument, from which
-`explain` lists the pairs that imply it.
+If a pair (vertex, color) is true, these pairs become false: the same color at the neighbors, the other colors at the
+vertex, and the color at vertices that no longer fit into the class. If a vertex has one color left, that pair becomes
+true. If a color is possible at only one vertex of a tight clique, that pair becomes true. There are no clauses for
+edges and cliques: the reason of a literal is a kind and an argument, and `explain` lists the pairs that imply it.
 
 ========  ========  ================================================================================================
 kind      argument  implied by
@@ -11,14 +11,14 @@ kind      argument  implied by
 DECISION            nothing
 PAIR      pair      that pair, which is true
 COLORS              the other colors of the vertex, which are false
-CLIQUE    clique    the color of the other vertices of the clique, which are false
-CLASS               the vertices in the class before it, which are too heavy with this one
+CLIQUE    clique    the same color at the other vertices of the clique, which is false
+CLASS               the vertices that entered the class before; with this vertex they are too heavy
 CLAUSE    clause    the other literals of the clause, which are false
 ========  ========  ================================================================================================
 
-Functions read the arrays of the tables once, at their head: each such read counts references, atomically.
+Functions read the arrays of the tables once, at their start, because each read updates a reference count atomically.
 
-A conflict is a reason for the opposite of a literal: `propagate` returns the reason, and `state.clash` has the pair.
+A conflict is a reason for the opposite of a literal: `propagate` returns the reason, and `state.clash` is the pair.
 """
 
 from __future__ import annotations
@@ -32,70 +32,70 @@ from ....base.device.compiled import inner, njit
 DECISION, PAIR, COLORS, CLIQUE, CLASS, CLAUSE = range(6)
 NO_CONFLICT = -1
 ONE32 = np.uint32(1)
-# Level of a pair's decision, place in the trail, place in the heap (−1: absent), ``argument * 8 + kind``.
+# Of a pair: level of its decision, place in the trail, place in the heap (−1: absent), ``argument * 8 + kind``.
 PAIR_RECORD = np.dtype([(name, np.int32) for name in ("level", "trail", "heap", "reason")])
-# The first literal and how many; LBD, 0: never removed; the next clause that watches its first and second literal.
+# Of a clause: first literal, number of literals; LBD (0: never removed); next clauses that watch its two literals.
 CLAUSE_RECORD = np.dtype([("start", np.int32), ("size", np.int32), ("lbd", np.int32), ("next", np.int32, (2,))])
 STATE = np.dtype(
-    # Literals on the trail, of them propagated, and the level; clauses and their literals; conflicts, at the latest
-    # restart, too; pairs in the heap; literals propagated in all; the pair of a conflict; clauses at which some are
-    # removed.
+    # Literals on the trail, how many of them are propagated, and the level; clauses and their literals; conflicts, now
+    # and at the latest restart; pairs in the heap; literals propagated in total; the pair of a conflict; number of
+    # clauses at which some are removed.
     [(name, np.int64) for name in ("entries", "head", "depth", "clauses", "literals", "conflicts", "latest")]
     + [(name, np.int64) for name in ("open", "steps", "clash", "full")]
-    # What a conflict adds to activities; averages of LBD; the largest weight.
+    # Increment of activities per conflict; averages of LBD; the largest weight.
     + [(name, np.float64) for name in ("increment", "fast", "slow", "heaviest")]
 )
 
 
 class SearchTables(NamedTuple):
-    """All of a search but its clauses."""
+    """Arrays of a search, without its clauses."""
 
     indptr: Any
     indices: Any
     k: Any
     value: Any  # of each pair: 1 true, −1 false, 0 open
     pairs: Any  # of PAIR_RECORD
-    trail: Any  # literals in the order of becoming true: 2·pair, and one more where the pair is false
+    trail: Any  # literals in the order in which they became true: 2·pair, or 2·pair + 1 if the pair is false
     begins: Any  # place in the trail where each level begins
-    left: Any  # colors of a vertex that are not known as false
+    left: Any  # number of colors of a vertex that are not false
     saved: Any  # the last color of a vertex
     weights: Any
-    room: Any  # what each class may still weigh
-    before: Any  # the same before a vertex entered its class
-    newest: Any  # the vertex that entered a class last, −1 for none
+    spare: Any  # spare capacity of each class
+    before: Any  # spare capacity of its class before a vertex entered it
+    newest: Any  # the vertex that entered a class last, −1: none
     older: Any  # the vertex that entered its class before this one
-    bounds: Any  # the vertices of tight clique q are members[bounds[q] : bounds[q + 1]]
+    bounds: Any  # vertices of tight clique q: members[bounds[q] : bounds[q + 1]]
     members: Any
-    places: Any  # the tight cliques of vertex v are cliques[places[v] : places[v + 1]]
+    places: Any  # tight cliques of vertex v: cliques[places[v] : places[v + 1]]
     cliques: Any
-    count: Any  # count[q·k + c]: vertices of clique q to which color c is open
+    count: Any  # count[q·k + c]: number of vertices of clique q at which color c is not false
     activity: Any  # of pairs
     heap: Any  # of open pairs, by activity
     seen: Any  # marks of the analysis; `scratch` and `learned`: its lists
     scratch: Any
     learned: Any
-    stamps: Any  # the conflict at which a level was seen
+    stamps: Any  # the latest conflict that counted a level
     state: Any  # a record of STATE
 
 
 class Clauses(NamedTuple):
-    """Clauses that were learned or added."""
+    """Learned and added clauses."""
 
-    literals: Any  # of all; the first two of a clause are watched
+    literals: Any  # of all clauses; the first two of a clause are watched
     clauses: Any  # of CLAUSE_RECORD
-    # of each literal: the first clause that watches it, 2·clause or 2·clause + 1 (first or second literal)
+    # per literal: the first clause that watches it, as 2·clause or 2·clause + 1 (first or second literal)
     watches: Any
 
 
 @njit(cache=True, nogil=True)
 def assign(t: Any, x: Any, truth: Any, why: Any) -> None:
-    """An open pair becomes true (1) or false (−1)."""
+    """Make an open pair true (1) or false (−1)."""
     enter(t.value, t.pairs, t.trail, t.state, x, truth, why)
 
 
 @inner(forceinline=True)
 def enter(value: Any, pairs: Any, trail: Any, state: Any, x: Any, truth: Any, why: Any) -> None:
-    """The same, with the arrays that change."""
+    """Do `assign`, with the arrays as arguments."""
     place = state.entries
     value[x] = truth
     pairs[x].level = state.depth
@@ -107,7 +107,7 @@ def enter(value: Any, pairs: Any, trail: Any, state: Any, x: Any, truth: Any, wh
 
 @njit(cache=True, nogil=True)
 def propagate(t: Any, db: Any) -> Any:
-    """Derive all that follows; the reason of a conflict, or NO_CONFLICT."""
+    """Propagate all literals; return the reason of a conflict, or NO_CONFLICT."""
     state, trail, k = t.state, t.trail, t.k
     while state.head < state.entries:
         literal = np.int64(trail[state.head])
@@ -126,11 +126,11 @@ def propagate(t: Any, db: Any) -> Any:
 
 @inner()
 def take(t: Any, v: Any, c: Any, x: Any) -> Any:
-    """What follows where vertex v has color c."""
-    value, pairs, trail, state, indptr, indices, room = t.value, t.pairs, t.trail, t.state, t.indptr, t.indices, t.room
-    weights, k, why = t.weights, t.k, x * 8 + PAIR
-    t.before[v] = room[c]
-    room[c] -= weights[v]
+    """Propagate that vertex v has color c."""
+    value, pairs, trail, state, indptr, indices = t.value, t.pairs, t.trail, t.state, t.indptr, t.indices
+    spare, weights, k, why = t.spare, t.weights, t.k, x * 8 + PAIR
+    t.before[v] = spare[c]
+    spare[c] -= weights[v]
     t.older[v] = t.newest[c]
     t.newest[c] = v
     for e in range(indptr[v], indptr[v + ONE32]):
@@ -147,19 +147,19 @@ def take(t: Any, v: Any, c: Any, x: Any) -> Any:
             state.clash = y
             return why
     why = np.int64(CLASS)
-    if room[c] < 0 and weights[v] > 0:
+    if spare[c] < 0 and weights[v] > 0:
         state.clash = x
         return why
-    if room[c] < t.state.heaviest:
+    if spare[c] < t.state.heaviest:
         for u in range(weights.size):
-            if value[u * k + c] == 0 and weights[u] > room[c]:
+            if value[u * k + c] == 0 and weights[u] > spare[c]:
                 enter(value, pairs, trail, state, u * k + c, -1, why)
     return np.int64(NO_CONFLICT)
 
 
 @inner()
 def close(t: Any, v: Any, c: Any, x: Any) -> Any:
-    """What follows where vertex v may not have color c."""
+    """Propagate that vertex v may not have color c."""
     value, pairs, trail, state, k = t.value, t.pairs, t.trail, t.state, t.k
     places, cliques, count, bounds = t.places, t.cliques, t.count, t.bounds
     t.left[v] -= 1
@@ -192,19 +192,19 @@ def close(t: Any, v: Any, c: Any, x: Any) -> Any:
 
 @inner(forceinline=True)
 def is_false(value: Any, literal: Any) -> Any:
-    """Whether a literal is false."""
+    """Return whether a literal is false."""
     return value[literal >> 1] == (1 if literal & 1 else -1)
 
 
 @inner(forceinline=True)
 def is_true(value: Any, literal: Any) -> Any:
-    """Whether a literal is true."""
+    """Return whether a literal is true."""
     return value[literal >> 1] == (-1 if literal & 1 else 1)
 
 
 @inner()
 def visit(t: Any, db: Any, literal: Any) -> Any:
-    """The clauses that watch the opposite of a literal that became true."""
+    """Propagate a literal that became true through the clauses that watch its opposite."""
     value, (literals, clauses, watches) = t.value, db
     false = literal ^ 1
     watch, before = np.int64(watches[false]), np.int64(-1)
@@ -219,7 +219,7 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
         i, end = start + 2, start + clauses[clause].size
         while i < end and is_false(value, np.int64(literals[i])):
             i += 1
-        if i < end:  # watch another literal in its place
+        if i < end:  # watch another literal instead
             new = np.int64(literals[i])
             literals[i], literals[start + side] = false, new
             if before < 0:
@@ -240,7 +240,7 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
 
 @inner()
 def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
-    """The pairs that imply what pair x is or may not be, without level 0, to `scratch`; how many there are."""
+    """Write the pairs that imply the value of x, or its opposite, to `scratch` (without level 0); return how many."""
     kind, argument, k = why & 7, why >> 3, t.k
     count: Any = 0
     out, pairs, v = t.scratch, t.pairs, x // t.k
@@ -281,7 +281,7 @@ def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def backtrack(t: Any, depth: Any) -> None:
-    """Undo all levels above one."""
+    """Undo all levels above `depth`."""
     if depth >= t.state.depth:
         return
     state, value, pairs, trail, left, saved, k = t.state, t.value, t.pairs, t.trail, t.left, t.saved, t.k
@@ -305,7 +305,7 @@ def backtrack(t: Any, depth: Any) -> None:
             for j in range(places[v], places[v + 1]):
                 count[cliques[j] * k + c] += 1
         else:
-            t.room[c] = t.before[v]
+            t.spare[c] = t.before[v]
             t.newest[c] = t.older[v]
     state.entries = begin
     state.head = min(head, begin)
@@ -314,7 +314,7 @@ def backtrack(t: Any, depth: Any) -> None:
 
 @inner(forceinline=True)
 def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
-    """A pair goes up in the heap from a place as far as its activity takes it."""
+    """Move a pair up in the heap from a place, as far as its activity allows."""
     active = activity[x]
     while place > 0:
         above = (place - 1) >> 1
@@ -330,7 +330,7 @@ def rise(heap: Any, pairs: Any, activity: Any, x: Any, place: Any) -> None:
 
 @inner()
 def pop(heap: Any, pairs: Any, activity: Any, state: Any) -> Any:
-    """Take the pair of largest activity out of the heap."""
+    """Remove the pair of largest activity from the heap and return it."""
     top = np.int64(heap[0])
     pairs[top].heap = -1
     state.open -= 1

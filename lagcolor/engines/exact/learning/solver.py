@@ -1,4 +1,4 @@
-"""The search for a list coloring by clause learning, in slices of some milliseconds."""
+"""Search for a list coloring by clause learning, in slices of a few milliseconds."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .cliques import READS, large_clique, tight_cliques
 from .propagation import DECISION, NO_CONFLICT, PAIR_RECORD, STATE, SearchTables, assign, propagate, rise
 
 SLICE = 1 << 10  # literals that a compiled call propagates
-FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other
+FIRST, MORE = 2000, 300  # clauses before the first reduction, and additional ones before each later reduction
 
 
 class Learning:
-    """Colors for the vertices of an instance that have none (−1), by clause learning.
+    """Clause learning for the uncolored vertices (−1) of an instance.
 
-    The other vertices keep theirs, which may be k or more. The instance has the free capacity that they leave, and does
-    not change. With `alike`, one coloring represents all that exchange colors which the instance treats alike.
+    The colors of the other vertices do not change, and may be k or more. `instance.spare` is the capacity that they
+    leave; it does not change. `alike`: colorings that differ by an exchange of equivalent colors count as one.
     """
 
     colors: np.ndarray  # int32, shape (n,): the coloring, with FOUND
     result: int  # FOUND, NONE_EXISTS or UNKNOWN
 
     def __init__(self, instance: Instance, colors: np.ndarray, alike: bool, seed: int = 0) -> None:
-        n, k = len(colors), len(instance.room)
+        n, k = len(colors), len(instance.spare)
         self.colors, self.result = colors.astype(np.int32), UNKNOWN
-        self._kept = colors >= 0
-        self._tables = _tables(instance, self._kept, n, k)
+        self._fixed = fixed = colors >= 0
+        self._tables = _tables(instance, fixed, n, k)
         self._clauses = empty(n * k, n * k + 1)
         forbid_all(self._tables, instance.offsets, instance.forbidden, self.colors)
-        if (k == 0 and not self._kept.all()) or (alike and not self._name_colors(instance)) or not self._find_cliques():
+        if (k == 0 and not fixed.all()) or (alike and not self._name_colors(instance)) or not self._find_cliques():
             self.result = NONE_EXISTS
         rng, t = np.random.default_rng(seed), self._tables
         t.activity[:] = (1 / (1 + np.repeat(np.maximum(t.left, 0), k)) + 1e-3 * rng.random(n * k)) * 1e-6
@@ -43,21 +43,21 @@ class Learning:
 
     @property
     def conflicts(self) -> int:
-        """Conflicts so far."""
+        """Number of conflicts so far."""
         return int(self._tables.state.conflicts)
 
     @property
     def entries(self) -> int:
-        """Vertices times colors."""
+        """Number of pairs: vertices times colors."""
         return len(self._tables.value)
 
     @property
     def steps(self) -> int:
-        """Literals propagated so far."""
+        """Number of literals propagated so far."""
         return int(self._tables.state.steps)
 
     def run(self, until: float = math.inf, conflicts: int = 2**62, steps: int = 2**62) -> int:
-        """Continue until `result` is known, a moment, or a number of conflicts or propagated literals; returns it."""
+        """Continue until `result` is known, the time `until`, or a limit of conflicts or steps; return it."""
         t = self._tables
         while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and before(until):
             self._clauses = grown(t, self._clauses)
@@ -74,11 +74,11 @@ class Learning:
         return self.result
 
     def _name_colors(self, instance: Instance) -> bool:
-        """Name alike colors by a large clique and the vertices that see most of it; False if it is over k."""
-        t, n, k = self._tables, len(self.colors), len(instance.room)
+        """Break the symmetry of alike colors by a large clique and vertices near it; False if the clique exceeds k."""
+        t, n, k = self._tables, len(self.colors), len(instance.spare)
         new = alike_colors(instance, self.colors)
         clique = large_clique(instance.indptr, instance.indices)
-        clique = clique[~self._kept[clique]]
+        clique = clique[~self._fixed[clique]]
         if len(clique) > k:
             return False
         near = np.zeros(n, np.int64)
@@ -86,12 +86,12 @@ class Learning:
             near[instance.indices[instance.indptr[v] : instance.indptr[v + np.uint32(1)]]] += 1
             near[v] = 2 * n - i
         order = np.lexsort((-np.diff(instance.indptr.astype(np.int64)), -near))
-        first = order[~self._kept[order]][: max(len(new) - 1, 0)]
+        first = order[~self._fixed[order]][: max(len(new) - 1, 0)]
         name_colors(t, first, new)
         return True
 
     def _find_cliques(self) -> bool:
-        """Propagate, and look for cliques that are tight then, until nothing follows; False for a contradiction."""
+        """Propagate and search tight cliques, until nothing changes; return False for a contradiction."""
         known = -1
         while propagate(self._tables, self._clauses) == NO_CONFLICT:
             t = self._tables
@@ -109,31 +109,31 @@ class Learning:
             self._tables = t._replace(
                 bounds=bounds, members=members, places=places, cliques=of, count=count.reshape(-1)
             )
-            settle(self._tables)
+            propagate_counts(self._tables)
         return False
 
 
 def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
-    """The largest set of new colors that are barred to the same vertices, with classes of the same free capacity."""
-    k, barred = len(instance.room), instance.forbidden
+    """Return the largest set of unused colors that are barred to the same vertices and have the same spare capacity."""
+    k, barred = len(instance.spare), instance.forbidden
     vertex = np.repeat(np.arange(len(colors)), np.diff(instance.offsets))
     order = np.argsort(barred, kind="stable")
     bounds, vertex = np.searchsorted(barred[order], np.arange(k + 1)), vertex[order]
     groups: dict[tuple[float, bytes], list[int]] = {}
     for c in np.setdiff1d(np.arange(k), colors).tolist():
-        key = float(instance.room[c]), vertex[bounds[c] : bounds[c + 1]].tobytes()
+        key = float(instance.spare[c]), vertex[bounds[c] : bounds[c + 1]].tobytes()
         groups.setdefault(key, []).append(c)
     return np.array(max(groups.values(), key=len, default=[]), np.int64)
 
 
-def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> SearchTables:
-    """Tables where all pairs are open."""
+def _tables(instance: Instance, fixed: np.ndarray, n: int, k: int) -> SearchTables:
+    """Create tables in which all pairs are open."""
     pairs, nothing = n * k, np.zeros(0, np.int32)
-    weights = np.where(kept, 0.0, instance.weights)
+    weights = np.where(fixed, 0.0, instance.weights)
     t = SearchTables(
         instance.indptr, instance.indices, np.int64(k), np.zeros(pairs, np.int8), np.full(pairs, -1, PAIR_RECORD),
         np.empty(pairs, np.int32), np.zeros(pairs + 2, np.int32), np.full(n, k, np.int32), np.full(n, -1, np.int32),
-        weights, instance.room.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),
+        weights, instance.spare.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),
         np.zeros(1, np.int64), nothing, np.zeros(n + 1, np.int64), nothing, nothing, np.zeros(pairs),
         np.empty(pairs, np.int32), np.zeros(pairs, np.int8), np.empty(pairs + 1, np.int32),
         np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(1, STATE).view(np.recarray)[0],
@@ -144,11 +144,11 @@ def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> SearchTable
 
 @njit(cache=True, nogil=True)
 def forbid_all(t: Any, offsets: Any, forbidden: Any, colors: Any) -> None:
-    """Pairs that are known: of vertices with a color, of lists, and of vertices heavier than a class."""
+    """Assign known pairs: vertices with a color, lists, and vertices heavier than the capacity of a class."""
     k, none = t.k, np.int64(DECISION)
     for v in range(colors.size):
         c = colors[v]
-        if c >= k:  # no vertex of this search: it never has a color left too few
+        if c >= k:  # not searched: `left` is so large that it never becomes a conflict
             t.left[v] = 2**30
             t.value[v * k : v * k + k] = -1
         elif c >= 0:
@@ -158,13 +158,13 @@ def forbid_all(t: Any, offsets: Any, forbidden: Any, colors: Any) -> None:
                 if forbidden[j] < k and t.value[v * k + forbidden[j]] == 0:
                     assign(t, v * k + forbidden[j], -1, none)
             for d in range(k):
-                if t.value[v * k + d] == 0 and t.weights[v] > t.room[d]:
+                if t.value[v * k + d] == 0 and t.weights[v] > t.spare[d]:
                     assign(t, v * k + d, -1, none)
 
 
 @njit(cache=True, nogil=True)
 def name_colors(t: Any, order: Any, new: Any) -> None:
-    """The i-th vertex of an order may use the first i + 1 of the new colors."""
+    """Restrict the i-th vertex of an order to the first i + 1 of the new colors."""
     for i in range(order.size):
         for j in range(i + 1, new.size):
             x = np.int64(order[i]) * t.k + new[j]
@@ -173,8 +173,8 @@ def name_colors(t: Any, order: Any, new: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def settle(t: Any) -> None:
-    """What follows from the counts of new cliques."""
+def propagate_counts(t: Any) -> None:
+    """Assign pairs that the counts of new cliques imply."""
     for q in range(t.bounds.size - 1):
         for c in range(t.k):
             if t.count[q * t.k + c] != 1:

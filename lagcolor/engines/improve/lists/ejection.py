@@ -1,7 +1,7 @@
-"""Ejection with lists and capacities, rounds of `ejections_cpu.py` that keep the rules of `task.py`, and lower colors.
+"""Ejection with lists and capacities: rounds of `ejections_cpu.py` that obey the rules of `task.py`.
 
-Rounds go on from a partial coloring, until no vertex waits or as many entries are read as may be. The result is the
-first coloring with the fewest vertices without a color. `lower` then closes gaps between its colors.
+Rounds continue from a partial coloring until no vertex is listed or a limit of entries read is reached. The result is
+the first coloring with the fewest uncolored vertices. `lower` then closes gaps between its colors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ....base.device.compiled import njit
 from ....base.log import before
-from ..ejections_cpu import ENDLESS, FEWEST, HERE, HOPELESS, WORK, begin, public, save
+from ..ejections_cpu import ENDLESS, FEWEST, HERE, HOPELESS, WORK, begin, colors_of, save
 from ..limits import PAUSED, SAVED, Limits
 from ..task import EjectionTask, link_all
 from . import Instance
@@ -23,52 +23,52 @@ SLICE = 1 << 19  # entries that a compiled call reads
 
 
 class Ejection:
-    """A search from a partial coloring that keeps the rules, in slices for Ctrl-C; with `tight` capacities count."""
+    """A search from a partial coloring that obeys the rules, in slices for Ctrl-C. `tight`: check capacities."""
 
     def __init__(self, instance: Instance, colors: np.ndarray, tight: bool, seed: int) -> None:
-        n, k = len(colors), len(instance.room)
+        n, k = len(colors), len(instance.spare)
         waiting = np.flatnonzero(colors < 0)
         classes = (np.full(size if tight else 0, -1, np.int32) for size in (n, n, k, k))
         self.task = EjectionTask(instance, tight, bool(instance.fixed.any()), colors.copy(), np.empty(k + 2), *classes)
         link_all(self.task, colors)
         self.instance, self.seed = instance, seed & 0xFFFFFFFF
-        self.walk = begin(instance[:2], np.minimum(colors, k), k, 1, self.task)  # fixed colors may be k or more
-        self.walk.lists[0, : len(waiting)] = waiting
-        self.walk.at[HERE] = self.walk.at[FEWEST] = len(waiting)
+        self.arrays = begin(instance[:2], np.minimum(colors, k), k, 1, self.task)  # fixed colors may be k or more
+        self.arrays.lists[0, : len(waiting)] = waiting
+        self.arrays.at[HERE] = self.arrays.at[FEWEST] = len(waiting)
         self.status = PAUSED if k and len(waiting) else SAVED
 
     @property
     def read(self) -> int:
-        """Entries read so far, and other work."""
-        return int(self.walk.at[WORK])
+        """Number of entries read so far, plus other work."""
+        return int(self.arrays.at[WORK])
 
     @property
     def colors(self) -> np.ndarray:
         """The present colors."""
-        return np.where(self.instance.fixed, self.task.best, public(self.walk.state, self.walk.half))
+        return np.where(self.instance.fixed, self.task.best, colors_of(self.arrays.state, self.arrays.half))
 
     def run(self, reads: int, until: float = -math.inf, latest: float = math.inf) -> np.ndarray:
         """The colors with the fewest −1 after reading `reads` entries, at `until` if that is later, or at `latest`."""
-        k, endless = len(self.instance.room), Limits(ENDLESS, ENDLESS, ENDLESS, ENDLESS, 0)
-        # Each turn has a round at least.
+        k, endless = len(self.instance.spare), Limits(ENDLESS, ENDLESS, ENDLESS, ENDLESS, 0)
+        # Each turn does at least one round.
         while self.status == PAUSED and (before(until) or self.read < reads) and before(latest):
             end = self.read + SLICE
             pause = min(end, reads) if self.read < reads else end
-            self.status = save(self.walk, k, self.seed, endless, pause)
-        walk = self.walk.at
-        return self.colors if walk[HERE] + walk[HOPELESS] < walk[FEWEST] else self.task.best
+            self.status = save(self.arrays, k, self.seed, endless, pause)
+        at = self.arrays.at
+        return self.colors if at[HERE] + at[HOPELESS] < at[FEWEST] else self.task.best
 
 
 def lower(instance: Instance, colors: np.ndarray) -> None:
-    """Move vertices to the least color allowed until none can: no gap is left that rules do not cause."""
-    _lower(instance, colors, np.full(len(instance.room), -1, np.int64))
+    """Move vertices to lower colors until none can move, so that only rules cause gaps between the colors."""
+    _lower(instance, colors, np.full(len(instance.spare), -1, np.int64))
 
 
 @njit(cache=True, nogil=True)
 def _lower(instance: Any, colors: Any, marks: Any) -> None:
-    """Each move lowers the sum of the colors. `marks`, −1 at first, has the number of the vertex that bars a color."""
-    indptr, indices, fixed, offsets, forbidden, weights, room = instance
-    k, mark = room.size, 0
+    """Do `lower`. Progress: each move lowers the sum of the colors. `marks`: last visit that bars a color, or −1."""
+    indptr, indices, fixed, offsets, forbidden, weights, spare = instance
+    k, mark = spare.size, 0
     moved = True
     while moved:
         moved = False
@@ -84,9 +84,9 @@ def _lower(instance: Any, colors: Any, marks: Any) -> None:
                 if forbidden[j] < k:
                     marks[forbidden[j]] = mark
             for c in range(colors[v]):
-                if marks[c] != mark and room[c] >= weights[v]:
-                    room[colors[v]] += weights[v]
-                    room[c] -= weights[v]
+                if marks[c] != mark and spare[c] >= weights[v]:
+                    spare[colors[v]] += weights[v]
+                    spare[c] -= weights[v]
                     colors[v] = c
                     moved = True
                     break

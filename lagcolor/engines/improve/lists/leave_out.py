@@ -1,14 +1,13 @@
-"""Partial colorings with lists: the vertices left without a color are as few, or cost as little together, as possible.
+"""Partial colorings with lists, in which the vertices left without a color are as few, or as cheap, as possible.
 
-1. Vertices with fewer neighbors left than colors, barred ones counted, are removed again and again: they find a color
-   whatever the others have, and are colored last. The rest, the core, falls into connected parts.
-2. Simplification with optimistic coloring: where all vertices have k neighbors or more, the one with the least ratio of
-   cost and degree is removed, and colored in its turn if a color is left to it then. Each part keeps the best of
-   several ratios.
-3. Lagrangian relaxation of clique inequalities: lower bounds, and sets to leave out, around which first-fit colors.
+1. Vertices whose free neighbors and barred colors together are fewer than k are removed repeatedly: they always find a
+   color, and are colored last. The remaining vertices, the core, are split into connected parts.
+2. Simplification with optimistic coloring: if no such vertex is left, the vertex with the least ratio of cost to degree
+   is removed, and later colored if a color is left for it. Each part uses the best of several ratios.
+3. Lagrangian relaxation of clique inequalities: lower bounds, and sets to leave out; first-fit colors the others.
 4. Swaps in each part, until the cost is its lower bound or the effort ends.
 
-Fixed vertices bar their color to their neighbors and are no part of this. All of it runs on one core.
+Fixed vertices bar their color to their neighbors and are not searched. Everything runs on one core.
 
 References
 ----------
@@ -36,20 +35,20 @@ from .relaxation import Relaxation
 from .swaps import BARRED, PART, SwapState, begin_all, save, swap
 
 ONE32, WORD = np.uint32(1), np.int64(32)
-POWERS = (1, 2, 0)  # of the degree; costs are divided by them
+POWERS = (1, 2, 0)  # costs are divided by these powers of the degree
 SLICE = 1 << 18  # entries that a compiled call reads
-LEAST_READ = 1 << 12  # entries read for any part
-ITERATIONS, RESTART = 20, 10  # of the relaxation: between two sets that are left out; such turns between two restarts
-FIRST_SECONDS = 0.1  # of swaps with a time limit, before relaxation goes on
-MOST = 1 << 26  # vertices of the core times colors up to which there are swaps: 12 bytes each
-STAYS = np.int32(2**30)  # degree of a vertex that is not removed
-TOTAL = 1 << 52  # sum of the costs as whole numbers
-ROUNDING = 1e-9  # relative, of lower bounds
+LEAST_READ = 1 << 12  # minimum number of entries read for a part
+ITERATIONS, RESTART = 20, 10  # relaxation: iterations per turn (each ends with a set), turns between two restarts
+FIRST_SECONDS = 0.1  # duration of the first swaps if there is a time limit
+MOST = 1 << 26  # no swaps if vertices of the core × colors exceed this: 12 bytes each
+STAYS = np.int32(2**30)  # degree of vertices that are never removed
+TOTAL = 1 << 52  # limit of the sum of the costs as integers
+ROUNDING = 1e-9  # relative rounding error of lower bounds
 
 
 class Effort(NamedTuple):
-    """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
-    least; `end` is a moment that ends it, and `timed` says that it goes on until then, whatever it has done."""
+    """Limits of a search: turns of the relaxation, and entries read by swaps (`share` × entries of the core, or `least`
+    if that is more). The search ends at the time `end`; if `timed`, only then."""
 
     turns: int
     share: int
@@ -59,21 +58,21 @@ class Effort(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether that moment has passed, after a `pause`."""
+        """Whether the time `end` has passed; checks for Ctrl-C first."""
         return not before(self.end)
 
     def part(self, share: float) -> Effort:
-        """If `timed`, the same with a share of the time that is left."""
+        """Return a copy with a share of the remaining time, if `timed`."""
         now = clock()
         return self._replace(end=now + (self.end - now) * share) if self.timed and now < self.end else self
 
 
 def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
-    """Costs as int64, in proportion where the sum allows it, and 1 for each vertex; and how many are a cost of 1."""
+    """Return costs as int64 (scaled, plus 1 per vertex), and the scale. Integers are exact if their sum allows it."""
     n, power = len(cost), int(np.frexp(cost.max(initial=0))[1])
     if cost.dtype.kind in "iu" and float(cost.sum()) * (n + 1) < TOTAL:
         return cost.astype(np.int64) * (n + 1) + 1, n + 1.0
-    scaled = np.ldexp(cost, -power)  # at most 1 each: the sum is finite; costs under 2**-970 cut the factor
+    scaled = np.ldexp(cost, -power)  # at most 1 each, so that the sum is finite; costs below 2**-970 limit the factor
     factor = (TOTAL - n) / max(float(scaled.sum()), 0.5)
     return np.rint(scaled * factor).astype(np.int64) + 1, math.ldexp(factor, min(-power, 970))
 
@@ -81,8 +80,8 @@ def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
 class LeaveOut:
     """A search on the CPU for the vertices that are cheapest to leave out with k ≥ 1 colors.
 
-    `fixed` has the colors of some vertices, −1 for the others; `lists`, CSR, the colors that vertices may not have; and
-    `weights` what it costs to leave each out, int64 or float64. After the moment `end` one simplification does.
+    `fixed`: colors of fixed vertices, −1 for the others. `lists`: CSR of the colors that vertices may not have.
+    `weights`: cost of leaving each vertex out, int64 or float64. After the time `end` only one simplification is done.
     """
 
     def __init__(
@@ -94,8 +93,8 @@ class LeaveOut:
         order = np.empty(G.n, np.uint32)
         degrees, self.hopeless = degrees_of(self.graph, fixed, lists, k)
         removed = peel(*self.graph, degrees, k, order)
-        kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
-        self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
+        in_core = (degrees >= 0) & (fixed < 0) & ~self.hopeless
+        self.order, self.vertices = order[:removed], np.flatnonzero(in_core).astype(np.uint32)
         cost, self.factor = whole(weights)
         self.cost, self.weights = cost[self.vertices], weights[self.vertices].astype(np.float64)
         self.whole_numbers, self.forced = weights.dtype.kind in "iu", float(weights[self.hopeless].sum())
@@ -106,10 +105,10 @@ class LeaveOut:
         self.best = np.full(self.core.n, -1, np.int32)
         self.least, self.bounds = np.full(count, np.inf), np.zeros(count)
         for power in POWERS[:1] if clock() > end else POWERS:
-            self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
+            self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[in_core], k, self.cost, power))
 
     def _keep(self, colors: np.ndarray) -> None:
-        """Keep the colors of the parts where they leave out less."""
+        """Store the colors of the parts in which they leave out less."""
         out = colors < 0
         left = np.bincount(self.part[out], self.cost[out], len(self.least))
         self.best = np.where((left < self.least)[self.part], colors, self.best)
@@ -117,21 +116,21 @@ class LeaveOut:
 
     @property
     def bound(self) -> float:
-        """Cost of what any coloring leaves out, at least."""
+        """Lower bound of the cost that any coloring leaves out."""
         return float(self.bounds.sum()) + self.forced
 
     @property
     def proved(self) -> np.ndarray:
-        """Per part, whether no coloring leaves out less."""
+        """Whether it is proved, for each part, that no coloring leaves out less."""
         return self.least <= self._last
 
     @property
     def _last(self) -> np.ndarray:
-        """Per part: up to which cost, as a whole number, it is proved that no coloring leaves out less."""
+        """Proved bound of each part, as an integer: no coloring leaves out less than this."""
         return np.ceil((self.bounds + 1) * self.factor) - 1 if self.whole_numbers else self.bounds * self.factor
 
     def run(self, effort: Effort) -> None:
-        """Relaxation and swaps for as long as that; where it is a moment, in turn, each for longer every time."""
+        """Run relaxation and swaps; if `effort.timed`, alternately, for longer each time."""
         if effort.is_over:
             return
         if self.relaxation is None:
@@ -150,7 +149,7 @@ class LeaveOut:
             effort = effort._replace(turns=2 * effort.turns)
 
     def _relax(self, relaxation: Relaxation, effort: Effort) -> None:
-        """Turns of the relaxation, each ends with a set of vertices that is left out."""
+        """Run turns of the relaxation; each ends with a set of vertices to leave out, and a coloring."""
         for i in range(effort.turns if len(relaxation.price) else 0):
             if self.proved.all() or clock() > effort.end:
                 break
@@ -167,7 +166,7 @@ class LeaveOut:
             self.bounds = np.maximum(np.ceil(found) if self.whole_numbers else found, 0)
 
     def _swap(self, effort: Effort, until: float) -> None:
-        """Swaps in all parts, shared by their entries; on until a moment."""
+        """Run swaps in all parts, in proportion to their entries; then continue until the time `until`."""
         n, count = len(self.vertices), len(self.least)
         sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
         parts = np.zeros(count, PART)
@@ -179,16 +178,16 @@ class LeaveOut:
         around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
         members = np.argsort(self.part, kind="stable").astype(np.uint32)
         out, place = np.empty(n, np.uint32), np.empty(n, np.int32)
-        walk, graph = SwapState(self.best.copy(), self.best, around, tabu, out, place, members), unsigned(self.core)
-        begin_all(graph, self.cost, walk, parts)
+        state, graph = SwapState(self.best.copy(), self.best, around, tabu, out, place, members), unsigned(self.core)
+        begin_all(graph, self.cost, state, parts)
 
         def go_on(p: int, end: int) -> bool:
-            """A slice; whether the part may cost less."""
+            """Run a slice; return whether the cost of the part is above its bound."""
             part = parts[p]
-            swap(graph, self.cost, walk, parts[p : p + 1], min(end, part["read"] + SLICE))
+            swap(graph, self.cost, state, parts[p : p + 1], min(end, part["read"] + SLICE))
             return bool(part["size"] > 0 and part["least"] > part["bound"])
 
-        least = min(effort.least // max(self.core.m, 1), 1 << min(2 * n // 3, 62))  # few vertices have few sets
+        least = min(effort.least // max(self.core.m, 1), 1 << min(2 * n // 3, 62))  # small cores have few subsets
         share, left = max(effort.share, least), []
         try:
             for p in np.flatnonzero(~self.proved).tolist():
@@ -200,11 +199,11 @@ class LeaveOut:
                 left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
             for p in np.flatnonzero(parts["unsaved"]).tolist():
-                save(walk, parts[p : p + 1])
+                save(state, parts[p : p + 1])
         self.least = np.minimum(self.least, parts["least"])
 
     def colors(self) -> np.ndarray:
-        """The best colors of all vertices, int32, −1 without one."""
+        """Return the best colors of all vertices, int32, −1 without a color."""
         out = self.fixed.copy()
         out[self.vertices] = self.best
         select(self.graph, self.order, self.lists, np.full(self.k, -1, np.int64), out)
@@ -212,7 +211,7 @@ class LeaveOut:
 
 
 def degrees_of(graph: Any, fixed: np.ndarray, lists: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Per vertex the number of free neighbors and of barred colors, int32, and whether all k colors are barred."""
+    """Return, per vertex, free neighbors plus barred colors, int32, and whether all k colors are barred."""
     degrees, hopeless = np.empty(len(fixed), np.int32), np.zeros(len(fixed), np.bool_)
     count_degrees(graph, fixed, lists, np.full(k, -1, np.int64), degrees, hopeless)
     return degrees, hopeless
@@ -220,7 +219,7 @@ def degrees_of(graph: Any, fixed: np.ndarray, lists: Any, k: int) -> tuple[np.nd
 
 @njit(cache=True, nogil=True)
 def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any, hopeless: Any) -> None:
-    """Free neighbors and barred colors of each vertex, STAYS if it is fixed; hopeless: all are barred. `marks`: −1."""
+    """Do `degrees_of`: STAYS for fixed vertices; `hopeless`: all colors are barred. `marks` is −1 at first."""
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = marks.size
     for v in range(np.uint32(fixed.size)):
@@ -244,7 +243,7 @@ def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any, 
 
 @njit(cache=True, nogil=True)
 def bar(graph: Any, vertices: Any, fixed: Any, lists: Any, barred: Any) -> None:
-    """The colors barred to some vertices, by their fixed neighbors and lists."""
+    """Mark the colors that fixed neighbors and lists bar to some vertices."""
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = barred.shape[1]
     for i in range(vertices.size):
@@ -259,7 +258,7 @@ def bar(graph: Any, vertices: Any, fixed: Any, lists: Any, barred: Any) -> None:
 
 
 def simplified(graph: Any, lists: Any, degrees: np.ndarray, k: int, cost: np.ndarray, power: int) -> np.ndarray:
-    """The colors, −1 without one; the graph and the lists of barred colors are CSR, `degrees` are all k or more."""
+    """Color by simplification, −1 without a color. `lists`: CSR of barred colors; all `degrees` are at least k."""
     n = len(degrees)
     order, key = np.empty(n, np.uint32), np.zeros(1, np.float32)
     heap, keys = np.empty(n + 1, np.int64), (key, key.view(np.int32))
@@ -271,13 +270,13 @@ def simplified(graph: Any, lists: Any, degrees: np.ndarray, k: int, cost: np.nda
 
 @njit(cache=True, nogil=True)
 def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, key: Any) -> None:
-    """Fill `order`. A ratio in the heap that is out of date is too small: it is put back when it comes up."""
+    """Fill `order` with removed vertices. Outdated ratios in the heap are too small; they are updated when popped."""
     (indptr, indices), (cost, power) = graph, costs
     n, count = order.size, 0
     for i in range(n):
         push(heap, i, ratio(cost, power, i, degrees[i], key))
     filled = n
-    while count < n:  # none that is left has fewer neighbors than colors
+    while count < n:  # the degrees of all remaining vertices are at least k
         x = pop(heap, filled)
         v = np.uint32(x & 0xFFFFFFFF)
         filled -= 1
@@ -294,7 +293,7 @@ def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, 
 
 @inner()
 def ratio(cost: Any, power: Any, v: Any, degree: Any, key: Any) -> Any:
-    """The number of the heap for a vertex."""
+    """Return the key of a vertex in the heap."""
     number, bits = key
     x = np.float64(cost[v])
     for _ in range(power):

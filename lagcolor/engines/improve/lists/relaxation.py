@@ -1,27 +1,27 @@
-"""Which vertices to leave out, by cliques alone: of a clique of more than k vertices at least the surplus has no color.
+"""Lagrangian relaxation of clique inequalities: lower bounds, and sets of vertices to leave out.
 
-Cliques come from the smallest-last order, one from each vertex and its neighbors before it: in a chordal graph these
-are all maximal ones, and as few vertices as satisfy them leave a graph of k colors. Lagrangian relaxation of the clique
-inequalities bounds the cost from below, in each connected part by itself. Vertices of negative reduced cost are left
-out; then vertices of least reduced cost where a clique has too many left; then vertices that turn out not to be needed
-take part again, the most expensive first.
+In a clique of more than k vertices at least the surplus over k has no color. Cliques come from the smallest-last order,
+one from each vertex and its neighbors before it. In a chordal graph these include all maximal cliques, and a set that
+satisfies their inequalities leaves a graph of k colors. The relaxation bounds the cost from below in each connected
+part. To find a set, vertices of negative reduced cost are left out, then vertices of least reduced cost in cliques that
+are still too large. Then vertices that need not be left out are colored again, the most expensive first.
 
 =========  =============================================================================================================
-cliques    CSR: their vertices, `surplus` how many of these are left out at least, `of_clique` the part
+cliques    CSR: vertices of the cliques; `surplus`: minimum number of these to leave out; `of_clique`: the part
 price      multiplier of each clique
-reduced    cost of a vertex less the prices of its cliques
-direction  of the change of prices
-value      per part: of the relaxation; `bound`: the largest so far, a lower bound
-share      per part: of the gap between bound and best coloring, for the length of a step; `stale`: iterations since the
-           bound has grown
+reduced    cost of a vertex minus the prices of its cliques
+direction  direction of the change of prices
+value      per part: value of the relaxation; `bound`: the largest so far, a lower bound
+share      per part: length of a step as a share of the gap between bound and best coloring; `stale`: iterations since
+           the bound has increased
 =========  =============================================================================================================
 
 References
 ----------
 Held, Karp 1971, "The traveling-salesman problem and minimum spanning trees: Part II": the subgradient method;
-Camerini, Fratta, Maffioli 1975, "On improving relaxation methods by modified gradient techniques": directions that keep
-a share of the last; Caprara, Fischetti, Toth 1999, "A heuristic method for the set covering problem": reduced costs
-choose the cover.
+Camerini, Fratta, Maffioli 1975, "On improving relaxation methods by modified gradient techniques": directions with a
+share of the previous one; Caprara, Fischetti, Toth 1999, "A heuristic method for the set covering problem": reduced
+costs choose the cover.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from ....graph.graph import Graph
 from ....inputs.transpose_cpu import Entries, grouped
 from ....orders import Priorities
 
-KEPT = 0.7  # share of the last direction that the next one has
+MOMENTUM = 0.7  # share of the previous direction in the next one
 SLICE = 1 << 22  # entries that a compiled call reads
-PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which steps are shorter by a factor
+PATIENCE, SHRINK = 10, 0.5  # after this number of iterations without a larger bound, steps shrink by this factor
 
 
 class Relaxation:
-    """Bounds and sets to leave out of the parts of a graph on the CPU. After the moment `end` no clique is added."""
+    """Lower bounds and sets to leave out, for the parts of a graph on the CPU. It adds cliques until the time `end`."""
 
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
@@ -67,22 +67,22 @@ class Relaxation:
 
     @functools.cached_property
     def of_vertex(self) -> tuple[np.ndarray, np.ndarray]:
-        """The cliques of each vertex, CSR."""
+        """Cliques of each vertex, CSR."""
         order = np.argsort(self.members, kind="stable")
         starts = np.searchsorted(self.members[order], np.arange(len(self.cost) + 1))
         return starts, np.repeat(np.arange(len(self.price)), np.diff(self.offsets))[order]
 
     @property
     def cliques(self) -> tuple[np.ndarray, np.ndarray]:
-        """CSR."""
+        """Vertices of each clique, CSR."""
         return self.offsets, self.members
 
     def restart(self) -> None:
-        """Go on with long steps, from the present prices."""
+        """Continue from the present prices with long steps."""
         self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
 
     def improve(self, iterations: int, least: np.ndarray, end: float = math.inf) -> None:
-        """A number of steps of the subgradient method, until `end`; `least`: of each part, what the best leaves out."""
+        """Run steps of the subgradient method, until `end`. `least`: cost of the best coloring of each part."""
         about, costs = (self.surplus, self.of_clique), (self.cost, self.part, self.reduced)
         prices, bounds = (self.price, self.direction), (self.bound, self.share, self.stale)
         for _ in range(iterations):
@@ -91,17 +91,17 @@ class Relaxation:
             step(self.cliques, about, costs, prices, bounds, least)
 
     def left_out(self) -> np.ndarray:
-        """Which vertices to leave out, so that all clique inequalities hold: bool."""
+        """Return a mask of vertices to leave out that satisfies all clique inequalities."""
         out = self.reduced < 0
-        held = np.zeros(len(self.price), np.int64)
-        fill(self.cliques, self.surplus, self.reduced, out, held)
+        n_out = np.zeros(len(self.price), np.int64)
+        fill(self.cliques, self.surplus, self.reduced, out, n_out)
         some = np.flatnonzero(out)
         some = some[np.argsort(-self.cost[some], kind="stable")]
-        drop(some, *self.of_vertex, held, self.surplus, out)
+        drop(some, *self.of_vertex, n_out, self.surplus, out)
         return out
 
     def order(self, out: np.ndarray) -> np.ndarray:
-        """The order of coloring, from its end on: all but those left out as in the smallest-last order, then these."""
+        """Return the order of coloring, to be read from its end: smallest last, then the vertices left out."""
         some = np.flatnonzero(out)
         some = some[np.argsort(self.cost[some], kind="stable")]
         return np.concatenate([some, self.sequence[~out[self.sequence]][::-1]]).astype(np.uint32)
@@ -109,7 +109,7 @@ class Relaxation:
 
 @njit(cache=True, nogil=True)
 def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any, at: Any, budget: Any) -> None:
-    """The cliques of over k vertices, each from a vertex and those before it, the last of these first; `at` goes on."""
+    """Find cliques of more than k vertices, each from a vertex and its neighbors before it, the last neighbor first."""
     first, count = at[0], at[1]
     read = np.int64(0)
     left = np.empty(rows.size and (before[1:] - before[:-1]).max(), np.int64)
@@ -132,12 +132,12 @@ def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any,
             read += before[q + 1] - before[q] + size
             for e in range(before[q], before[q + 1]):
                 mark[rows[e]] = q + mark.size * (p + 1)
-            kept = 0
+            n_left = 0
             for i in range(size - 1):
                 if mark[left[i]] == q + mark.size * (p + 1):
-                    left[kept] = left[i]
-                    kept += 1
-            size = kept
+                    left[n_left] = left[i]
+                    n_left += 1
+            size = n_left
         if end - ends[count] > k:
             count += 1
             ends[count] = end
@@ -146,7 +146,7 @@ def grow_all(before: Any, rows: Any, k: Any, mark: Any, ends: Any, members: Any,
 
 @njit(cache=True, nogil=True)
 def step(cliques: Any, about: Any, costs: Any, prices: Any, bounds: Any, least: Any) -> None:
-    """Reduced costs and bounds for the present prices, and the next prices."""
+    """Compute reduced costs and bounds for the present prices, and the next prices."""
     (offsets, members), (surplus, of_clique), (cost, part, reduced) = cliques, about, costs
     (price, direction), (bound, share, stale) = prices, bounds
     value, norm = filled(bound.size, 0, np.float64), filled(bound.size, 0, np.float64)
@@ -157,11 +157,11 @@ def step(cliques: Any, about: Any, costs: Any, prices: Any, bounds: Any, least: 
             reduced[members[e]] -= price[i]
     for v in range(cost.size):
         value[part[v]] += min(reduced[v], 0.0)
-    for i in range(price.size):  # the direction grows by how much a clique lacks vertices that are left out
+    for i in range(price.size):  # the subgradient: surplus minus the number of vertices left out
         lacking = surplus[i]
         for e in range(offsets[i], offsets[i + 1]):
             lacking -= reduced[members[e]] < 0
-        direction[i] = KEPT * direction[i] + (lacking if lacking > 0 or price[i] > 0 else 0.0)
+        direction[i] = MOMENTUM * direction[i] + (lacking if lacking > 0 or price[i] > 0 else 0.0)
         norm[of_clique[i]] += direction[i] * direction[i]
     for p in range(value.size):  # `norm` becomes the length of the step
         stale[p] += 1
@@ -175,8 +175,8 @@ def step(cliques: Any, about: Any, costs: Any, prices: Any, bounds: Any, least: 
 
 
 @njit(cache=True, nogil=True)
-def fill(cliques: Any, surplus: Any, reduced: Any, out: Any, held: Any) -> None:
-    """Leave out more until each clique has its surplus; `held`: how many of each are."""
+def fill(cliques: Any, surplus: Any, reduced: Any, out: Any, n_out: Any) -> None:
+    """Leave out more vertices until each clique has its surplus; count the vertices left out in `n_out`."""
     offsets, members = cliques
     for i in range(surplus.size):
         count = 0
@@ -192,18 +192,18 @@ def fill(cliques: Any, surplus: Any, reduced: Any, out: Any, held: Any) -> None:
             count += 1
     for i in range(surplus.size):
         for e in range(offsets[i], offsets[i + 1]):
-            held[i] += out[members[e]]
+            n_out[i] += out[members[e]]
 
 
 @njit(cache=True, nogil=True)
-def drop(some: Any, starts: Any, clique: Any, held: Any, surplus: Any, out: Any) -> None:
-    """Color again, in this order, vertices that no clique needs to leave out."""
+def drop(some: Any, starts: Any, clique: Any, n_out: Any, surplus: Any, out: Any) -> None:
+    """Color again, in this order, vertices that no clique requires to be left out."""
     for v in some:
         needed = False
         for e in range(starts[v], starts[v + 1]):
-            needed = needed or held[clique[e]] <= surplus[clique[e]]
+            needed = needed or n_out[clique[e]] <= surplus[clique[e]]
         if needed:
             continue
         out[v] = False
         for e in range(starts[v], starts[v + 1]):
-            held[clique[e]] -= 1
+            n_out[clique[e]] -= 1

@@ -1,7 +1,7 @@
-"""Fewer and fewer colors by tabu search, HEAD or alone: for each number of colors on the core of the graph for it.
+"""Reduction of the colors one by one, by HEAD or a single tabu search on the core of the graph.
 
-The next search begins from the coloring that the last one found, without its smallest class. What belongs to the core,
-and what does not, changes with the number of colors (engines/exact/k_core.py).
+Each search begins from the coloring that the previous search found, without its smallest class. The core depends on the
+number of colors (engines/exact/k_core.py).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from .head import UNSET, Head
 from .population import LaunchShape, Population
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
-LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
+LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: per vertex of the core, and at least
 PAIRS = 16  # on a GPU
 
 
 class Descent:
-    """A search on the CPU for a color less than a proper coloring has, by HEAD or (0 pairs) by one local search."""
+    """A search on the CPU for a coloring with one color less, by HEAD or, with 0 pairs, by one local search."""
 
     def __init__(
         self, G: Graph, colors: np.ndarray, seed: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
@@ -33,24 +33,24 @@ class Descent:
         self._core: Core | None = None
 
     def refused(self) -> str:
-        """Why there can be no search for one color less; "": there can."""
+        """Return why there can be no search for one color less; "" if it is possible."""
         degree = self.core().graph.max_degree
         if degree <= LARGEST_DEGREE:
             return ""
-        return f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+        return f"supports degrees up to {LARGEST_DEGREE:,}, and a vertex has {degree:,}"
 
     def bytes(self) -> int:
-        """Size of the tables of the next search; 0: the core is empty."""
+        """Return the size of the tables of the next search; 0 if the core is empty."""
         return max(2 * self.pairs, 1) * table_bytes(self.core().graph.n, self.k - 1)
 
     def core(self) -> Core:
-        """What must be colored with one color less."""
+        """Return the core of the graph for one color less."""
         if self._core is None:
             self._core = Core(self.G, self.k - 1)
         return self._core
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Continue until one color less is found, a moment, or a number of iterations; returns whether it was found."""
+        """Search until success, the time `deadline`, or `most` iterations; return whether a coloring was found."""
         core, k = self.core(), self.k - 1
         if not core.graph.n:
             self._take(core.extend(np.empty(0, np.int32)))
@@ -70,7 +70,7 @@ class Descent:
 
 
 class GpuDescent(Descent):
-    """Descent by HEAD on the current GPU; `brood`: searches for each child, 0 for as many as run at the same time."""
+    """Descent by HEAD on the current GPU. `brood`: searches per child; 0: as many as can run at the same time."""
 
     def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = PAIRS, brood: int = 0) -> None:
         super().__init__(G, colors, seed, pairs)
@@ -78,7 +78,7 @@ class GpuDescent(Descent):
         self._last: Population | None = None
 
     def refused(self) -> str:
-        """The same for the shape of a launch."""
+        """Return why a launch for one color less is not possible; "" if it is."""
         return self._shape().why if self.core().graph.n else ""
 
     def _shape(self) -> LaunchShape:
@@ -95,12 +95,12 @@ class GpuDescent(Descent):
 
 
 def length_of(core: Graph) -> int:
-    """Iterations of a local search of HEAD, to begin with."""
+    """Return the initial number of iterations of a local search of HEAD."""
     return max(LENGTH * core.n, SHORTEST)
 
 
 def without(colors: np.ndarray, k: int) -> np.ndarray:
-    """These without the smallest of k classes: 0 … k − 2, and −1."""
+    """Return the colors without the smallest of the k classes: 0 … k − 2, and −1."""
     sizes = np.bincount(colors, minlength=k)
     gone = int(sizes.argmin())
     out = colors.copy()

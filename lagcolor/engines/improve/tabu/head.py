@@ -1,12 +1,12 @@
-"""HEAD: two colorings with k colors, crossed with each other and improved by tabu search, again and again.
+"""HEAD: two colorings with k colors, repeatedly crossed with each other and improved by tabu search.
 
-In each generation both children of the two parents (GPX, once from each side) are improved by a local search for a
-given number of iterations, and are the next parents. The best of each CYCLE generations is an elite, and the elite of
-the cycle before comes back in place of a parent, so that the two do not become alike too soon. Once they are the same,
-both begin anew, with searches twice as long.
+In each generation the two parents have two children (GPX, once from each side). A local search improves each child for
+a fixed number of iterations, and the children are the next parents. The best coloring of each CYCLE generations is an
+elite. At the end of a cycle the elite of the previous cycle replaces a parent, so that the parents stay diverse. When
+the parents become equal, both restart, with searches twice as long.
 
-Several such pairs go on side by side, each on its own. All searches of a generation run on threads; how many these are,
-and which ends first, changes nothing but the time.
+Several pairs evolve independently. All searches of a generation run on threads; the number of threads and their timing
+change only the run time.
 
 References
 ----------
@@ -30,13 +30,13 @@ from ....graph.graph import Graph
 from .search import MOVES, LocalSearch
 
 CYCLE = 10  # generations
-SLICE = 0.005  # seconds between two looks at the clock
-FIRST_SLICE = 256  # iterations, before it is known how long they take
+SLICE = 0.005  # seconds between two checks of the clock
+FIRST_SLICE = 256  # iterations of the first slice, before their duration is known
 UNSET = 2**62
 
 
 class Pair:
-    """Two parents, and the elites of their cycles."""
+    """Two parents, and the elites of two cycles."""
 
     def __init__(self, G: Graph, k: int, seed: int) -> None:
         self.n, self.k = G.n, k
@@ -46,20 +46,20 @@ class Pair:
         self.begin(none, none)
 
     def begin(self, first: np.ndarray, second: np.ndarray) -> None:
-        """From these parents; −1 stands for no color."""
+        """Begin from these parents; −1: no color."""
         self.parents, self.generations = [first, second], 0
-        self.elite: np.ndarray | None = None  # of the cycle before
-        self.best: tuple[int, np.ndarray] = (UNSET, first)  # of this one
+        self.elite: np.ndarray | None = None  # of the previous cycle
+        self.best: tuple[int, np.ndarray] = (UNSET, first)  # of this cycle
 
     def cross(self) -> None:
-        """Children, from which the searches begin."""
+        """Begin the searches from the children of the parents."""
         child = np.empty(self.n, np.int32)
         for i, search in enumerate(self.searches):
             cross(self.parents[i], self.parents[1 - i], self.k, child, self.rng)
             search.begin(child)
 
     def replace(self) -> bool:
-        """The children are the next parents; False where these are the same."""
+        """Replace the parents by the results; return False if these are equal."""
         self.parents = [search.best.copy() for search in self.searches]
         self.generations += 1
         for search, colors in zip(self.searches, self.parents, strict=True):
@@ -73,7 +73,7 @@ class Pair:
 
 
 class Head:
-    """Memetic searches on the CPU for a coloring with k ≥ 2 colors; with 0 pairs one endless local search."""
+    """Memetic searches on the CPU for a coloring with k ≥ 2 colors; with 0 pairs one unlimited local search."""
 
     def __init__(
         self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
@@ -84,18 +84,18 @@ class Head:
         self.length, self.threads = length, min(threads, len(self.searches))
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
-        self._left = 0 if pairs else UNSET  # iterations of this generation
-        self._pace = 0.0  # seconds an iteration
+        self._left = 0 if pairs else UNSET  # remaining iterations of this generation
+        self._pace = 0.0  # seconds per iteration
 
     def begin(self, start: np.ndarray) -> None:
-        """From this coloring; −1 stands for no color."""
+        """Begin from this coloring; −1: no color."""
         for pair in self.pairs:
             pair.begin(start, start)
         if not self.pairs:
             self.searches[0].begin(start)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Continue until a coloring is found, a moment, or a number of iterations; returns whether it was found."""
+        """Search until success, the time `deadline`, or `most` iterations; return whether a coloring was found."""
         while self.found is None and self.iterations < most:
             pause()
             left = math.inf if deadline is None else deadline - clock()
@@ -125,7 +125,7 @@ class Head:
         self.iterations += size
         self.value = min(self.value, *(s.value for s in self.searches))
         if done := [s for s in self.searches if s.value == 0]:
-            # Who needed the fewest iterations, so that slices change nothing.
+            # The search with the fewest iterations: the result does not depend on slices.
             self.found = min(done, key=lambda s: s.iterations).best.copy()
 
     def _replace(self) -> None:
@@ -140,14 +140,14 @@ class Head:
 
 
 def same(k: int, a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two colorings have the same classes, whatever these are called."""
+    """Return whether two colorings have the same classes, in any numbering."""
     pairs = len(np.unique((a.astype(np.int64) + 1) * (k + 1) + b))
     return pairs == len(np.unique(a)) == len(np.unique(b))
 
 
 @njit(cache=True, nogil=True)
 def cross(first: Any, second: Any, k: Any, child: Any, rng: Any) -> None:
-    """GPX: a child has the largest class left of each parent in turn, and chance colors the others; −1 is no class."""
+    """Fill `child` by GPX: the largest remaining class of each parent in turn; the other vertices get random colors."""
     n = np.uint64(child.size)
     sizes = filled((2, k), 0, np.int64)
     for v in range(n):

@@ -1,5 +1,4 @@
-// HEAD's step between two generations, a block per pair of parents; launched, and its arrays explained, by
-// population.py.
+// HEAD's step between two generations, a block per pair of parents. population.py launches it and explains its arrays.
 //
 // variants: BLOCK=64,256
 #include "base/device/include/group.cuh"
@@ -18,8 +17,8 @@ static __device__ void copy(u16* to, const u16* from, int n) {
     for (int v = threadIdx.x; v < n; v += BLOCK) to[v] = from[v];
 }
 
-// GPX: the child takes the largest class of what is left of each parent in turn, one of several at random; vertices
-// that no class has get a color at random. sizes: 2k words.
+// GPX: the child takes the largest remaining class of each parent in turn (ties at random); the other vertices get
+// random colors. sizes: 2k words.
 static __device__ void cross(const u16* first, const u16* second, u16* child, int* sizes, int n, int k, unsigned salt) {
     for (int c = threadIdx.x; c < 2 * k; c += BLOCK) sizes[c] = 0;
     __syncthreads();
@@ -50,7 +49,7 @@ static __device__ void cross(const u16* first, const u16* second, u16* child, in
     __syncthreads();
 }
 
-// Whether two colorings have the same classes, whatever these are called. names: 2k words.
+// Returns whether two colorings have the same classes, in any numbering. names: 2k words.
 static __device__ bool same(const u16* a, const u16* b, int* names, int n, int k) {
     for (int c = threadIdx.x; c < 2 * k; c += BLOCK) names[c] = -1;
     __syncthreads();
@@ -64,7 +63,7 @@ static __device__ bool same(const u16* a, const u16* b, int* names, int n, int k
     return !Block::any(other);
 }
 
-// The number of the best of `brood` searches from `begin` on, and the first of these.
+// Returns the number of the best of `brood` searches from `begin` on; the first one in case of a tie.
 static __device__ int best_of(const int* values, int begin, int brood) {
     int best = begin;
     for (int i = begin + 1; i < begin + brood; i++)
@@ -72,10 +71,9 @@ static __device__ int best_of(const int* values, int begin, int brood) {
     return best;
 }
 
-// What the searches brought (colors, values), the best of the brood of each child, are the parents of the next
-// children, but where the elite of the cycle before comes back. If two parents are the same, the second is replaced by
-// the second of the next pair, and where this is no other either, both are forgotten. fresh: children holds the first
-// parents, NO_COLOR where a vertex has none.
+// Crosses the next parents: the best result of the brood of each child, or at the end of a cycle the elite of the
+// previous cycle. If two parents are equal, the second parent of the next pair replaces the second. If it is equal,
+// too, both restart at random. fresh: `children` has the first parents, NO_COLOR for uncolored vertices.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     breed(const u16* found, const int* values, u16* elites, u16* cycle_best, int* cycle_values, int* ages, u16* children,
           int* alike, const unsigned* seeds, long long n_vertices, long long n_colors, long long cycle, long long turn,

@@ -1,14 +1,14 @@
-"""HEAD on a GPU: many pairs of parents side by side, whose children are improved by TabuCol, a search per block.
+"""HEAD on a GPU: many pairs of parents; TabuCol improves their children, one search per block.
 
-As in head.py, in two launches a generation: `breed` (pairs.cu) makes two children of each pair, `improve` (tabucol.cu)
-runs a local search on each. Colors stay on the device; the host reads two numbers a generation.
+The algorithm of head.py, in two launches per generation: `breed` (pairs.cu) creates two children of each pair, and
+`improve` (tabucol.cu) runs local searches on them. Colors stay on the device; the host reads two numbers each time.
 
-TabuCol is as on a CPU, with other random numbers, hence other colors. The tabu list has two entries per thread, hence
-tenures below 2 · BLOCK iterations. Where all moves are tabu there is none in an iteration.
+TabuCol uses other random numbers than on a CPU, and finds other colors. The tabu list has two entries per thread, so
+tenures are below 2 · BLOCK iterations. If all moves are tabu, an iteration makes no move.
 
-HEAD differs in two points, which need the many searches. Each child is improved by several of them (its brood), and the
-best is kept. When the two parents of a pair have become the same, the second of the next pair comes in place of one;
-only where that is the same, too, do both begin anew.
+HEAD differs in two points that use the many searches. Several searches (the brood) improve each child, and the best
+result is used. When the two parents of a pair become equal, the second parent of the next pair replaces one of them;
+both restart only if this parent is equal, too.
 
 References
 ----------
@@ -30,29 +30,29 @@ from ....graph.graph import Graph
 from .head import CYCLE, UNSET
 
 SEARCH, PAIRS = dev.Source(__file__, "tabucol.cu", BLOCK=512), dev.Source(__file__, "pairs.cu", BLOCK=256)
-GROUP, GROUP_IN_MEMORY = 8, 4  # threads of a row of the table, in shared and in device memory
+GROUP, GROUP_IN_MEMORY = 8, 4  # threads per row of the table, in shared and in device memory
 LARGEST_DEGREE = (1 << 14) - 1
 LARGEST_N = 1 << 15
-KEY_BITS, LEAST_ENTRY_BITS, CHANGE_BITS = 32, 17, 10  # of a move's key: at least so many for entry and change
+KEY_BITS, LEAST_ENTRY_BITS, CHANGE_BITS = 32, 17, 10  # of a move's key: all; at least these for entry and change
 NO_COLOR = 0xFFFF
 NEVER_FOUND = 2**31 - 1
-FIRST_SLICE = 512  # iterations, before it is known how long they take, where there is a deadline
+FIRST_SLICE = 512  # iterations of the first slice before a deadline, when their duration is not known
 LAUNCH_BYTES = 1024  # shared memory in addition to the request of a launch
 
 
 def words_of(k: int, shared: bool) -> int:
-    """32-bit words of a row of the table, two colors each: an odd number in shared memory, else a multiple of four."""
+    """32-bit words per row of the table, for two colors each: odd in shared memory, else a multiple of four."""
     return -(-k // 2) | 1 if shared else -(-k // 8) * 4
 
 
 def bits_of(n: int, k: int) -> tuple[int, int]:
-    """Bits of a color and of an entry of the table."""
+    """Number of bits of a color, and of the index of an entry of the table."""
     color = max(k - 1, 1).bit_length()
     return color, max(color + max(n - 1, 1).bit_length(), LEAST_ENTRY_BITS)
 
 
 def list_bytes(n: int) -> int:
-    """Shared memory of a search in addition to the table: colors, list of vertices, and where their rows begin."""
+    """Shared memory of a search without the table: colors, list of vertices, offsets of rows."""
     return 4 * (n + n % 2) + 4 * (n + 1)
 
 
@@ -62,7 +62,7 @@ def breed_bytes(n: int, k: int) -> int:
 
 
 class LaunchShape:
-    """How searches for k colors are launched on the current device: shared memory, or `why` they are not."""
+    """Shape of a launch of searches for k colors on the current device, or `why` there can be none."""
 
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
         self.color_bits, self.entry_bits = bits_of(n, k)
@@ -75,23 +75,23 @@ class LaunchShape:
         self.why = ""
         block = max(self.shared, breed_bytes(n, k))
         if degree > LARGEST_DEGREE:
-            self.why = f"counts neighbors up to {LARGEST_DEGREE:,}, and a vertex here has {degree:,}"
+            self.why = f"supports degrees up to {LARGEST_DEGREE:,}, and a vertex has {degree:,}"
         elif n > LARGEST_N:
-            self.why = f"takes up to {LARGEST_N:,} vertices, and here {n:,} have as many neighbors as colors"
+            self.why = f"supports up to {LARGEST_N:,} vertices with as many neighbors as colors, and there are {n:,}"
         elif KEY_BITS - self.entry_bits < CHANGE_BITS:
             entries = 1 << KEY_BITS - CHANGE_BITS
-            self.why = f"takes up to {entries:,} pairs of vertex and color, and here are {n:,} times {k:,}"
+            self.why = f"supports up to {entries:,} pairs of vertex and color, and there are {n:,} × {k:,}"
         elif block > most:
-            self.why = f"takes {block:,} bytes of shared memory for {n:,} vertices, and a block here has {most:,}"
+            self.why = f"needs {block:,} bytes of shared memory for {n:,} vertices, and a block has {most:,}"
 
     def search(self) -> Any:
-        """The program of the searches."""
+        """Compiled program of the searches."""
         group = GROUP if self.shared_table else GROUP_IN_MEMORY
         return SEARCH.of(GROUP=group, SHARED_TABLE=self.shared_table)
 
     @property
     def at_once(self) -> int:
-        """Searches that run at the same time."""
+        """Number of searches that run at the same time."""
         run = self.search()
         if self.shared_table:
             return int(run.resident("improve", shared=self.shared))
@@ -100,10 +100,10 @@ class LaunchShape:
 
 
 class Population:
-    """HEAD on the current GPU, as `head.Head`. `start`: colors of every other pair; others begin at random."""
+    """HEAD on the current GPU, as `head.Head`. `start`: initial colors of every other parent; others are random."""
 
     in_memory = False  # see `LaunchShape`
-    pace: float = 0.0  # seconds an iteration, if known
+    pace: float = 0.0  # seconds per iteration; 0: unknown
 
     def __init__(
         self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, brood: int = 1,
@@ -124,12 +124,12 @@ class Population:
         self._cycle_values, self._ages = cp.empty(pairs, np.int32), cp.empty(pairs, np.int32)
         self._values, self._ran = cp.empty(searches, np.int32), cp.empty(searches, np.int32)
         self._seeds = cp.asarray(np.random.SeedSequence(seed).generate_state(searches, np.uint32))
-        self._flags = cp.asarray(np.array([NEVER_FOUND, 0], np.int32))  # iterations after which one was found; alike
+        self._flags = cp.asarray(np.array([NEVER_FOUND, 0], np.int32))  # iterations until success; equal pairs
         tables = 0 if self.shape.shared_table else searches * n * words_of(k, False)
         self._tables = cp.empty(max(tables, 1), np.uint32)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Continue until a coloring is found, a moment, or a number of iterations; returns whether it was found."""
+        """Search until success, the time `deadline`, or `most` iterations; return whether a coloring was found."""
         while self.found is None and self.iterations < most:
             pause()
             size = min(self.length, most - self.iterations)
@@ -152,7 +152,7 @@ class Population:
         PAIRS.of().launch("breed", (self.pairs,), *args, shared=breed_bytes(self.n, self.k))
 
     def _improve(self, size: int) -> None:
-        """Local searches of a number of iterations, and their results."""
+        """Run local searches of `size` iterations, and read their results."""
         colorings = (self._children, self._best, self._values, self._ran, self._tables, self._seeds, self._flags)
         bits = self.shape.color_bits, self.shape.entry_bits
         sizes = map(np.int64, (self.n, self.k, *bits, self.generations, self.brood, size))

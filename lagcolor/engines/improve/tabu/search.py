@@ -1,25 +1,25 @@
-"""One local search for a coloring with k colors: TabuCol or PartialCol, a slice of iterations at a time.
+"""One local search for a coloring with k colors: TabuCol or PartialCol, in slices of iterations.
 
-TabuCol: `value` is the number of edges whose ends share a color. In each iteration the vertex in conflict and the color
-that change it for the better, or for the worse by the least, are taken, one of several at random. The color that the
-vertex had is tabu for it.
+TabuCol: `value` is the number of edges whose ends share a color. In each iteration a vertex in conflict takes another
+color. The move that decreases `value` most, or increases it least, is chosen; ties are broken at random. The old color
+becomes tabu for the vertex.
 
-PartialCol: `value` is the number of vertices without a color, −1. In each iteration one of them takes a color, and its
-neighbors of that color lose it. The vertex and the color with the fewest such neighbors are taken. The color is tabu
-for the vertices that lost it.
+PartialCol: `value` is the number of vertices without a color (−1). In each iteration an uncolored vertex takes a color,
+and its neighbors of that color lose it. The move with the fewest such neighbors is chosen. The color becomes tabu for
+the vertices that lost it.
 
 A tabu move that leads below the least `value` so far is allowed. The tenure is rand(TENURE) + 0.6 · `value`, or
-reactive (FOO): it grows where `value` hardly changed in a period, and falls slowly otherwise.
+reactive (FOO): it grows if `value` hardly changed in a period, and decreases slowly otherwise.
 
-The table of conflicts is kept by color for all vertices, since a move changes two colors, and by vertex for those that
-may move. A row of the latter is read in one vectorized minimum; a column of the former is changed by vectors where the
-graph is dense. A large number is added to the entry of a tabu color when it becomes tabu, so that no iteration compares
-times. Entries have 16 bits, so that the table stays in the cache.
+There are two tables of conflicts: by color for all vertices, since a move changes two colors, and by vertex for listed
+vertices. One vectorized minimum reads a row of the second. If the graph is dense, a column of the first is updated by
+vectors. A large number is added to an entry when it becomes tabu, so that no iteration compares times. Entries have 16
+bits, so that the tables stay in the cache.
 
 References
 ----------
 Hertz, de Werra 1987, "Using tabu search techniques for graph coloring" (TabuCol); Galinier, Hao 1999, "Hybrid
-evolutionary algorithms for graph coloring", whose tenure and table of conflicts these are.
+evolutionary algorithms for graph coloring": tenure and table of conflicts.
 Blöchliger, Zufferey 2008, "A graph coloring heuristic using partial solutions and a reactive tabu scheme"
 (PartialCol, dynamic tenure and FOO).
 """
@@ -53,38 +53,38 @@ from .moves import (
     ZERO,
     TabuState,
     add,
-    allow,
+    add_to_column,
     choose,
     clear,
     drop,
-    dye,
+    end_tabu,
     fill,
-    hold,
-    keep,
-    meet,
-    tally,
-    tick,
+    list_neighbors,
+    make_tabu,
+    next_iteration,
+    save_best,
+    set_color,
 )  # fmt: skip
 
 MOVES = ("tabucol", "partialcol", "foo_partialcol")
-TABUCOL, FOO = 0, 2  # places there
+TABUCOL, FOO = 0, 2  # indices in MOVES
 LARGEST_DEGREE = BARRED - 1
 TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · `value`: Galinier and Hao 1999
-BY_WORDS = 1 / 16  # share of the pairs of vertices that are neighbors, from which columns are changed by vectors
-PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations, and by how much it grows
+BY_WORDS = 1 / 16  # columns are updated by vectors if this share of the pairs of vertices are neighbors
+PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations of a period, and increment
 
 
 def table_bytes(n: int, k: int) -> int:
-    """Size of the table of conflicts by vertex; that by color is as large."""
+    """Return the size of the table of conflicts by vertex; the table by color has the same size."""
     return 2 * n * -(-k // LANES) * LANES
 
 
 class LocalSearch:
-    """A search with k ≥ 2 colors on the CPU, which seed, first colors and iterations determine."""
+    """A search with k ≥ 2 colors on the CPU, determined by seed, initial colors and iterations."""
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
-        # An odd number of cache lines: else entries of a vertex displace each other.
+        # An odd number of cache lines; otherwise entries of a vertex displace each other.
         stride = words * WORD + WORD // 2
         colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
         near, rows = large_pages(k * stride, np.uint16), large_pages(n * width, np.uint16)
@@ -102,28 +102,28 @@ class LocalSearch:
         self.state = TabuState(*unsigned(G), MOVES.index(moves), *sizes, *tables, *numbers)  # type: ignore[call-arg]
 
     def begin(self, colors: np.ndarray) -> None:
-        """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
+        """Begin from these colors, below k; −1: no color (TabuCol then chooses a random color)."""
         self.state.colors[:], self.state.at[:] = colors, 0
         begin(self.state)
 
     def steps(self, most: int) -> int:
-        """At most a number of iterations; returns how many ran before there was no conflict."""
+        """Run at most `most` iterations, until there is no conflict; return their number."""
         return int(steps(self.state, most))
 
     @property
     def value(self) -> int:
-        """The least objective so far; 0: `best` is a proper coloring."""
+        """Least objective so far; 0: `best` is a proper coloring."""
         return int(self.state.at[0]["best"])
 
     @property
     def iterations(self) -> int:
-        """Since it began."""
+        """Number of iterations since `begin`."""
         return int(self.state.at[0]["time"])
 
 
 @njit(cache=True, nogil=True)
 def begin(s: Any) -> None:
-    """Fill the table and the list for these colors; PartialCol: a vertex with a neighbor's color loses it."""
+    """Fill the tables and the list for these colors. PartialCol: a vertex with a neighbor's color loses it."""
     clear(s)
     n = np.uint64(s.colors.size)
     for v in range(n):
@@ -136,7 +136,7 @@ def begin(s: Any) -> None:
                 s.colors[v] = -1
     for v in range(n):
         s.best[v] = s.colors[v]
-        dye(v, s.colors[v], s)
+        set_color(v, s.colors[v], s)
         if s.colors[v] >= 0:
             column = np.uint64(s.colors[v]) * s.stride
             for e in range(s.indptr[v], s.indptr[v + ONE]):
@@ -161,7 +161,7 @@ def steps(s: Any, most: Any) -> Any:
     done = 0
     while done < most and at.value > 0:
         done += 1
-        tick(s)
+        next_iteration(s)
         change, heaviest, count = np.int64(NONE_ALLOWED), np.int64(0), 0
         for i in range(at.listed):
             v = listed[i]
@@ -179,14 +179,14 @@ def steps(s: Any, most: Any) -> Any:
             for i in range(count):
                 row, gain = np.uint64(s.ties[i]) * width, gain_of(s.ties[i], s)
                 total, entry = choose(rows, row, s.vectors, change + gain, total, entry, s.rng)
-        else:  # all colors of all of these are tabu
+        else:  # all colors of all listed vertices are tabu
             v = listed[below(s.rng, at.listed)]
             other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
             entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
             change = np.int64(rows[entry]) - BARRED - gain_of(v, s)
         if at.value - heaviest < at.best:
             change, entry = aspire(change, entry, s)
-        allow(entry, s)
+        end_tabu(entry, s)
         at.value += change
         tenure = at.long if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at.value // SHARE[1]
         if s.moves == TABUCOL:
@@ -195,13 +195,13 @@ def steps(s: Any, most: Any) -> Any:
             take(np.uint32(entry // width), entry, change + 1, tenure + 1, s)
         if s.moves == FOO:
             adapt(s)
-        keep(s)
+        save_best(s)
     return done
 
 
 @inner(forceinline=True)
 def aspire(change: Any, entry: Any, s: Any) -> Any:
-    """A tabu move that leads below the best where one does, and changes `value` for the better than this; else this."""
+    """Return a tabu move that leads below the best value and is better than this move; else this move."""
     at = s.at[0]
     for i in range(at.tabus):
         slot = s.slots[ORDER, i]
@@ -215,7 +215,7 @@ def aspire(change: Any, entry: Any, s: Any) -> Any:
 
 @inner(forceinline=True)
 def gain_of(v: Any, s: Any) -> Any:
-    """By how much `value` falls when a listed vertex leaves its color, or has one."""
+    """Return the decrease of `value` if a listed vertex leaves its color (PartialCol: gets a color)."""
     if s.moves == TABUCOL:
         return np.int64(s.rows[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
     return np.int64(1)
@@ -223,13 +223,13 @@ def gain_of(v: Any, s: Any) -> Any:
 
 @inner(forceinline=True)
 def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
-    """TabuCol: make a move, and its reverse tabu."""
+    """TabuCol: make a move, and make its reverse tabu."""
     row, first, dense = np.uint64(v) * s.width, s.indptr[v], s.words > 0
     old, new = np.uint64(s.colors[v]), entry - row
     conflicts = np.int64(s.rows[entry])
-    tally(v, old, MINUS, s)
-    tally(v, new, PLUS, s)
-    dye(v, new, s)
+    add_to_column(v, old, MINUS, s)
+    add_to_column(v, new, PLUS, s)
+    set_color(v, new, s)
     for i in range(s.at[0].listed - 1 if dense else -1, -1, -1):
         renew(s.listed[i], old, new, s)
     for e in range(first, first if dense else s.indptr[v + ONE32]):
@@ -238,15 +238,15 @@ def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     if conflicts == 0:
         drop(v, s)
     renew(v, old, new, s)
-    for i in range(meet(v, new, conflicts, s)):
+    for i in range(list_neighbors(v, new, conflicts, s)):
         if s.place[s.ties[i]] < 0:
             add(s.ties[i], s)
-    hold(row + old, v, tenure, s)
+    make_tabu(row + old, v, tenure, s)
 
 
 @inner(forceinline=True)
 def renew(u: Any, old: Any, new: Any, s: Any) -> None:
-    """TabuCol: copy two entries of a listed vertex from their columns; drop it where it is in no conflict any more."""
+    """TabuCol: copy two entries of a listed vertex from their columns; drop it if it is no longer in conflict."""
     row, own = np.uint64(u) * s.width, np.uint64(s.colors[u])
     if own == old and s.near[old * s.stride + np.uint64(u)] == 0:
         drop(u, s)
@@ -256,26 +256,26 @@ def renew(u: Any, old: Any, new: Any, s: Any) -> None:
 
 @inner(forceinline=True)
 def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
-    """PartialCol: a listed vertex takes a color, and its neighbors that have it, so many, lose it."""
+    """PartialCol: a listed vertex takes a color, and its `ejected` neighbors of that color lose it."""
     c = entry - np.uint64(v) * s.width
     drop(v, s)
-    tally(v, c, PLUS, s)
-    ejected = meet(v, c, ejected, s)
-    dye(v, c, s)
+    add_to_column(v, c, PLUS, s)
+    ejected = list_neighbors(v, c, ejected, s)
+    set_color(v, c, s)
     for i in range(ejected):
-        dye(s.ties[i], -1, s)
-        tally(s.ties[i], c, MINUS, s)
+        set_color(s.ties[i], -1, s)
+        add_to_column(s.ties[i], c, MINUS, s)
     for i in range(s.at[0].listed):
         u = np.uint64(s.listed[i])
         s.rows[u * s.width + c] = s.near[c * s.stride + u]
     for i in range(ejected):
         add(s.ties[i], s)
-        hold(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
+        make_tabu(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
 
 
 @inner(forceinline=True)
 def adapt(s: Any) -> None:
-    """The reactive tenure of the next iteration."""
+    """Update the reactive tenure for the next iteration."""
     at = s.at[0]
     at.low, at.high = min(at.low, at.value), max(at.high, at.value)
     if at.time % PERIOD == 0:

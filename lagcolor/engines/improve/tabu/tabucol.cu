@@ -1,17 +1,17 @@
-// TabuCol, a search per block, for a number of iterations from given colors; launched, and its arrays explained, by
-// population.py.
+// TabuCol, a search per block, for a number of iterations from initial colors. population.py launches it and explains
+// its arrays.
 //
-// table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. BARRED is added
-// to an entry that may not be taken: tabu, or v's own color. Rows in shared memory have an odd number of words, so that
-// a column of many rows lies in many banks; in device memory they are read four words at a time. Counts change by
-// atomic additions to words only: who adds to one half never touches the other.
+// table: number of neighbors of v by color, 16 bits each, two colors per word; in shared memory if SHARED_TABLE. BARRED
+// is added to entries that are not allowed: tabu, or v's own color. Rows in shared memory have an odd number of words,
+// so that a column is spread over the banks; rows in device memory are read four words at a time. Counts change by
+// atomic additions to words: an addition to one half does not change the other half.
 //
-// An iteration has two phases, with a barrier after each. In the first nothing changes but the color of the vertex that
-// moved last: groups of GROUP threads go through the rows of vertices in conflict, each entry gets a key of change and
-// random bits, and the least key is the move. In the second, neighbors' counts change, what is due stops being tabu,
-// and the thread that owns the move makes it and keeps the tabu entry of its reverse, in registers until it ends.
+// An iteration has two phases, with a barrier after each. The first phase only writes the color of the last moved
+// vertex. Groups of GROUP threads read the rows of vertices in conflict. The key of an entry is its change and random
+// bits, and the least key is the move. In the second phase neighbors' counts change, and tabu entries that are due end.
+// The thread that owns the move makes it, and stores the tabu entry of its reverse in registers until it ends.
 //
-// Vertices in conflict are in a list; those that are no longer stay in it, and are skipped, until it is built again.
+// Vertices in conflict are in a list. Vertices no longer in conflict are skipped, until the list is built again.
 //
 // variants: BLOCK=64,256,512 GROUP=4,8,16,32 SHARED_TABLE=0,1
 #include "base/device/include/group.cuh"
@@ -25,16 +25,16 @@ typedef Threads<BLOCK> Block;
 #define LISTED 0x8000u  // of a vertex's color: it is in the list
 #define NONE 0xffffffffu
 #define STEP 0x9e3779b9u  // between inputs of the hash
-#define RENEW 16          // iterations between two lists, and looks at `first`
+#define RENEW 16          // iterations between two builds of the list, and two reads of `first`
 #define WARPS (BLOCK / WARP)
 #define GROUPS (BLOCK / GROUP)
 #define AHEAD 2  // neighbors that a thread reads at a time
-#define SLOTS 2  // entries of the tabu list that a thread keeps
+#define SLOTS 2  // entries of the tabu list per thread
 #define LARGEST_TENURE (SLOTS * BLOCK - 1)
 
 extern __shared__ unsigned memory[];
 
-// Where in its word the entry of a color begins.
+// First bit of a color's entry in its word.
 __device__ __forceinline__ int side(int c) { return (c & 1) << 4; }
 
 struct Search {
@@ -42,7 +42,7 @@ struct Search {
     u16 *color, *listed;
     int* offsets;
     int n, words, color_bits, entry_bits;
-    int last, last_color;  // the vertex that moved last has this color, which `color` has after the next first phase
+    int last, last_color;  // the last move, which `color` contains after the next first phase
 
     __device__ __forceinline__ int color_of(int v) const { return v == last ? last_color : (int)(color[v] & ~LISTED); }
     __device__ __forceinline__ unsigned* word(int v, int c) const { return table + v * words + (c >> 1); }
@@ -50,12 +50,12 @@ struct Search {
     __device__ __forceinline__ unsigned entry(int v, int c) const { return load(word(v, c)) >> side(c) & 0xffffu; }
     __device__ __forceinline__ int conflicts(int v) const { return entry(v, color_of(v)) & COUNT; }
     __device__ __forceinline__ unsigned mask() const { return (1u << entry_bits) - 1; }
-    // Of a key, what stands for no change; what is as bad as this is not allowed.
+    // Values of the change in a key: no change; not allowed.
     __device__ __forceinline__ unsigned even() const { return 1u << (31 - entry_bits); }
     __device__ __forceinline__ unsigned never() const { return 2 * even() - 1; }
 };
 
-// The lesser of both halves.
+// Minimum of each half.
 __device__ __forceinline__ unsigned least_halves(unsigned a, unsigned b) {
 #ifdef __CUDA_ARCH__
     return __vminu2(a, b);
@@ -72,14 +72,14 @@ __device__ __forceinline__ unsigned least_of_warp(unsigned x) {
 #endif
 }
 
-// The inverse of x, which is odd, modulo 2^32: Newton's iteration from 5 bits on.
+// Inverse of an odd x modulo 2^32: Newton's iteration from 5 bits on.
 __device__ __forceinline__ unsigned inverse(unsigned x) {
     unsigned y = 3 * x ^ 2;
     for (int i = 0; i < 3; i++) y *= 2 - x * y;
     return y;
 }
 
-// List the vertices in conflict; all threads, and no vertex is being changed. All colors are up to date then.
+// Lists the vertices in conflict, and writes the last move to `color`. All threads call it, between two moves.
 static __device__ void renew(Search& s, int* n_listed) {
     if (threadIdx.x == 0) *n_listed = 0;
     __syncthreads();
@@ -92,10 +92,10 @@ static __device__ void renew(Search& s, int* n_listed) {
     __syncthreads();
 }
 
-// Of a word, the halves from this one on are for no color.
+// Initial value of a word whose halves from this one on belong to no color.
 static __device__ __forceinline__ unsigned barred_from(int half) { return half > 1 ? 0 : half == 1 ? BARRED << 16 : BARRED * 0x10001u; }
 
-// The table of the colors; returns how many edges are in conflict.
+// Fills the table; returns the number of edges in conflict.
 static __device__ int fill(Search& s, const u16* indices, int k) {
     for (int i = threadIdx.x; i < s.n * s.words; i += BLOCK)
         s.table[i] = barred_from(k - 2 * (i % s.words));
@@ -114,7 +114,7 @@ static __device__ int fill(Search& s, const u16* indices, int k) {
     return Block::reduce<Plus>(twice) / 2;
 }
 
-// The least key of moves of vertices in conflict that are not tabu, as far as this thread sees them.
+// Returns the least key of the allowed moves that this thread reads.
 static __device__ __forceinline__ unsigned scan(const Search& s, int n_listed, int pairs, unsigned multiplier, unsigned shift) {
     const int rank = threadIdx.x % GROUP, group = threadIdx.x / GROUP, first_lane = threadIdx.x % WARP - rank;
     const unsigned never = s.never() * 0x10001u, mask = s.mask();
@@ -162,7 +162,7 @@ static __device__ __forceinline__ unsigned scan(const Search& s, int n_listed, i
     return best;
 }
 
-// The key of a tabu move that leads below the best, or none.
+// Returns the key of a tabu move if it leads below the best value, else NONE.
 static __device__ __forceinline__ unsigned aspired(const Search& s, unsigned tabu, int value, int best_value, unsigned multiplier,
                                                    unsigned shift) {
     const int v = (int)(tabu >> s.color_bits), c = (int)(tabu & ((1u << s.color_bits) - 1));
@@ -172,8 +172,8 @@ static __device__ __forceinline__ unsigned aspired(const Search& s, unsigned tab
     return x << s.entry_bits | ((tabu * multiplier + shift) & s.mask());
 }
 
-// What is drawn for an iteration: a bijection of entries, their times `multiplier` plus `shift`, and what it is undone
-// by.
+// Random numbers of an iteration: the bijection x → x · `multiplier` + `shift` of entries, and `back`, the inverse of
+// `multiplier`.
 struct Draw {
     unsigned shift, multiplier, back;
 };
@@ -183,8 +183,8 @@ static __device__ Draw draw(int t, unsigned salt) {
     return {shift, multiplier, inverse(multiplier)};
 }
 
-// start, best: colors of each search; values: edges in conflict of the best; ran: iterations made. first: the least
-// number of iterations after which a search had none, at which those that have made more stop.
+// start, best: colors of each search; values: edges in conflict in `best`; ran: number of iterations. first: the least
+// number of iterations until success; searches with more iterations stop.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     improve(const int* __restrict__ indptr, const u16* __restrict__ indices, const u16* __restrict__ starts, u16* best,
             int* values, int* ran, unsigned* tables, const unsigned* seeds, int* first, long long n, long long k,
@@ -212,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int v = threadIdx.x; v <= n; v += BLOCK) s.offsets[v] = indptr[v];
     __syncthreads();
     int value = fill(s, indices, (int)k), best_value = value + 1, t = 0;
-    unsigned tabu[SLOTS];  // this thread's entries of the tabu list, and the iterations from which on they are none
+    unsigned tabu[SLOTS];  // this thread's entries of the tabu list, and the iterations at which they end
     int until[SLOTS];
     for (int i = 0; i < SLOTS; i++) tabu[i] = NONE;
     if (threadIdx.x == 0) {
@@ -263,7 +263,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 const int tenure = (int)((u64)mix(now.multiplier + STEP) * 10 >> 32) + 3 * value / 5;
                 const unsigned entry = tenure > 0 ? (unsigned)v << color_bits | (unsigned)old : NONE;
                 for (int i = 0; i < SLOTS; i++)
-                    if (t / BLOCK % SLOTS == i) {  // so that both stay in registers
+                    if (t / BLOCK % SLOTS == i) {  // constant indices, so that both arrays stay in registers
                         tabu[i] = entry;
                         until[i] = t + 1 + min(tenure, LARGEST_TENURE);
                     }
