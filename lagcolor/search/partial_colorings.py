@@ -103,7 +103,7 @@ def fixed_of(rules: Rules, n: int) -> np.ndarray:
 
 def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
     """A graph with its rules, for k colors; `room` is what these colors leave."""
-    fixed, room = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
+    fixed, room = fixed_of(rules, G.n) >= 0, rules.free_capacity(colors, k)
     return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), room)
 
 
@@ -115,7 +115,7 @@ def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
 
 def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
     """How many vertices are left out at least, since classes hold so much: the lightest ones fit first."""
-    left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
+    left, free = np.maximum(rules.free_capacity(fixed, k), 0), fixed < 0
     if rules.weights is None:
         return max(int(free.sum()) - int(min(np.floor(left).sum(), len(fixed))), 0)
     weights = np.cumsum(np.sort(rules.weight_of(len(fixed))[free]))

@@ -245,8 +245,8 @@ def why_impossible(search: Search) -> str:
     if k == colors_of(search):  # else there are more colors than a list and neighbors bar
         hopeless = degrees_of(unsigned(G), fixed_of(rules, G.n), rules.lists(G.n), k)[1]
         if len(v := np.flatnonzero(hopeless & (search.colors < 0))):
-            said = NamedVertices(G.n, task.labels).said(int(v[0]))
-            return f"{said} has no color left that rules allow it and no fixed neighbor has"
+            name = NamedVertices(G.n, task.labels).text(int(v[0]))
+            return f"{name} has no color left that rules allow it and no fixed neighbor has"
     return over_bound(search, k)
 
 

@@ -78,7 +78,7 @@ def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
     weights, taken = rules.weight_of(nets.n), np.zeros(P.columns, np.uint64)
     count, base, limit = len(left), 0, rules.max_colors or MOST_COLORS
     while count and base < limit:
-        room, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
+        room, here = rules.capacities(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
         room -= np.bincount(colors[here] - base, weights[here], WINDOW)
         begin(indptr, indices, here, colors, base, taken)
         places, window, given = (0, count, count), (nets.closed, base, taken), (offsets, forbidden, weights, room)
