@@ -223,7 +223,7 @@ class Semiring(Op):
         z = self.multiply.result(domain)
         if z not in self.add.types:
             raise TypeError(
-                f"{self.name}: monoid {self.add.name} does not support {z}, as {self.multiply.name} returns"
+                f"{self.name}: monoid {self.add.name} does not support {z}, returned by {self.multiply.name}"
             )
         return z
 

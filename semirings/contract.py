@@ -126,7 +126,7 @@ class Engine(Protocol):
         """w = op(u); for a binary operator with a number on one side, op(left, u) or op(u, right)."""
 
     def select(self, op: UnaryOp | BinaryOp, u: Any, thunk: Any = None, **write: Any) -> Any:
-        """Entries of u for which op(u(i)), or op(u(i), thunk), is true."""
+        """Entries of u such that op(u(i)), or op(u(i), thunk), is true."""
 
     def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
         """Assign ``out(indices) = x``, where x is a number or a vector.

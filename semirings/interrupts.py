@@ -1,8 +1,7 @@
 """Deferred Ctrl-C: an interrupt during a step is stored, and its handler runs after the step.
 
 numba runs Python code when it converts the result of a compiled function to arrays. An exception there becomes a
-SystemError, and the result is lost. A search is therefore `deferred` as a whole, and calls `check` between its compiled
-calls.
+SystemError, and the result is lost. A search is therefore `deferred`, and calls `check` between its compiled calls.
 
 python-graphblas transfers NumPy's memory to GraphBLAS in two steps: the call, and then the release of the array's data
 (`unclaim_buffer` after ``GxB_…_import_…``). After an exception between the two steps, two owners free the memory. An

@@ -33,7 +33,7 @@ class Product:
 
 
 class Products:
-    """Implementation of vxm and mxv; the attributes are those of the engine that it uses."""
+    """Implementation of vxm and mxv; it declares the attributes of the engine that it uses."""
 
     cp: Any
     _launch: Callable[..., Program]

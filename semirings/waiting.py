@@ -19,8 +19,7 @@ SHORT = 1 << 21  # entries of a matrix with a product of about a millisecond
 def load() -> bool:
     """Load SuiteSparse; return True if its threads sleep while they wait.
 
-    OpenMP reads the policy when the library is loaded. A policy that the user has set, or an earlier import, has
-    precedence.
+    OpenMP reads the policy when the library is loaded. A policy of the user, or of an earlier import, has precedence.
     """
     policy = os.environ.get(POLICY)
     if policy is not None or "suitesparse_graphblas" in sys.modules:

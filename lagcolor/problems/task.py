@@ -33,13 +33,11 @@ class Task:
     active : array of bool, shape (n,), optional
         Mask of the vertices to color. None: all.
     fixed : array of int32, shape (n,), optional
-        Fixed colors, −1 for none; not read for active vertices. A vertex that is neither active nor fixed constrains no
-        vertex.
+        Fixed colors, −1 for none; not read for active vertices. Vertices neither active nor fixed constrain no other.
     limit : int, optional
         Only colors under `limit` are allowed. A vertex that finds none stays uncolored.
     forbidden : pair of arrays, optional
-        CSR (int64, int32): colors ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]``, in any order, are forbidden
-        for v.
+        CSR (int64, int32): ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]``, in any order, are forbidden for v.
     """
 
     active: Any = None

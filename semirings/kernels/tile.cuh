@@ -1,7 +1,7 @@
 // Product with a mask: one block per TILE consecutive rows lists the rows in the mask, sums them, and writes the tile.
 //
-// The hardware also reads a sector of sums that is written in part. For many rows, of which not few are in the mask,
-// the block therefore writes its whole tile. Values of absent entries are arbitrary. Bytes per row: the mask, 1 of
+// The hardware also reads a sector of sums that is written in part. With many rows, unless few of a tile are in the mask,
+// the block therefore writes the whole tile. Values of absent entries are arbitrary. Bytes per row: the mask, 1 of
 // presence, sectors of offsets and sums; and for a selected row its entries.
 //
 // Slower on one H200: reading offsets of all rows with the mask (fd7-200 with 10 % of the rows 0.0489 ms instead of

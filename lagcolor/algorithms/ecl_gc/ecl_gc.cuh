@@ -20,7 +20,8 @@
 #define FIRST_COLOR 0x80000000u
 #define BEST_BITS 20
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words
+// -----------------------------------------------------------------------------------------------------------
 
 static __device__ __forceinline__ bool has_color(unsigned w) { return w & 1 ? w & 2 : !(w & (w - 1)); }
 static __device__ __forceinline__ unsigned color_of(unsigned w) { return w & 1 ? w >> 2 : (unsigned)__clz((int)w); }
@@ -56,7 +57,8 @@ static __device__ __forceinline__ bool blocks(unsigned w, unsigned color, bool s
     return color < 31 && (w << color & FIRST_COLOR);
 }
 
-// ---- order: KEY 0: none, 1: degree, 2: p; ties: smaller id first, or with HASHED larger hash first --------------------
+// ---- order: KEY 0: none, 1: degree, 2: p; ties: smaller id first, or with HASHED larger hash first
+// --------------------
 
 struct Order {
     const offset_t* __restrict__ indptr;
@@ -131,7 +133,8 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
     return bits & wanted;
 }
 
-// ---- a run ------------------------------------------------------------------------------------------------------------
+// ---- a run
+// ------------------------------------------------------------------------------------------------------------
 
 #define COUNT_SHIFT 33  // `head->high`: number of high vertices above this bit, words of their bitmaps below it
 
@@ -176,7 +179,8 @@ struct Run {
 static __device__ __forceinline__ int warp_index() { return (blockIdx.x * BLOCK + threadIdx.x) / WARP; }
 static __device__ __forceinline__ int warp_count() { return gridDim.x * WARPS; }
 
-// ---- low vertices -----------------------------------------------------------------------------------------------------
+// ---- low vertices
+// -----------------------------------------------------------------------------------------------------
 
 // Vertices with up to WORD_MOST earlier neighbors: one thread orients and colors each (Algorithms 1 and 3).
 //

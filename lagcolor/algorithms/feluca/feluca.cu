@@ -215,8 +215,7 @@ struct Classes {
     }
 
     // Give color c to the uncolored vertices at positions begin … end − 1, a level, that can take it. A thread reads a
-    // short row, a warp a long row, the block the row of a hub. Vertices of a level are not adjacent. The whole block
-    // calls it.
+    // short row, a warp a long row, the block a hub's. Vertices of a level are not adjacent. All threads call it.
     __device__ void level(int begin, int end, int c, int& active, int& conflicts) const {
         __shared__ int hubs[BLOCK], n_hubs;
         for (int base = begin; base < end; base += BLOCK) {
@@ -287,9 +286,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// First strategy: process colors first … first + n_colors − 1 independently; each visits all levels from a different
-// one on. stamps, n per block, initially −1: the last color that the block gave to each position. found: the least
-// color of each position.
+// First strategy: process colors first … first + n_colors − 1 independently, each from a different level on. stamps, n
+// per block, initially −1: the last color that the block gave to each position. found: the least color of each position.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     take_at_once(const offset_t* indptr, const int* indices, const int* order, const int* ends, i64 n_levels, int* colors,
                  i64 first, i64 n_colors, int* stamps, i64 n, int* found) {

@@ -15,15 +15,13 @@ edges with two losers stay live. In the first round each vertex tries one of min
 of its id, and all edges are live.
 
 Phases separate reads from writes, and the writes commute, so the colors do not depend on the schedule. Unlike the
-paper's algorithm, this one is deterministic and has the same result on CPU and GPU. Threads share work by edges, so
-large degrees cause no imbalance.
+paper's algorithm, this one is deterministic, equally on CPU and GPU. Threads share edges, so hubs cause no imbalance.
 
 The paper stores 32 forbidden colors per vertex and reads the edges again for the next 32. Degree + 1 bits per vertex,
 m / 8 + 4 n bytes in total, are always enough, and an edge is done once one of its ends is final.
 
 The time depends on how many edges stay live after the first round, because each is read twice in every later round.
-Live edges summed over all later rounds, divided by the number of edges (colors in parentheses), for several ranges of
-first colors:
+Live edges summed over all later rounds, divided by the number of edges (colors in parentheses), by first colors:
 
 ======================  ===========  ============  ===========  ===========  ==============
 first colors            r4_20        rmat20        road         grid3d:80    social:1e6,10

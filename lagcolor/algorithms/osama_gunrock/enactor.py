@@ -1,7 +1,6 @@
 """Functions that all colorings of this folder use: rounds until the frontier is empty, and colors without gaps.
 
-On a GPU the host reads the frontier's size after six rounds, and then when it expects the end. Rounds after the end do
-nothing.
+On a GPU the host reads the frontier's size after six rounds, and then when it expects the end; later rounds do nothing.
 """
 
 from __future__ import annotations
