@@ -222,9 +222,7 @@ class Semiring(Op):
         """Type of the sum for a domain."""
         z = self.multiply.result(domain)
         if z not in self.add.types:
-            raise TypeError(
-                f"{self.name}: monoid {self.add.name} does not support {z}, returned by {self.multiply.name}"
-            )
+            raise TypeError(f"{self.name}: monoid {self.add.name} does not support {z}, from {self.multiply.name}")
         return z
 
 

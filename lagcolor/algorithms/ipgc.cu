@@ -29,7 +29,7 @@ static __device__ void list_all(unsigned* words, int n, int* list, int* length) 
 
 // Run rounds until the worklist is empty, or `most` rounds (an even number, because two lists are used in turn). fresh:
 // the launch begins with the first round. limit: a round visits all vertices if more than this number are active. head
-// (zeros at first): counter of the grid barrier, barriers passed times blocks, rounds done. lists: 2 n. records: most+1.
+// (zeros at first): counter of the grid barrier, barriers passed times blocks, rounds. lists: 2 n. records: most + 1.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     ipgc_rounds(const offset_t* indptr, const int* indices, i64 n, unsigned* words, int* lists, i64 limit, i64 fresh,
                 i64 most, int* head, Record* records) {

@@ -1,6 +1,6 @@
 // Product with a mask: one block per TILE consecutive rows lists the rows in the mask, sums them, and writes the tile.
 //
-// The hardware also reads a sector of sums that is written in part. With many rows, unless few of a tile are in the mask,
+// The hardware also reads a sector of sums that is written in part. With many rows, unless few of a tile are selected,
 // the block therefore writes the whole tile. Values of absent entries are arbitrary. Bytes per row: the mask, 1 of
 // presence, sectors of offsets and sums; and for a selected row its entries.
 //

@@ -36,7 +36,7 @@
 #define NAP 200  // nanoseconds after a sweep without success
 #endif
 
-// ---- prepare -----------------------------------------------------------------------------------------------------------
+// ---- prepare --------------------------------------------------------------------------------------------------------
 
 // Append the vertex of each thread that is `wide` to the high vertices and reserve its bitmap: one atomic per block.
 static __device__ void list_high(const Run& g, int v, offset_t degree, bool wide) {
@@ -70,7 +70,7 @@ static __device__ void prepare(const Run& g) {
     }
 }
 
-// ---- high vertices ----------------------------------------------------------------------------------------------------
+// ---- high vertices --------------------------------------------------------------------------------------------------
 
 // Vertices with more than WORD_MOST earlier neighbors: a warp orients and colors each, a block each hub (Algorithms 1
 // and 2).
@@ -269,7 +269,7 @@ static __device__ int sweep_hubs(const Run& g, int count, int sweep, Tally& tall
     return pending;
 }
 
-// ---- color ------------------------------------------------------------------------------------------------------------
+// ---- color ----------------------------------------------------------------------------------------------------------
 
 // High vertices come first, because in most orders they wait only for each other. While some are pending, low vertices
 // are swept again at once if the last sweep colored an eighth of them, otherwise after SHARE times as many visits of

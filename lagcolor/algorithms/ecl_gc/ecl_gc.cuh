@@ -3,9 +3,9 @@
 //
 // A vertex has one word, accessed by relaxed atomics. Bit 0 distinguishes two kinds:
 //   0  at most WORD_MOST earlier neighbors: bit 31 - c is set while color c is possible; a single bit is the color
-//   1  more: if bit 1 is set, the color is in the bits above it. Otherwise bits 2 … 21 are the least possible color, and
-//      bits 22 … 31 the largest, rounded up to a number of 6 bits times a power of two. A greedy color c needs c(c + 1)
-//      entries, so 20 bits are enough for 2^40 entries.
+//   1  more: if bit 1 is set, the bits above it are the color. Otherwise bits 2 … 21 are the least possible color, and
+//      bits 22 … 31 the largest, rounded up to a number of 6 bits times a power of two. A greedy color c needs
+//      c(c + 1) entries, so 20 bits are enough for 2^40 entries.
 // Words are monotone: bits are only cleared, the least color only grows, and the kind does not change. An old word thus
 // has too many colors, never too few, and conclusions from it stay true.
 #pragma once
@@ -20,8 +20,7 @@
 #define FIRST_COLOR 0x80000000u
 #define BEST_BITS 20
 
-// ---- words
-// -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 static __device__ __forceinline__ bool has_color(unsigned w) { return w & 1 ? w & 2 : !(w & (w - 1)); }
 static __device__ __forceinline__ unsigned color_of(unsigned w) { return w & 1 ? w >> 2 : (unsigned)__clz((int)w); }
@@ -57,8 +56,7 @@ static __device__ __forceinline__ bool blocks(unsigned w, unsigned color, bool s
     return color < 31 && (w << color & FIRST_COLOR);
 }
 
-// ---- order: KEY 0: none, 1: degree, 2: p; ties: smaller id first, or with HASHED larger hash first
-// --------------------
+// ---- order: KEY 0: none, 1: degree, 2: p; ties: smaller id first, or with HASHED larger hash first ------------------
 
 struct Order {
     const offset_t* __restrict__ indptr;
@@ -133,8 +131,7 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
     return bits & wanted;
 }
 
-// ---- a run
-// ------------------------------------------------------------------------------------------------------------
+// ---- a run ----------------------------------------------------------------------------------------------------------
 
 #define COUNT_SHIFT 33  // `head->high`: number of high vertices above this bit, words of their bitmaps below it
 
@@ -179,8 +176,7 @@ struct Run {
 static __device__ __forceinline__ int warp_index() { return (blockIdx.x * BLOCK + threadIdx.x) / WARP; }
 static __device__ __forceinline__ int warp_count() { return gridDim.x * WARPS; }
 
-// ---- low vertices
-// -----------------------------------------------------------------------------------------------------
+// ---- low vertices ---------------------------------------------------------------------------------------------------
 
 // Vertices with up to WORD_MOST earlier neighbors: one thread orients and colors each (Algorithms 1 and 3).
 //

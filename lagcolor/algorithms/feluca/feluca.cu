@@ -287,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 // First strategy: process colors first … first + n_colors − 1 independently, each from a different level on. stamps, n
-// per block, initially −1: the last color that the block gave to each position. found: the least color of each position.
+// per block, initially −1: the last color that it gave to each position. found: the least color of each position.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     take_at_once(const offset_t* indptr, const int* indices, const int* order, const int* ends, i64 n_levels, int* colors,
                  i64 first, i64 n_colors, int* stamps, i64 n, int* found) {

@@ -167,7 +167,7 @@ def generate(
     v: Any, indptr: Any, indices: Any, C: Any, trial: Any, lost: Any, H: Any, size: Any, used: Any, left: Any,
     i: Any, k: Any,
 ) -> None:  # fmt: skip
-    """Hash generation: fix the color of a vertex that did not lose; uncolored vertices add new colors to their tables."""
+    """Hash generation: fix the color of a vertex that did not lose; others add new colors to their tables."""
     if C[v] >= 0:
         return
     if trial[v] >> 32 == -(k + 1) and lost[v] != k + 1:
