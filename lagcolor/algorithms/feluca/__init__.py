@@ -16,9 +16,9 @@ threads processes a color and finds vertices for it, level by level of the DAG. 
 (`spread="pipeline"`, the paper's second strategy), or all at once (`spread="at_once"`, the first). `spread="vertex"`
 does not use color classes: each vertex takes its first-fit color.
 
-It ends: a vertex without parents never changes. Once all parents of a vertex are final, it can select the color of a
-parent only if the array does not contain it. It never selects its own color, so it then selects the color after the
-greatest.
+It ends: a vertex without parents never changes. Once all parents of a vertex are final, its new color can be a parent's
+only if the array does not contain it. The vertex is then in conflict again, and selects the color after the greatest,
+because it never selects the color that it has.
 
 Rounds read the colors of the previous round, so the result is the same on every run and device.
 docs/algorithms/feluca.md lists what the paper leaves open.
