@@ -227,7 +227,7 @@ class Priorities:
 
 
 def priorities_of(G: Any, order: Any, seed: int | None) -> Priorities:
-    """As `Priorities.of`, for a checked seed."""
+    """`Priorities.of` for a checked seed."""
     if isinstance(order, Priorities):
         if order.G.n != G.n:
             raise OptionError(f"these priorities are for {order.G.n} vertices, but the graph has {G.n}")

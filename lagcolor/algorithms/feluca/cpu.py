@@ -72,7 +72,7 @@ class CPUSteps:
         return conflicts, new
 
     def by_levels(self, left: Any, colors: Any) -> tuple[Any, Any]:
-        """Sort the vertices left by levels of their DAG; return them and the end of each level. Number their colors."""
+        """Sort the vertices left by levels of their DAG, set colors to −1 − position; return them and level ends."""
         colors[left] = -1
         level = np.full(len(colors), -1, np.int32)
         find_levels(*self.rows, left[np.argsort(-self.p[left])], level)

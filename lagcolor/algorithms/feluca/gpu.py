@@ -60,7 +60,7 @@ class GPUSteps:
         return conflicts, new
 
     def by_levels(self, left: Any, colors: Any) -> tuple[Any, Any]:
-        """Sort the vertices left by levels of their DAG; return them and the end of each level. Number their colors."""
+        """Sort the vertices left by levels of their DAG, set colors to −1 − position; return them and level ends."""
         cp, n = self.cp, len(left)
         colors[left] = -1 - cp.arange(n, dtype=np.int32)
         places, pending = cp.empty(n, np.int32), cp.zeros(n, np.int32)
