@@ -144,7 +144,7 @@ def test_overfull_certificates_that_do_not_hold() -> None:
     good = lagcolor.color(G, problem="edges").certificate.vertices
     with pytest.raises(ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
         certificates.check(G, certificates.Certificate("overfull", 5, good[:8]), problem="edges")
-    with pytest.raises(ColoringError, match="of edges, and problem='distance1' colors none"):
+    with pytest.raises(ColoringError, match="has edges, but problem='distance1' colors none"):
         certificates.check(G, certificates.Certificate("overfull", 5, np.arange(5)))
 
 
