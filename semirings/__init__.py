@@ -2,8 +2,8 @@
 
 An engine multiplies vectors and matrices over semirings, with masks and accumulators: on a CPU by SuiteSparse
 (python-graphblas), on an NVIDIA GPU by kernels of this package, and on any GPU of CuPy by `cupyx.scipy.sparse` and
-ElementwiseKernels. Read `contract.py` first, which describes the verbs, then `algebra.py`. The package comes with
-lagcolor, whose colorings after Osama et al. are written in it, and imports nothing of lagcolor.
+ElementwiseKernels. Start with `contract.py`, which describes the verbs, then read `algebra.py`. The package is part of
+lagcolor, whose colorings of Osama et al. use it, and imports nothing of lagcolor.
 
 >>> import semirings
 >>> E = semirings.engine("cpu")
@@ -13,7 +13,7 @@ lagcolor, whose colorings after Osama et al. are written in it, and imports noth
 [7, 6, 7]
 
 The verbs are methods of an engine (`contract.Engine`). Operators and semirings are attributes of this module:
-``semirings.gt``, ``semirings.max_times`` and so on, all that `BINARY`, `UNARY` and `SEMIRINGS` list.
+``semirings.gt``, ``semirings.max_times`` and so on; `BINARY`, `UNARY` and `SEMIRINGS` list them.
 
 Reference: Buluç, Mattson, McMillan, Moreira, Yang 2017, "Design of the GraphBLAS API for C".
 """
@@ -66,7 +66,7 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """A public name; NumPy is imported with the first one."""
+        """Public name; the first one imports NumPy."""
         if name.startswith("__"):
             raise AttributeError(name)
         algebra, contract, devices = (
@@ -83,27 +83,28 @@ if not TYPE_CHECKING:
 
 @functools.cache
 def engine(name: str = "cpu") -> Any:
-    """The engine of a device.
+    """Return an engine.
 
     Parameters
     ----------
     name : {"cpu", "cuda", "cupyx"}
-        python-graphblas (SuiteSparse); CuPy and kernels of this package; or cupyx and ElementwiseKernels.
+        "cpu": python-graphblas (SuiteSparse). "cuda": CuPy and kernels of this package. "cupyx": cupyx and
+        ElementwiseKernels.
 
     Raises
     ------
     ValueError
-        For another name.
+        The name is unknown.
     ImportError
-        For "cpu" where python-graphblas is missing.
+        The name is "cpu" and python-graphblas is missing.
     DeviceError
-        For "cuda" and "cupyx" where CuPy or a GPU is missing.
+        The name is "cuda" or "cupyx", and CuPy or a GPU is missing.
     """
     if name == "cpu":
         try:
             from .cpu import Cpu
         except ModuleNotFoundError as e:
-            if e.name != "graphblas":  # it is installed, and a package that it needs is not
+            if e.name != "graphblas":  # installed, but one of its dependencies is missing
                 raise
             raise ImportError("engine 'cpu' needs python-graphblas: pip install 'lagcolor[graphblas]'") from e
         return Cpu()

@@ -1,7 +1,7 @@
-"""The algebra as tables: types, unary and binary operators, monoids, semirings; a row each.
+"""The algebra as tables of types, unary and binary operators, monoids and semirings.
 
-An operator works in one type, its *domain*: the type of its inputs (promoted as NumPy promotes them),
-unless the user names it, ``plus["int64"]``. What is common to all engines is fixed here:
+An operator computes in one type, its *domain*: the type of its inputs (promoted as in NumPy), unless the user names it,
+``plus["int64"]``. All engines obey the rules of this module:
 
 - integers wrap around;
 - logical operators (lor, land, lxor) and semirings with a logical part cast their inputs to bool;
@@ -27,7 +27,7 @@ _FLOATS = (FLOAT32, FLOAT64)
 
 
 def as_dtype(x: Any) -> np.dtype:
-    """One of the seven supported types, from anything that names it."""
+    """Convert to one of the seven supported types; TypeError for others."""
     dtype = np.dtype(x)
     if dtype not in DTYPES:
         raise TypeError(f"type {dtype} is not supported: use one of {', '.join(map(str, DTYPES))}")
@@ -36,12 +36,12 @@ def as_dtype(x: Any) -> np.dtype:
 
 @functools.cache
 def unify(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The type that combines entries of types `a` and `b`."""
+    """Common type of entries of types `a` and `b`."""
     return np.promote_types(a, b)
 
 
 def cast(x: Any, dtype: np.dtype) -> Any:
-    """`x` as `dtype` by GraphBLAS's rules: to bool is "≠ 0", integers wrap, floats saturate, NaN becomes 0."""
+    """Convert `x` to `dtype` by GraphBLAS's rules: to bool is "≠ 0", integers wrap, floats saturate, NaN becomes 0."""
     x = np.asarray(x)
     if dtype == BOOL:
         return x != 0
@@ -56,7 +56,7 @@ def cast(x: Any, dtype: np.dtype) -> Any:
 
 
 class Op:
-    """What computes in the type of its input, or in one that the user names: ``op[dtype]``."""
+    """Base class of operators, which compute in the type of the input or in a named type: ``op[dtype]``."""
 
     name: Any
     types: Any
@@ -67,7 +67,7 @@ class Op:
         key = as_dtype(dtype)
         if key not in self._typed:
             if key not in self.types:
-                raise TypeError(f"{self.name} does not work in {key}: it takes {', '.join(map(str, self.types))}")
+                raise TypeError(f"{self.name} does not support {key}, only {', '.join(map(str, self.types))}")
             self._typed[key] = replace(self, domain=key, _typed=self._typed)  # type: ignore[type-var]
         return self._typed[key]
 
@@ -76,35 +76,36 @@ class Op:
 
 
 def _domain(name: str, types: tuple[np.dtype, ...], dtype: np.dtype) -> np.dtype:
-    """`dtype` where the operator takes it, else the type that it computes in instead."""
+    """`dtype` if the operator supports it, else the type in which it computes instead."""
     if dtype in types:
         return dtype
     if types == (BOOL,):
         return BOOL
     if types == _FLOATS:
         return FLOAT64
-    raise TypeError(f"{name} does not work in {dtype}: it takes {', '.join(map(str, types))}; cast, or name the type")
+    raise TypeError(f"{name} does not support {dtype}, only {', '.join(map(str, types))}; cast, or name the type")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnaryOp(Op):
-    """z = f(x).
+    """A unary operator z = f(x).
 
     Attributes
     ----------
     name : str
+        Name of the operator.
     cuda : str
-        The value as a CUDA C++ expression in ``x``, of type ``D`` (the domain).
+        f as a CUDA C++ expression in ``x``, of type ``D`` (the domain).
     numpy : callable
-        The same on arrays of the domain.
+        f for arrays of the domain.
     python : callable or None
-        The same on one number; only for operators that a user added.
+        f for one number; only of operators that a user defined.
     returns : dtype or None
         Type of z; None: the domain.
     types : tuple of dtype
-        Domains that it takes.
+        Supported domains.
     domain : dtype or None
-        The type the user named, ``op[dtype]``; None: the type of the input.
+        Type that the user named, ``op[dtype]``; None: the type of the input.
     """
 
     name: str
@@ -117,17 +118,17 @@ class UnaryOp(Op):
     _typed: dict[np.dtype, UnaryOp] = field(default_factory=dict)
 
     def domain_of(self, dtype: np.dtype) -> np.dtype:
-        """The domain of the computation for the type of the input."""
+        """Domain of the computation for the type of the input."""
         return self.domain or _domain(self.name, self.types, dtype)
 
     def result(self, domain: np.dtype) -> np.dtype:
-        """The type of its value."""
+        """Type of the value for a domain."""
         return self.returns or domain
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinaryOp(Op):
-    """z = f(x, y); the attributes are as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
+    """A binary operator z = f(x, y); attributes as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
 
     name: str
     cuda: str
@@ -139,11 +140,11 @@ class BinaryOp(Op):
     _typed: dict[np.dtype, BinaryOp] = field(default_factory=dict)
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The domain of the computation for the types of the inputs."""
+        """Domain of the computation for the types of the inputs."""
         return self.domain or _domain(self.name, self.types, unify(a, b))
 
     def result(self, domain: np.dtype) -> np.dtype:
-        """The type of its value."""
+        """Type of the value for a domain."""
         return self.returns or domain
 
 
@@ -154,10 +155,11 @@ class Monoid(Op):
     Attributes
     ----------
     op : BinaryOp
+        The operator.
     identity : callable
-        dtype → the identity in that type.
+        Function from a dtype to the identity of this type.
     terminal : callable or None
-        dtype → a value z with op(z, anything) = z, at which a reduction may stop; or None.
+        Function from a dtype to a value z with op(z, x) = z for all x, at which a reduction may stop; or to None.
     """
 
     op: BinaryOp
@@ -168,31 +170,31 @@ class Monoid(Op):
 
     @property
     def name(self) -> str:
-        """The name of the operator."""
+        """Name of the operator."""
         return self.op.name
 
     @property
     def types(self) -> tuple[np.dtype, ...]:
-        """The domains."""
+        """Supported domains."""
         return self.op.types
 
     @property
     def is_any(self) -> bool:
-        """Whether this is the monoid that returns any of the values."""
+        """True for the monoid that returns any of the values."""
         return self.op.name == "any" and self.op.python is None
 
     def stops(self, dtype: np.dtype) -> bool:
-        """Whether a reduction in this type may stop early."""
+        """True if a reduction in this type may stop early."""
         return self.is_any or self.terminal(dtype) is not None
 
     def domain_of(self, dtype: np.dtype) -> np.dtype:
-        """The domain of the reduction for the type of the input."""
+        """Domain of the reduction for the type of the input."""
         return self.domain or self.op.domain_of(dtype, dtype)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Semiring(Op):
-    """A monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
+    """A semiring: a monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
 
     add: Monoid
     multiply: BinaryOp
@@ -201,31 +203,31 @@ class Semiring(Op):
 
     @property
     def name(self) -> str:
-        """The names of the monoid and of the multiplicative operator."""
+        """Names of the monoid and of the multiplicative operator."""
         return f"{self.add.name}_{self.multiply.name}"
 
     @property
     def types(self) -> tuple[np.dtype, ...]:
-        """The domains."""
+        """Supported domains."""
         return self.multiply.types
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The domain of ⊗ for the types of the inputs; TypeError if ⊕ does not accept the values of ⊗."""
+        """Domain of ⊗ for the types of the inputs; TypeError if ⊕ does not accept the values of ⊗."""
         logical = self.add.types == (BOOL,) and self.multiply.returns is None
         domain = BOOL if logical else self.domain or self.multiply.domain_of(a, b)
         self.result(domain)
         return domain
 
     def result(self, domain: np.dtype) -> np.dtype:
-        """The type of the sum."""
+        """Type of the sum for a domain."""
         z = self.multiply.result(domain)
         if z not in self.add.types:
-            raise TypeError(f"{self.name}: monoid {self.add.name} does not take {z}, the type of {self.multiply.name}")
+            raise TypeError(f"{self.name}: monoid {self.add.name} does not support {z}, from {self.multiply.name}")
         return z
 
 
 def _least(dtype: np.dtype) -> Any:
-    """The least value: identity of max."""
+    """Least value of a type, the identity of max."""
     return False if dtype == BOOL else -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
@@ -304,7 +306,7 @@ MONOIDS = {
         Monoid(BINARY["land"], lambda t: True, lambda t: False),
         Monoid(BINARY["lxor"], lambda t: False),
         Monoid(BINARY["bor"], lambda t: t.type(0), _greatest),
-        Monoid(BINARY["any"], lambda t: t.type(0)),  # stops at the first entry, whatever its value
+        Monoid(BINARY["any"], lambda t: t.type(0)),  # stops at the first entry
     )
 }
 
@@ -313,18 +315,18 @@ SEMIRINGS = {f"{m.name}_{op}": Semiring(m, BINARY[op]) for m in MONOIDS.values()
 
 
 def as_monoid(op: Monoid | BinaryOp) -> Monoid:
-    """The monoid itself, or the monoid of an operator in the table, so that ``reduce(plus, u)`` works."""
+    """Return a monoid, or the monoid of an operator in the table, so that ``reduce(plus, u)`` works."""
     if isinstance(op, Monoid):
         return op
     if op.name not in MONOIDS or op.python is not None:
-        raise TypeError(f"operator {op.name} is no monoid: make it one with semirings.monoid(op, identity)")
+        raise TypeError(f"operator {op.name} has no monoid: define one with semirings.monoid(op, identity)")
     found = MONOIDS[op.name]
     return found if op.domain is None else found[op.domain]
 
 
 @functools.cache
-def beside_ones(s: Semiring, swap: bool) -> Semiring:
-    """`s` for a matrix of ones: times is first (second where the matrix is on the left), which reads no value of it."""
+def for_ones(s: Semiring, swap: bool) -> Semiring:
+    """`s` for a matrix of ones, whose values need not be read: first (second if it is on the left) replaces times."""
     if s.multiply is not BINARY["times"]:
         return s
     return replace(s, multiply=BINARY["second" if swap else "first"], _typed={})
@@ -342,7 +344,7 @@ def unary_op(
     cuda : str
         A CUDA C++ expression in ``x``, a value of type ``D``.
     python : callable
-        The same for one number. Numba compiles it for the CPU engine.
+        The operator for one number. Numba compiles it for the CPU engine.
     returns : dtype, optional
         The type of the value. Default: the domain.
     types : tuple of dtype, optional
@@ -372,7 +374,7 @@ def binary_op(
     cuda : str
         A CUDA C++ expression in ``x`` and ``y``, values of type ``D``.
     python : callable
-        The same for two numbers. Numba compiles it for the CPU engine.
+        The operator for two numbers. Numba compiles it for the CPU engine.
     returns : dtype, optional
         The type of the value. Default: the domain.
     types : tuple of dtype, optional
@@ -454,7 +456,7 @@ def _constant(value: Any) -> Callable[[np.dtype], Any]:
 
 
 def _vectorize(python: Callable[..., Any]) -> Callable[..., Any]:
-    """`python` on equally long arrays, number by number; integers wrap silently."""
+    """Apply `python` to arrays of one length, number by number; integers wrap silently."""
 
     def on_arrays(*arrays: Any) -> Any:
         with np.errstate(all="ignore"):

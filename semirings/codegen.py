@@ -1,8 +1,7 @@
-"""The text of a kernel for given operators and types: macros, then the kernel's file.
+"""Source text of kernels for operators and types: macros, followed by the kernel's file.
 
-Pure text: nothing here needs CuPy or a GPU, so every specialization can be compiled anywhere.
-Included files are pasted in, because CuPy's cache of compiled kernels looks at
-the text alone and would miss a change of an included file.
+Nothing here needs CuPy or a GPU, so every specialization can be compiled on any machine. Included files are inserted,
+because CuPy's cache of compiled kernels only compares the text, and would miss a change of an included file.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ C_TYPES = {
 
 
 def c_type(dtype: np.dtype) -> str:
-    """The type's name in CUDA C++."""
+    """Name of the type in CUDA C++."""
     return C_TYPES[dtype.name]
 
 
 def bits(value: Any, dtype: np.dtype) -> int:
-    """A number of type `dtype` as the 64-bit integer that `from_bits` takes."""
-    if type(value) is int and dtype.kind in "iu":  # what a loop assigns: 30 times as fast
+    """Convert a number of type `dtype` to the 64-bit integer that `from_bits` reads."""
+    if type(value) is int and dtype.kind in "iu":  # frequent in loops, and 30 times as fast
         low = value & (1 << 8 * dtype.itemsize) - 1
         return low - (1 << 64) if low >> 63 else low
     x = np.zeros(1, np.uint64)
@@ -63,7 +62,7 @@ def monoid(m: Monoid, z: np.dtype) -> dict[str, str]:
 
 
 def _instruction(op: BinaryOp, z: np.dtype) -> int:
-    """ATOMIC of monoid.cuh: the hardware adds numbers and compares integers; all else is compare-and-swap."""
+    """ATOMIC of monoid.cuh: the hardware adds numbers and compares integers; other operators use compare-and-swap."""
     if op.python is not None or z == BOOL:
         return 0
     if op.name == "plus":
@@ -72,7 +71,7 @@ def _instruction(op: BinaryOp, z: np.dtype) -> int:
 
 
 def product(s: Semiring, types: tuple[np.dtype, ...], iso: bool, swap: bool) -> dict[str, str]:
-    """Macros of product.cu; `swap`: the matrix is the left factor; `types`: of vector, matrix, offsets, and sums."""
+    """Macros of product.cu; `swap`: the matrix is the left factor; `types`: of vector, matrix, offsets and domain."""
     u, a, offset, domain = types
     reads_x, reads_y = reads(s.multiply)
     return {
@@ -90,7 +89,7 @@ def product(s: Semiring, types: tuple[np.dtype, ...], iso: bool, swap: bool) -> 
 
 
 def reads(op: BinaryOp) -> tuple[bool, bool]:
-    """Whether a factor's value matters: what a product never looks at is never read."""
+    """For each factor, True if a product depends on its value; kernels do not read other values."""
     if op.python is not None:
         return True, True
     return op.name not in ("second", "pair"), op.name not in ("first", "any", "pair")
@@ -99,7 +98,7 @@ def reads(op: BinaryOp) -> tuple[bool, bool]:
 def elementwise(
     verb: str, op: UnaryOp | BinaryOp | None, accum: BinaryOp | None, types: tuple[Any, ...]
 ) -> dict[str, str]:
-    """Macros of elementwise.cu; types of u, out, the computed value, the domain, v and a number."""
+    """Macros of elementwise.cu; `types`: of u, out, the computed value, the domain, v and a number."""
     u, out, t, domain, v, scalar = types
     macros = {
         "VERB": verb,
@@ -119,9 +118,9 @@ def elementwise(
 
 @functools.cache
 def pasted(file: Path, but: str = "") -> str:
-    """A kernel's file with its includes pasted in, each once; the include of a file named `but` stays.
+    """Text of a kernel's file with its includes inserted, each once; the include of a file named `but` stays.
 
-    An include is named by its path from the folder of the file that has it, or from one above that.
+    Paths of includes are relative to the folder of the including file, or to a parent of this folder.
     """
     seen: set[Path] = set()
 
@@ -142,5 +141,5 @@ def pasted(file: Path, but: str = "") -> str:
 
 
 def source(file: str, macros: dict[str, str]) -> str:
-    """The whole text to compile: `file` specialized by `macros`."""
+    """Whole text to compile: `file` specialized by `macros`."""
     return "".join(f"#define {name} {value}\n" for name, value in macros.items()) + pasted(KERNELS / file)

@@ -1,4 +1,4 @@
-"""Compiling code: one function runs it, so that a program that uses this package can count the time it takes."""
+"""Hook for compilation: all of it runs through one function, so that the calling program can measure its time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _runner: Callable[[Callable[[], Any], str], Any] = _plain
 
 
 def run(make: Callable[[], Any], name: str) -> Any:
-    """What `make` returns, which compiles or loads the function `name`."""
+    """Return ``make()``, which compiles or loads the function `name`."""
     return _runner(make, name)
 
 
 def use(runner: Callable[[Callable[[], Any], str], Any]) -> None:
-    """Compile by ``runner(make, name)`` from here on; it calls `make` and returns its result."""
+    """Set the function ``runner(make, name)`` that runs all compilation; it calls `make` and returns its result."""
     global _runner
     _runner = runner

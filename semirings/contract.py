@@ -1,12 +1,13 @@
-"""The contract: what every engine offers, and what is the same on all of them.
+"""The contract: verbs that every engine has, and code that all engines use.
 
 A verb computes T, then writes it into `out` as GraphBLAS does, out⟨mask, replace⟩ accum= T:
 
-1. Z = T, or where there is an accumulator Z = out accum T on the union of their entries;
-2. where the mask holds, `out` becomes Z, absent entries included; elsewhere `out` keeps its
-   entries, or loses them with ``replace=True``.
+1. Z = T, or with an accumulator Z = out accum T on the union of their entries.
+2. Inside the mask `out` becomes Z, including absent entries. Outside the mask entries of `out` are unchanged, or
+deleted
+   with ``replace=True``.
 
-Without `out` the result is a new vector of T's type, where entries outside the mask are absent.
+Without `out` the result is a new vector of T's type, in which entries outside the mask are absent.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ DIRECTIONS = (None, "pull", "push")
 class Engine(Protocol):
     """Vectors, matrices and verbs on one device.
 
-    Every verb takes these keywords:
+    Every verb has these keywords:
 
     mask : vector, optional
-        Where to write: its entries that are not zero (of floats: not all bits zero, so −0.0 counts); with
-        ``structure=True`` its entries whatever their value; with ``complement=True`` everywhere else.
+        Positions to write: nonzero entries of the mask (for floats: not all bits are zero, so −0.0 counts). With
+        ``structure=True``, all its entries. With ``complement=True``, all other positions.
     accum : BinaryOp, optional
-        Combines what `out` holds with the new value, in `out`'s type unless the operator names its own.
+        Combines an entry of `out` with the new value, in `out`'s type unless the operator names a type.
     replace : bool
-        Whether entries of `out` outside the mask are deleted rather than kept.
+        If True, entries of `out` outside the mask are deleted. Default: they are unchanged.
     out : vector, optional
-        Written in place and returned; it may be one of the inputs.
+        Vector to write in place and return; it may be one of the inputs.
 
-    Every verb raises ValueError where sizes do not fit and TypeError where an operator does not take the types.
+    Every verb raises ValueError if sizes do not match, and TypeError if an operator does not support the types.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Engine(Protocol):
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
     ) -> Any:
-        """Make a matrix from CSR arrays, or from one SciPy (on a GPU also CuPy) sparse matrix as the first argument.
+        """Create a matrix from CSR arrays, or from a sparse matrix of SciPy (on a GPU also CuPy) as the first argument.
 
         Parameters
         ----------
@@ -55,7 +56,7 @@ class Engine(Protocol):
             Columns, without duplicates within a row. int32 arrays on the engine's device are not copied if the engine
             can use them; do not change them afterwards.
         values : array of shape (m,), or a number for all entries, optional
-            By default the matrix is a pattern: every entry is 1, in the type of the operand that it is combined with.
+            By default the matrix is a pattern: every entry is 1, in the type of the other operand.
         ncols : int, optional
             Number of columns. Default: the number of rows.
         symmetric : bool
@@ -63,45 +64,45 @@ class Engine(Protocol):
         """
 
     def vector(self, n: int, dtype: Any) -> Any:
-        """A vector of size `n` without entries."""
+        """Create a vector of size `n` without entries."""
 
     def full(self, n: int, value: Any, dtype: Any) -> Any:
-        """A vector with `value` everywhere."""
+        """Create a vector with all entries equal to `value`."""
 
     def zeros(self, n: int, dtype: Any = np.int32) -> Any:
-        """A vector with 0 everywhere."""
+        """Create a vector with all entries equal to 0."""
 
     def from_numpy(self, values: Any, present: Any = None) -> Any:
-        """Make a vector from an array.
+        """Create a vector from an array.
 
         Parameters
         ----------
         values : array
             The values, which are copied. The array may be on the engine's device.
         present : array of bool, optional
-            Which entries exist. Default: all.
+            Mask of the entries that exist. Default: all.
         """
 
     def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> Any:
-        """A vector of size `n` from distinct indices and their values (or one number for all)."""
+        """Create a vector of size `n` from distinct indices and their values (or one number for all)."""
 
     def to_numpy(self, u: Any, fill: Any = 0) -> np.ndarray:
-        """The values on the host, with `fill` for absent entries."""
+        """Copy the values to the host, with `fill` for absent entries."""
 
     def to_array(self, u: Any, fill: Any = 0) -> Any:
-        """A copy of the values on the engine's device, with `fill` for absent entries."""
+        """Copy the values on the engine's device, with `fill` for absent entries."""
 
     def to_coo(self, u: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Sorted indices (int64) and values of the entries, on the host."""
+        """Copy the sorted indices (int64) and the values of the entries to the host."""
 
     def dup(self, u: Any) -> Any:
-        """A copy."""
+        """Copy a vector."""
 
     def dtype(self, u: Any) -> np.dtype:
-        """Type of a vector's or matrix's entries."""
+        """Type of the entries of a vector or matrix."""
 
     def format(self, u: Any) -> str:
-        """The storage format of a vector: "full", "bitmap" or "sparse"."""
+        """Storage format of a vector: "full", "bitmap" or "sparse"."""
 
     def as_format(self, u: Any, format: str) -> Any:
         """Store `u` in a format until its next write, and return it; ValueError for "full" if entries are absent."""
@@ -116,29 +117,29 @@ class Engine(Protocol):
         """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); see `vxm` for `direction`."""
 
     def ewise_add(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
-        """w = op(u, v) if both have an entry, else the only entry, cast to op's result type."""
+        """w = op(u, v) if both have an entry, else the only entry, cast to the result type of op."""
 
     def ewise_mult(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
-        """w = op(u, v), for entries that both have."""
+        """w = op(u, v) if both have an entry."""
 
     def apply(self, op: UnaryOp | BinaryOp, u: Any, *, left: Any = None, right: Any = None, **write: Any) -> Any:
         """w = op(u); for a binary operator with a number on one side, op(left, u) or op(u, right)."""
 
     def select(self, op: UnaryOp | BinaryOp, u: Any, thunk: Any = None, **write: Any) -> Any:
-        """The entries of u where op(u(i)), or op(u(i), thunk), is true."""
+        """Entries of u such that op(u(i)), or op(u(i), thunk), is true."""
 
     def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
         """Assign ``out(indices) = x``, where x is a number or a vector.
 
-        Entries of `out` elsewhere are unchanged, unless the mask and `replace` say otherwise. If vector `x` has no
-        entry, `out` loses its entry, or keeps it with an accumulator.
+        Other entries of `out` are unchanged, except those that the mask and `replace` delete. If vector `x` has no
+        entry, the entry of `out` is deleted, or unchanged with an accumulator.
 
         Parameters
         ----------
         out : vector
             The vector to write to.
         x : number or vector
-            A vector has an entry per index.
+            The values; a vector has an entry per index.
         indices : array of integers, optional
             Distinct indices. Repeated indices raise a ValueError; indices in GPU memory are not checked. Default: all.
         **write
@@ -151,12 +152,12 @@ class Engine(Protocol):
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
     ) -> Any:
-        """⊕ᵢ u(i) as a number (the identity for no entries), or ``accum(initial, ⊕ᵢ u(i))``; a vector for a matrix."""
+        """⊕ᵢ u(i), a number (the identity without entries), or ``accum(initial, ⊕ᵢ u(i))``; a vector for a matrix."""
 
     def scatter(self, out: Any, u: Any, x: Any, *, dup: Monoid | BinaryOp | None = None, **write: Any) -> Any:
         """Assign ``out(u(i)) = x``, or x(i) for a vector x, for all entries i of u (and x): GxB_scatter of the paper.
 
-        Entries of `out` that are not assigned are unchanged, unless the mask and `replace` say otherwise.
+        Other entries of `out` are unchanged, except those that the mask and `replace` delete.
 
         Parameters
         ----------
@@ -173,14 +174,14 @@ class Engine(Protocol):
         """
 
     def any(self, u: Any) -> bool:
-        """Whether some entry is not zero."""
+        """True if some entry is not zero."""
 
     def where(self, condition: Any, x: Any, y: Any) -> Any:
-        """A copy of vector `y`, with number or vector `x` where `condition` is not zero."""
+        """Copy vector `y`, with number or vector `x` where `condition` is not zero."""
 
 
 class Derived:
-    """What follows from the verbs, the same on every engine."""
+    """Methods that all engines derive from the verbs."""
 
     def to_array(self: Any, u: Any, fill: Any = 0) -> Any:
         return self.to_numpy(u, fill)
@@ -210,7 +211,7 @@ def accumulate_number(accum: BinaryOp, initial: Any, total: Any, domain: np.dtyp
 
 
 def check_size(verb: str, what: str, got: int, want: int) -> None:
-    """ValueError where a size does not fit."""
+    """Raise ValueError if sizes differ."""
     if got != want:
         raise ValueError(f"{verb}: {what} has size {got}, expected {want}")
 
@@ -223,22 +224,22 @@ def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
     if verb == "assign" and len(at) > 1:
         seen = np.zeros(n, bool)
         seen[at] = True
-        if np.count_nonzero(seen) < len(at):  # what stays would be whichever an engine writes last
+        if np.count_nonzero(seen) < len(at):  # the result would depend on the order of writes
             twice = at[np.flatnonzero(np.bincount(at)[at] > 1)[0]]
             raise ValueError(
-                f"{verb}: index {twice} is given twice: indices are distinct (scatter combines what repeats)"
+                f"{verb}: index {twice} occurs twice: indices must be distinct (scatter combines repeated indices)"
             )
     return at
 
 
 def check_direction(direction: str | None) -> None:
-    """ValueError for an unknown direction."""
+    """Raise ValueError for an unknown direction."""
     if direction not in DIRECTIONS:
         raise ValueError(f"direction {direction!r}: use 'pull', 'push' or None for the engine's choice")
 
 
 def scalar_dtype(x: Any, dtype: np.dtype) -> np.dtype:
-    """The type of a number with entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
+    """Type of a number with entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
     if isinstance(x, np.generic):
         return as_dtype(x.dtype)
     if isinstance(x, bool):
@@ -252,18 +253,18 @@ def scalar_dtype(x: Any, dtype: np.dtype) -> np.dtype:
 
 
 def bind(op: UnaryOp | BinaryOp, dtype: np.dtype, left: Any, right: Any) -> tuple[np.dtype, Any]:
-    """The domain of op(u), op(left, u) or op(u, right), and the number, of its own type."""
+    """Domain of op(u), op(left, u) or op(u, right), and the number, in its own type."""
     if isinstance(op, UnaryOp):
         return op.domain_of(dtype), None
     if (left is None) == (right is None):
-        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
+        raise TypeError(f"{op.name} is binary: pass one number, left= or right= (select: thunk)")
     number = right if left is None else left
     own = scalar_dtype(number, dtype)
     return op.domain_of(dtype, own), cast(number, own)[()]
 
 
 def csr_arrays(indptr: Any, indices: Any, values: Any, ncols: int | None) -> tuple[Any, Any, Any, int]:
-    """The arguments of `matrix` as CSR arrays; TypeError for other inputs and types of values."""
+    """Arguments of `matrix` as CSR arrays; TypeError for other inputs and types of values."""
     if indices is None:
         indptr, indices, values, ncols = _of_sparse(indptr)
     if values is not None:
@@ -272,7 +273,7 @@ def csr_arrays(indptr: Any, indices: Any, values: Any, ncols: int | None) -> tup
 
 
 def _of_sparse(x: Any) -> tuple[Any, Any, Any, int]:
-    """indptr, indices, values and ncols of a SciPy-like sparse matrix; TypeError for anything else, or ValueError."""
+    """indptr, indices, values and ncols of a sparse matrix; TypeError for other inputs, ValueError for damaged ones."""
     if is_sparse(x) and (wrong := fault(x)):
         raise ValueError(f"the sparse matrix is damaged: {wrong}")
     if not hasattr(x, "tocsr"):

@@ -1,6 +1,6 @@
-"""The CPU engine: each verb is one call of python-graphblas, which hands it to SuiteSparse:GraphBLAS.
+"""The CPU engine: each verb is one call of python-graphblas, which calls SuiteSparse:GraphBLAS.
 
-Vectors are `graphblas.Vector` itself, so anything else that python-graphblas offers applies to them.
+Vectors are instances of `graphblas.Vector`, so all of python-graphblas works with them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import graphblas as gb
 import numpy as np
 
 from . import compiling, interrupts, waiting
-from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast, for_ones
 from .contract import (
     FORMATS,
     Derived,
@@ -26,7 +26,7 @@ from .contract import (
     scalar_dtype,
 )
 
-# What plus, times … of bool are; SuiteSparse has no semirings under those names.
+# Names of plus, times, … in bool; SuiteSparse has no semirings under the original names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
 _MIRRORED = {"first": "second", "second": "first"} | {
     name: name for name in ("times", "plus", "min", "max", "pair", "land")
@@ -35,7 +35,7 @@ _SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")
 
 
 class GbMatrix:
-    """A `graphblas.Matrix` (attribute `gb`) and what is known about it."""
+    """A `graphblas.Matrix` (attribute `gb`) and its properties."""
 
     __slots__ = ("dtype", "gb", "ncols", "nrows", "nvals", "pattern", "symmetric")
 
@@ -52,20 +52,20 @@ class GbMatrix:
     gives=("matrix", "from_numpy", "from_coo", "to_numpy", "to_coo", "scatter"),
 )
 class Cpu(Derived):
-    """python-graphblas behind the contract; see `contract.Engine` for the verbs.
+    """The contract on python-graphblas; see `contract.Engine` for the verbs.
 
-    SuiteSparse multiplies a full vector by all columns of a matrix that it has by rows. Where the matrix is its own
-    transpose it is set to go by rows: those that the mask excludes are skipped, and a sum may stop early.
+    SuiteSparse multiplies a full vector by all columns of a matrix that is stored by rows. For a symmetric matrix the
+    engine requests the product by rows instead. SuiteSparse then skips rows outside the mask, and a sum may stop early.
 
-    Values are read by `to_coo` only. `export`, and so `to_dense`, returns memory of SuiteSparse as an array of NumPy:
-    where Python 3.13 checks its allocations (`-X dev`), freeing this array ends the process.
+    Values are only read by `to_coo`. `export`, which `to_dense` uses, returns memory of SuiteSparse as a NumPy array.
+    If Python 3.13 checks allocations (`-X dev`), freeing this array ends the process.
     """
 
     name = "cpu"
 
     def __init__(self) -> None:
         for part in ("Matrix", "Vector", "unary", "binary", "monoid", "semiring", "op", "agg"):
-            getattr(gb, part)  # python-graphblas loads each at its first use, which takes 0.1 s in all
+            getattr(gb, part)  # python-graphblas loads each part at first use, in total 0.1 s
 
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
@@ -178,12 +178,12 @@ class Cpu(Derived):
             domain = op.domain_of(u.dtype.np_type, dtype)
             number = gb.Scalar.from_value(cast(cast(thunk, dtype), domain)[()], domain, is_cscalar=False)
             if domain == u.dtype.np_type:
-                kept = u.select(getattr(gb.select, _SELECT[op.name])[domain], number)
-                return _write("select", kept, _size(u), out, **w)
+                selected = u.select(getattr(gb.select, _SELECT[op.name])[domain], number)
+                return _write("select", selected, _size(u), out, **w)
         keep = _map(op, u, None, thunk).new(bool)
-        kept = gb.Vector(u.dtype, _size(u))
-        kept(mask=keep.V) << u
-        return _write("select", gb.unary.identity[u.dtype](kept), _size(u), out, **w)
+        selected = gb.Vector(u.dtype, _size(u))
+        selected(mask=keep.V) << u
+        return _write("select", gb.unary.identity[u.dtype](selected), _size(u), out, **w)
 
     def assign(self, out: gb.Vector, x: Any, indices: Any = None, *, accum: Any = None, **w: Any) -> gb.Vector:
         updater = _updater("assign", out, accum=accum, **w)
@@ -192,7 +192,7 @@ class Cpu(Derived):
             check_size("assign", "source", _size(x), _size(out) if indices is None else len(at))
         elif accum is None:
             x = _number(x, out.dtype.np_type)
-        updater[at] = x  # as `updater << x` does in the end
+        updater[at] = x  # `updater << x` does this too, with more overhead
         return out
 
     def extract(self, u: gb.Vector, indices: Any, *, out: Any = None, **w: Any) -> gb.Vector:
@@ -213,7 +213,7 @@ class Cpu(Derived):
         dtype = u.dtype.np_type
         if dtype.kind not in "iu":
             return super().any(u)
-        # lor makes a bool of every entry, at 10 ns each; these two read at the speed of memory.
+        # lor converts every entry to bool, at 10 ns each; max and min read at the speed of memory.
         largest = u.reduce(gb.monoid.max[u.dtype]).new().value
         if largest is None or largest > 0 or dtype.kind == "u":
             return bool(largest)
@@ -234,12 +234,12 @@ class Cpu(Derived):
             dtype = scalar_dtype(x, out.dtype.np_type)
             domain, values = monoid.domain_of(dtype), np.asarray(_number(x, dtype))
         to = u.to_coo(indices=False)[1]
-        if len(to) and to.view(f"u{to.itemsize}").max() >= _size(out):  # below 0 is beyond all sizes
+        if len(to) and to.view(f"u{to.itemsize}").max() >= _size(out):  # as unsigned, negative indices exceed all sizes
             fits = (to >= 0) & (to < _size(out))
             to, values = to[fits], values[fits] if values.ndim else values
         if values.dtype != domain:
             values = cast(values, domain)
-        if monoid.is_any:  # whichever NumPy writes last; building sorts
+        if monoid.is_any:  # faster than from_coo, which sorts; the last write of NumPy wins
             present = np.zeros(_size(out), BOOL)
             present[to] = True
             sums = np.full(_size(out), 0 if values.ndim else values, domain)
@@ -253,19 +253,19 @@ class Cpu(Derived):
 
 
 def _number(x: Any, dtype: np.dtype) -> Any:
-    """`x` as a NumPy scalar of that type."""
-    if type(x) is int and dtype.kind == "i" and -(2**31) <= x < 2**31:  # what a loop assigns
+    """`x` as a NumPy scalar of a type."""
+    if type(x) is int and dtype.kind == "i" and -(2**31) <= x < 2**31:  # frequent in loops
         return dtype.type(x)
     return cast(np.asarray(x), dtype)[()]
 
 
 def _size(u: gb.Vector) -> int:
-    """The size of u; `u.size` asks SuiteSparse each time, which takes as long as a small verb."""
+    """Size of u; `u.size` calls SuiteSparse, which takes as long as a small verb."""
     return u.shape[0]
 
 
 def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) -> gb.Vector:
-    """`expression` written to `out`, or a new vector of it."""
+    """Write `expression` to `out`, or to a new vector."""
     if out is None:
         w.pop("accum", None), w.pop("replace", None)
         mask = _mask(verb, n, **w)
@@ -276,12 +276,12 @@ def _write(verb: str, expression: Any, n: int, out: gb.Vector | None, **w: Any) 
 
 
 def _by_rows(verb: str, A: GbMatrix, u: gb.Vector, op: Any, out: gb.Vector | None, w: dict[str, Any]) -> gb.Vector:
-    """A times u, row by row."""
+    """Multiply A by u, row by row."""
     with waiting.threads_for(A.nvals):
         product = A.gb.mxv(u, op)
         casts = not A.dtype == u.dtype.np_type == op.type.np_type
         if casts and w.get("accum") is not None and w.get("mask") is None:
-            # SuiteSparse 9.4 misreads what it casts where it adds to a full vector in place
+            # SuiteSparse 9.4 returns wrong values if it casts and adds to a full vector in place.
             product = gb.unary.identity(product.new())
         return _write(verb, product, A.nrows, out, **w)
 
@@ -320,14 +320,14 @@ def _map(op: UnaryOp | BinaryOp, u: gb.Vector, left: Any, right: Any) -> Any:
 
 
 def _rows_sorted(indptr: np.ndarray, indices: np.ndarray) -> bool:
-    """Whether columns ascend within every row."""
+    """True if columns increase within every row."""
     falls = np.flatnonzero(indices[1:] <= indices[:-1]) + 1
     return not len(falls) or bool(np.isin(falls, indptr).all())
 
 
 @functools.cache
 def _binary(op: BinaryOp, domain: np.dtype) -> Any:
-    """The typed operator of python-graphblas."""
+    """Typed operator of python-graphblas."""
     if op.python is not None:
         return _compiled(gb.core.operator.BinaryOp, op, domain)
     return getattr(gb.binary, op.name)[domain]
@@ -356,7 +356,7 @@ def _monoid_of_any_type(monoid: Monoid, domain: np.dtype) -> Any:
 
 @functools.cache
 def _mirrored(semiring: Semiring) -> Semiring | None:
-    """The semiring with the factors exchanged; None where no operator is known for that."""
+    """Semiring with exchanged factors; None if it has no known operator."""
     name = semiring.multiply.name
     if semiring.multiply.python is not None or name not in _MIRRORED:
         return None
@@ -365,15 +365,15 @@ def _mirrored(semiring: Semiring) -> Semiring | None:
 
 @functools.cache
 def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = False, swap: bool = False) -> Any:
-    """The typed semiring of python-graphblas for entries of types x and y.
+    """Typed semiring of python-graphblas for entries of types x and y.
 
-    With a pattern, whose entries are all 1, times is first (or second): no type to convert. For bool it stays, because
-    SuiteSparse has no such kernel.
+    For a pattern, whose entries are all 1, first (or second) replaces times, which saves a conversion. In bool times
+    stays, because SuiteSparse has no kernel for first.
     """
     domain = semiring.domain_of(x, y)
     z = semiring.result(domain)
     if pattern and domain != BOOL:
-        semiring = beside_ones(semiring, swap)
+        semiring = for_ones(semiring, swap)
     add, multiply = semiring.add, semiring.multiply
     names = [op.name if d != BOOL else _IN_BOOL.get(op.name, op.name) for op, d in ((add.op, z), (multiply, domain))]
     if add.op.python is None and multiply.python is None and hasattr(gb.semiring, "_".join(names)):
@@ -389,9 +389,9 @@ def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = Fals
 
 
 def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype, lazily: bool = True) -> Any:
-    """A user's Python function compiled by Numba, its value brought to the operator's result type.
+    """Compile a user's Python function with Numba, with a cast to the operator's result type.
 
-    python-graphblas compiles for all types at once unless `lazily`, and a lazy operator has no monoid.
+    With `lazily`, python-graphblas compiles only for the requested type, but the operator cannot have a monoid.
     """
 
     def compile_it() -> Any:

@@ -1,8 +1,8 @@
-"""The engine on cupyx: each matrix is a csr_matrix of cupyx.scipy.sparse, and a verb is one ElementwiseKernel of CuPy.
+"""The engine on cupyx: a matrix is a csr_matrix of cupyx.scipy.sparse, and a verb is one ElementwiseKernel of CuPy.
 
-The version of the algebra to read, and for every GPU that CuPy runs on; `gpu` is the one that is tuned.
-A product is one thread per row, in a loop over its entries; cupyx itself multiplies where that is arithmetic. The host
-waits when it returns a number, and once per matrix, which may have empty rows.
+This is the simple version of the algebra, for every GPU that CuPy supports; `gpu` is the tuned version. In a product
+one thread per row loops over its entries; cupyx computes ordinary products of floats. The host waits when it returns a
+number, and once per matrix, to find empty rows.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import numpy as np
 
 from . import cupyx_kernels as texts
 from . import storage
-from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_monoid, beside_ones, cast
+from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_monoid, cast, for_ones
 from .contract import accumulate_number, check_direction, check_size, csr_arrays
 from .devices import cupy
 from .launch import PlainKernel
 from .storage import Vector
 from .vectors import Vectors, Write, on_operands_device
 
-THREADS = 1 << 16  # that sum what a reduction reads
-PUSH_PART = 16  # push where the edges of u's entries, if the host knows how many, are fewer than this part of all
+THREADS = 1 << 16  # number of partial sums of a reduction
+PUSH_PART = 16  # push if the number of edges of u's entries, if known to the host, is under 1 / PUSH_PART of all
 
 
 class CsrMatrix(storage.Matrix):
-    """CSR on one device: `csr` is the `cupyx.scipy.sparse.csr_matrix`, whose arrays the kernels read.
+    """CSR matrix on one device: `csr` is the `cupyx.scipy.sparse.csr_matrix`, whose arrays the kernels read.
 
-    cupyx has matrices of bool, float32 and float64. A pattern is one of bool. Integers are in `values`, and `csr` is
-    their pattern. A matrix of 2³¹ − 2¹⁶ entries and more has 64-bit offsets and no `csr`.
+    cupyx supports bool, float32 and float64. `csr` of a pattern has bool entries. Integers are in `values`, and `csr`
+    is their pattern. A matrix of 2³¹ − 2¹⁶ or more entries has 64-bit offsets and no `csr`.
     """
 
     def __init__(self, *arguments: Any, csr: Any = None, **more: Any) -> None:
@@ -50,26 +50,26 @@ class CsrMatrix(storage.Matrix):
 
     @functools.cached_property
     def multiplies(self) -> bool:
-        """Whether cupyx multiplies its values, without putting its rows in order in place."""
+        """True if cupyx can multiply the matrix without sorting its rows in place."""
         has_floats = self.dtype.kind == "f" and not self.iso and self.nvals and self.csr is not None
         return bool(has_floats and self.csr.has_canonical_format)
 
     @functools.cached_property
     def occupied(self) -> Any:
-        """Which rows have entries, as bytes of 64-bit words, which are copied faster; None: all."""
+        """Flags of nonempty rows, bytes in 64-bit words (which are copied faster); None if all rows have entries."""
         words = self._cp.zeros(-(-self.nrows // 8), np.uint64)
         words.view(BOOL)[: self.nrows] = flags = self._cp.diff(self.indptr) > 0
         return None if bool(flags.all()) else words
 
     @property
     def device(self) -> Any:
-        """Where it lives."""
+        """Device of the arrays."""
         return self.indices.device
 
 
 @on_operands_device
 class Cupyx(Vectors):
-    """CuPy (`cp`) and cupyx behind the contract; see `contract.Engine` for the verbs."""
+    """The contract on CuPy (`cp`) and cupyx; see `contract.Engine` for the verbs."""
 
     name = "cupyx"
 
@@ -79,7 +79,7 @@ class Cupyx(Vectors):
         self._kernel = functools.cache(lambda text, *what: PlainKernel(self.cp, text(*what)))
 
     def _or_empty(self, a: Any, dtype: Any = BOOL) -> Any:
-        """An array, or one of no elements for None: a kernel takes no null pointer."""
+        """An array, or an empty array for None, because these kernels accept no null pointers."""
         return self.cp.empty(0, dtype) if a is None else a
 
     def matrix(
@@ -94,7 +94,7 @@ class Cupyx(Vectors):
     # ---- kernels of one position ---------------------------------------------------------------------------
 
     def _mask(self, verb: str, n: int, mask: Vector | None, complement: bool, structure: bool) -> Any:
-        """Where to write, as bools; None: everywhere."""
+        """Mask of the positions to write, as bools; None: all."""
         if mask is None:
             return self.cp.zeros(n, BOOL) if complement else None
         check_size(verb, "mask", mask.size, n)
@@ -113,18 +113,18 @@ class Cupyx(Vectors):
         self,
         kernel: Any,
         n: int,
-        given: tuple[Any, ...],
+        inputs: tuple[Any, ...],
         positions: tuple[Any, int],
         target: tuple[Any, ...],
         mask: Any,
     ) -> None:
-        (u, v, number, scalar), (at, u_size), (out, present, state, replace) = given, positions, target
+        (u, v, number, scalar), (at, u_size), (out, present, state, replace) = inputs, positions, target
         number = False if scalar is None else cast(number, scalar)[()]
         values, v_values = self._or_empty(u[0], scalar), self._or_empty(v[0])
         vectors = values, self._or_empty(u[1]), v_values, self._or_empty(v[1])
-        held = self._or_empty(mask), self._or_empty(out.present)
+        masks = self._or_empty(mask), self._or_empty(out.present)
         into = out.values, self._or_empty(present)
-        kernel(*vectors, number, self._or_empty(at, np.int64), u_size, *held, state, replace, *into, size=n)
+        kernel(*vectors, number, self._or_empty(at, np.int64), u_size, *masks, state, replace, *into, size=n)
 
     def _place(self, at: Any, x_values: Any, x_present: Any, t: Vector) -> None:
         kernel = self._kernel(texts.place, x_values.dtype, t.dtype, isinstance(x_values, np.generic))
@@ -133,11 +133,11 @@ class Cupyx(Vectors):
     def _scattered(self, monoid: Monoid, count: int, u: Any, x_values: Any, x_present: Any, t: Vector) -> None:
         number = isinstance(x_values, np.generic)
         kernel = self._kernel(texts.scatter, monoid, t.dtype, u[0].dtype, x_values.dtype, number)
-        given = u[0], self._or_empty(u[1]), x_values, self._or_empty(x_present)
-        self._add_up(monoid, t, lambda sums: kernel(*given, sums, t.present, size=count))
+        inputs = u[0], self._or_empty(u[1]), x_values, self._or_empty(x_present)
+        self._add_up(monoid, t, lambda sums: kernel(*inputs, sums, t.present, size=count))
 
     def _add_up(self, monoid: Monoid, t: Vector, push: Callable[[Any], None]) -> None:
-        """Calls ``push(words)``, which adds to t's values by atomics; a bool is in a word of its own meanwhile."""
+        """Call ``push(words)``, which adds to the values of t by atomics; a bool temporarily uses a whole word."""
         identity = cast(monoid.identity(t.dtype), t.dtype)[()]
         if t.dtype == BOOL:
             words = self.cp.full(t.size, int(identity), np.uint32)
@@ -155,16 +155,16 @@ class Cupyx(Vectors):
         check_direction(direction)
         n = A.nrows if swap else A.ncols
         domain = semiring.domain_of(*((A.dtype, u.dtype) if swap else (u.dtype, A.dtype)))
-        held = self._mask(verb, n, write.mask, write.complement, write.structure)
+        mask = self._mask(verb, n, write.mask, write.complement, write.structure)
         known = u.known_nvals
         few = known is not None and known * (1 + A.nvals / max(A.nrows, 1)) * PUSH_PART < A.nvals
         push = direction == "push" if direction else few
-        by_row: Any = A if swap != push else A.transpose  # its rows make entries of t, or are what entries of u lead to
-        if held is None and not push and _is_arithmetic(semiring, u, by_row, domain):
+        by_row: Any = A if swap != push else A.transpose  # rows belong to entries of t (pull) or of u (push)
+        if mask is None and not push and _is_arithmetic(semiring, u, by_row, domain):
             flags = by_row.occupied
             t = Vector(n, by_row.csr @ u.values, None if flags is None else flags.copy().view(BOOL)[:n])
         else:
-            t = self._summed(u, by_row, semiring, domain, swap, push, held)
+            t = self._summed(u, by_row, semiring, domain, swap, push, mask)
         if write.out is None:
             return t
         check_size(verb, "out", write.out.size, n)
@@ -173,20 +173,20 @@ class Cupyx(Vectors):
     def _summed(
         self, u: Vector, A: CsrMatrix, semiring: Semiring, domain: np.dtype, swap: bool, push: bool, mask: Any
     ) -> Vector:
-        """Sums along A's rows (pull), or into the columns of A's rows (push), where the mask holds."""
+        """Sum along the rows of A (pull), or add to the columns of its rows (push), inside the mask."""
         cp, z, n = self.cp, semiring.result(domain), A.ncols if push else A.nrows
         values, present = self._dense(u)
-        beside = beside_ones(semiring, swap) if A.pattern else semiring
-        kernel = self._kernel(texts.product, beside, u.dtype, A.dtype, domain, swap, push)
-        given = A.indptr, A.indices, A.values, values, self._or_empty(present), self._or_empty(mask)
+        factors = for_ones(semiring, swap) if A.pattern else semiring
+        kernel = self._kernel(texts.product, factors, u.dtype, A.dtype, domain, swap, push)
+        inputs = A.indptr, A.indices, A.values, values, self._or_empty(present), self._or_empty(mask)
         t = Vector(n, cp.empty(n, z))
         if push:
             t.present = cp.zeros(n, BOOL)
-            self._add_up(semiring.add, t, lambda sums: kernel(*given, sums, t.present, size=A.nrows))
+            self._add_up(semiring.add, t, lambda sums: kernel(*inputs, sums, t.present, size=A.nrows))
             return t
         if present is not None or mask is not None or A.occupied is not None:
             t.present = cp.empty(n, BOOL)
-        kernel(*given, t.values, self._or_empty(t.present), size=n)
+        kernel(*inputs, t.values, self._or_empty(t.present), size=n)
         return t
 
     def reduce(
@@ -197,7 +197,7 @@ class Cupyx(Vectors):
         cp, monoid = self.cp, as_monoid(monoid)
         z = monoid.domain_of(u.dtype)
         values, present = u.values, None if u.indices is not None else u.present
-        n = min(THREADS, max(len(values), 1))  # CuPy sums into one number with one block
+        n = min(THREADS, max(len(values), 1))  # partial sums, because CuPy reduces to a number with one block
         sums, has = cp.empty(n, z), cp.empty(n, BOOL)
         self._kernel(texts.partial_sums, monoid, z, u.dtype)(values, self._or_empty(present), sums, has, size=n)
         value = self._kernel(texts.total, monoid, z)(sums, has).item()
@@ -205,7 +205,7 @@ class Cupyx(Vectors):
 
 
 def _is_arithmetic(semiring: Semiring, u: Vector, A: CsrMatrix, domain: np.dtype) -> bool:
-    """Whether cupyx's own product of a matrix and an array is this one."""
+    """True if the product of cupyx computes this product."""
     full = u.indices is None and u.present is None
     ordinary = semiring.add.op is BINARY["plus"] and semiring.multiply is BINARY["times"]
     return full and ordinary and domain.kind == "f" and u.dtype == A.dtype == domain and A.multiplies

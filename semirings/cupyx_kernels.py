@@ -1,7 +1,7 @@
-"""The texts of the engine "cupyx": plain C in ElementwiseKernels and a ReductionKernel of CuPy's, a function each.
+"""Kernel texts of the engine "cupyx": C code for ElementwiseKernels and a ReductionKernel of CuPy.
 
-Only what CUDA and HIP share is in them: no inline assembly, nothing that counts on how many lanes a warp has, and of
-atomics `atomicAdd` and `atomicCAS` alone. Where an array says which entries there are, one of no elements means all.
+The code only uses features of both CUDA and HIP: no inline assembly, no assumption about the number of lanes in a warp,
+and only the atomics `atomicAdd` and `atomicCAS`. An empty presence array means that all entries are present.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from . import codegen
 from .algebra import BOOL, DTYPES, BinaryOp, Monoid, Semiring, UnaryOp
 from .codegen import c_type
 
-FULL, BITMAP = 1, 2  # of vectors.OUT_FULL, OUT_BITMAP
+FULL, BITMAP = 1, 2  # equal to vectors.OUT_FULL and OUT_BITMAP
 
-# What a name means of bools, of integers (U is unsigned: arithmetic wraps) and of floats.
+# Expressions for bools, for integers (U is unsigned, so arithmetic wraps) and for floats.
 UNARY_TEXTS = {
     "ainv": ("x", "(T)(U(0) - U(x))", "-x"),
     "abs": ("x", "x < T(0) ? (T)(U(0) - U(x)) : x", "x < T(0) ? -x : x"),
@@ -34,7 +34,7 @@ HAS = "#define HAS(present, k) (!present.size() || present[k])\n"
 
 @functools.cache
 def operators() -> str:
-    """Operators and casts of every type: to bool is "not zero", integers wrap, floats saturate and NaN becomes 0."""
+    """Operators and casts for every type: to bool is "not zero", integers wrap, floats saturate, NaN becomes 0."""
     lines = ["namespace ops {"]
     for dtype in DTYPES:
         kind, name = "biuf".index(dtype.kind), c_type(dtype)
@@ -60,26 +60,26 @@ def operators() -> str:
 
 
 def cast(text: str, dtype: np.dtype) -> str:
-    """A value as another type."""
+    """Expression that casts a value to a type."""
     return f"cast_{dtype.name}({text})"
 
 
 def function(name: str, op: UnaryOp | BinaryOp | None, domain: np.dtype, result: np.dtype) -> str:
-    """`op` of its domain as a device function of x and y."""
+    """Device function of x and y that computes `op` in its domain."""
     d, text = c_type(domain), "x" if op is None else op.cuda
     head = f"__device__ inline {c_type(result)} {name}({d} x, {d} y)"
     return f"{head} {{ typedef {d} D; (void)sizeof(D); return {cast(text, result)}; }}\n"
 
 
 def sums(m: Monoid, z: np.dtype) -> str:
-    """Sums of type Z by a monoid, alone or by atomics on words: of 4 or 8 bytes, a bool in one of 4."""
+    """Code for sums of type Z by a monoid, by one thread or by atomics on words of 4 or 8 bytes (bool: 4)."""
     macros = codegen.monoid(m, z)
     of_word, of_value = "return w != 0;", "return z;"
     if z != BOOL:
         both = "union { Word w; Z z; } both;"
         of_word, of_value = f"{both} both.w = w; return both.z;", f"{both} both.z = z; return both.w;"
     more = "value" if m.is_any else "add(value, s.value)"
-    adds = {  # the hardware's addition; all else is a loop of compare-and-swap
+    adds = {  # addition in hardware; other operators loop over compare-and-swap
         "1": "atomicAdd(p, word_of(x));",
         "4": "atomicAdd((Z*)p, x);",
     }
@@ -99,7 +99,7 @@ def sums(m: Monoid, z: np.dtype) -> str:
     __device__ inline Z value_of(Word w) {{ {of_word} }}
     __device__ inline Word word_of(Z z) {{ {of_value} }}
     {function("add", m.op, z, z)}
-    struct Sum {{  // nothing yet, or a value
+    struct Sum {{  // a value, if has
         Z value;
         bool has;
         __device__ Sum() : value(value_of((Word){macros["IDENTITY"]})), has(false) {{}}
@@ -110,7 +110,7 @@ def sums(m: Monoid, z: np.dtype) -> str:
         __device__ bool done() const {{ return has && ({stops}); }}
     }};
     __device__ inline Sum operator+(Sum a, const Sum& b) {{ a += b; return a; }}
-    __device__ inline void add_to_entry(Word* p, bool* present, Z x) {{  // presence only ever turns from 0 to 1
+    __device__ inline void add_to_entry(Word* p, bool* present, Z x) {{  // presence only changes from 0 to 1
         *(volatile bool*)present = true;
         {atomically}
     }}
@@ -126,7 +126,7 @@ def _text(name: str, in_params: str, out_params: str, operation: str, preamble: 
 
 
 def elementwise(kind: str, op: Any, accum: BinaryOp | None, types: tuple[Any, ...]) -> Text:
-    """out⟨mask, replace⟩ accum= t, where t is of position i of u and v; `kind` as in kernels/elementwise.cu."""
+    """out⟨mask, replace⟩ accum= t, where t(i) depends on u(i) and v(i); `kind` as in kernels/elementwise.cu."""
     u, out, t, domain, v, s = types
     d = u if domain is None else domain
     x, y, number = (cast(value, d) for value in ("u[i]", "v[i]", "number"))
@@ -150,21 +150,21 @@ def elementwise(kind: str, op: Any, accum: BinaryOp | None, types: tuple[Any, ..
     result = BOOL if kind.startswith("SELECT") else t
     functions = function("f", op, d, result) + ("" if accum is None else function("accumulate", accum, sum_type, out))
     vectors = f"raw {u.name} u, raw bool u_present, raw {v.name} v, raw bool v_present, {s.name} number"
-    given = f"{vectors}, raw int64 at, int64 u_size, raw bool mask, raw bool old, int32 state, bool replace"
+    inputs = f"{vectors}, raw int64 at, int64 u_size, raw bool mask, raw bool old, int32 state, bool replace"
     operation = f"""
         const bool had = state == {BITMAP} ? old[i] : state == {FULL};
-        const bool held = HAS(mask, i), has = held && ({has});
+        const bool inside = HAS(mask, i), has = inside && ({has});
         if (has) {{
             const {c_type(t)} t = {value};
             w[i] = {written};
         }}
-        if (present.size()) present[i] = held ? has{"" if accum is None else " || had"} : had && !replace;
+        if (present.size()) present[i] = inside ? has{"" if accum is None else " || had"} : had && !replace;
     """
-    return _text(kind.lower(), given, f"raw {out.name} w, raw bool present", operation, functions)
+    return _text(kind.lower(), inputs, f"raw {out.name} w, raw bool present", operation, functions)
 
 
 def product(s: Semiring, u: np.dtype, a: np.dtype, domain: np.dtype, swap: bool, push: bool) -> Text:
-    """A thread per row of the matrix: pull makes entry i of the sum, push adds what entry i of u leads to."""
+    """A thread per row of the matrix: pull computes entry i of the result, push adds the products of entry i of u."""
     reads_x, reads_y = codegen.reads(s.multiply)
     reads_u, reads_a = (reads_y, reads_x) if swap else (reads_x, reads_y)
     d, z = c_type(domain), s.result(domain)
@@ -188,41 +188,41 @@ def product(s: Semiring, u: np.dtype, a: np.dtype, domain: np.dtype, swap: bool,
                 if (HAS(mask, j)) add_to_entry(&w[j], &present[j], {term});
             }}
     """
-    given = f"raw P indptr, raw int32 indices, raw {a.name} a, raw {u.name} u, raw bool u_present, raw bool mask"
+    inputs = f"raw P indptr, raw int32 indices, raw {a.name} a, raw {u.name} u, raw bool u_present, raw bool mask"
     written = f"raw {word(z) if push else z.name} w, raw bool present"
     functions = sums(s.add, z) + function("multiply", s.multiply, domain, z)
-    return _text("push" if push else "pull", given, written, pushed if push else pulled, functions)
+    return _text("push" if push else "pull", inputs, written, pushed if push else pulled, functions)
 
 
 def word(z: np.dtype) -> str:
-    """The type of the words that atomics add to, for sums of type z."""
+    """Type of the words to which atomics add, for sums of type z."""
     return "uint64" if z.itemsize == 8 else "uint32"
 
 
 def scatter(m: Monoid, z: np.dtype, u: np.dtype, x: np.dtype, number: bool) -> Text:
-    """w(u(i)) = x(i), or a number; the monoid combines."""
-    given = f"raw {u.name} u, raw bool u_present, {'' if number else 'raw '}{x.name} x, raw bool x_present"
+    """w(u(i)) = x(i), or a number; the monoid combines repeated indices."""
+    inputs = f"raw {u.name} u, raw bool u_present, {'' if number else 'raw '}{x.name} x, raw bool x_present"
     operation = f"""
         const long long to = HAS(u_present, i) && HAS(x_present, i) ? (long long)u[i] : -1;
         if (to >= 0 && to < w.size()) add_to_entry(&w[to], &present[to], {cast("x" if number else "x[i]", z)});
     """
-    return _text("scatter", given, f"raw {word(z)} w, raw bool present", operation, sums(m, z))
+    return _text("scatter", inputs, f"raw {word(z)} w, raw bool present", operation, sums(m, z))
 
 
 def place(x: np.dtype, t: np.dtype, number: bool) -> Text:
-    """t(at(i)) = x(i), or a number; absent where x is."""
+    """t(at(i)) = x(i), or a number; the entry is absent if x(i) is."""
     operation = f"""
         const long long to = at[i];
         if (to < 0 || to >= t.size()) continue;
         if (HAS(x_present, i)) t[to] = {cast("x" if number else "x[i]", t)};
         if (present.size()) present[to] = HAS(x_present, i);
     """
-    given = f"raw int64 at, {'' if number else 'raw '}{x.name} x, raw bool x_present"
-    return _text("place", given, f"raw {t.name} t, raw bool present", operation, "")
+    inputs = f"raw int64 at, {'' if number else 'raw '}{x.name} x, raw bool x_present"
+    return _text("place", inputs, f"raw {t.name} t, raw bool present", operation, "")
 
 
 def partial_sums(m: Monoid, z: np.dtype, x: np.dtype) -> Text:
-    """Thread i sums entries i, i + threads … of x."""
+    """Thread i sums entries i, i + threads, … of x."""
     operation = f"""
         Sum sum;
         for (long long k = i; k < x.size() && !sum.done(); k += _ind.size())
@@ -235,7 +235,7 @@ def partial_sums(m: Monoid, z: np.dtype, x: np.dtype) -> Text:
 
 
 def total(m: Monoid, z: np.dtype) -> Text:
-    """The arguments of the ReductionKernel that adds these up."""
+    """Arguments of the ReductionKernel that adds up the partial sums."""
     return {
         **{"name": "semirings_total", "in_params": f"{z.name} sum, bool has", "out_params": f"{z.name} total"},
         **{"map_expr": "Sum(sum, has)", "reduce_expr": "a + b", "post_map_expr": "total = a.value", "identity": ""},

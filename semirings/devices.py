@@ -1,4 +1,4 @@
-"""CuPy, and whether it sees a GPU; the errors of a device that cannot be used."""
+"""Import of CuPy, and errors for devices that cannot be used."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from types import ModuleType
 
 
 class DeviceError(RuntimeError):
-    """CuPy or the GPU is missing, or operands are on several GPUs."""
+    """Error for a missing CuPy or GPU, or for operands on several GPUs."""
 
 
 @functools.cache
 def cupy() -> ModuleType:
-    """CuPy, if it imports and sees a GPU."""
+    """Return CuPy; DeviceError if it cannot be imported or finds no GPU."""
     try:
         import cupy as cp
     except ImportError as e:
@@ -27,9 +27,9 @@ def cupy() -> ModuleType:
 
 
 def refuse_rocm(cp: ModuleType) -> None:
-    """Raise an error for a CuPy of ROCm."""
+    """Raise DeviceError if CuPy is built for ROCm."""
     if getattr(cp.cuda.runtime, "is_hip", False):
         raise DeviceError(
             "this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline PTX, which "
-            "only NVIDIA GPUs have: take engine 'cupyx' or 'cpu'"
+            "only NVIDIA GPUs have: use engine 'cupyx' or 'cpu'"
         )

@@ -1,7 +1,7 @@
 """The GPU engine: CuPy arrays and the kernels in kernels/*.cu, specialized and compiled at first use.
 
-The host waits for the device only to return a number (reduce, nvals, any), to convert to another format,
-and once for each matrix, to plan how its rows are spread over threads.
+The host waits for the device only to return a number (reduce, nvals, any), to convert to another format, and once for
+each matrix, to plan the distribution of its rows over threads.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from .launch import (
     reduce_macros,
     scatter_macros,
 )
-from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
+from .products import MASK_COMPLEMENT, MASK_PASSED, Products
 from .storage import Matrix, Tuning, Vector
 from .vectors import Vectors, on_operands_device
 
 
 @on_operands_device
 class Gpu(Products, Vectors):
-    """CuPy behind the contract; see `contract.Engine` for the verbs, which run where their operands live."""
+    """The contract on CuPy; see `contract.Engine` for the verbs, which run on the device of their operands."""
 
     name = "cuda"
 
     def __init__(self, cp: Any = None, tuning: Tuning | None = None) -> None:
         self.cp = cp or cupy()
         refuse_rocm(self.cp)
-        self.tuning = tuning  # Of this engine's matrices
+        self.tuning = tuning  # for matrices of this engine
         self._launch = launcher(self.cp)
         self._elementwise_kernels: dict[Any, tuple[Program, np.dtype]] = {}
         self._total = HostNumber(self.cp)
@@ -90,10 +90,10 @@ class Gpu(Products, Vectors):
         return self._launch("elementwise.cu", codegen.elementwise, *what)
 
     def _run_elementwise(
-        self, run: Program, n: int, given: tuple[Any, ...], positions: tuple[Any, int], target: tuple[Any, ...],
+        self, run: Program, n: int, inputs: tuple[Any, ...], positions: tuple[Any, int], target: tuple[Any, ...],
         mask: Any,
     ) -> None:  # fmt: skip
-        (u, v, number, scalar), (at, u_size), (out, present, state, replace) = given, positions, target
+        (u, v, number, scalar), (at, u_size), (out, present, state, replace) = inputs, positions, target
         bits = 0 if scalar is None else codegen.bits(number, scalar)
         vectors = *map(_pointer, (*u, *v)), bits, _pointer(at), u_size
         written = out.values, _pointer(out.present), _pointer(present), state, int(replace)
@@ -102,13 +102,13 @@ class Gpu(Products, Vectors):
     def _mask(
         self, verb: str, n: int, mask: Vector | None, complement: bool, structure: bool
     ) -> tuple[tuple[Any, Any, int], Any]:
-        """MASK_PARAMETERS of the kernels; flags 0: no mask. And the arrays, to be kept until the launch."""
+        """MASK_PARAMETERS of the kernels (flags 0: no mask), and the arrays, which must exist until the launch."""
         flags = MASK_COMPLEMENT * bool(complement)
         if mask is None:
             return (NULL, NULL, flags), None
         check_size(verb, "mask", mask.size, n)
         values, present = self._dense(mask)
-        flags |= MASK_GIVEN | (0 if structure else mask.dtype.itemsize)
+        flags |= MASK_PASSED | (0 if structure else mask.dtype.itemsize)
         return (values, NULL if present is None else present, flags), (values, present)
 
 
@@ -117,7 +117,7 @@ def _pointer(a: Any) -> Any:
 
 
 def _array_or_bits(values: Any, present: Any) -> tuple[tuple[Any, Any, int], np.dtype]:
-    """Values, presence and a number's bits as a kernel takes them, of an array or a number of NumPy's; and the type."""
+    """Kernel arguments for an array or a NumPy number: values, presence and the number's bits; and the type."""
     dtype = np.dtype(values.dtype)
     if isinstance(values, np.generic):
         return (NULL, NULL, codegen.bits(values, dtype)), dtype

@@ -1,18 +1,18 @@
-"""Ctrl-C between steps, not within one: it is noted, and handed to its handler when the step has ended.
+"""Deferred Ctrl-C: an interrupt during a step is stored, and its handler runs after the step.
 
-numba runs Python when it makes arrays of a compiled function's result. An exception there becomes a SystemError, and
-the result is lost. So a search is `deferred` as a whole, and calls `check` between its compiled calls.
+numba runs Python code when it converts the result of a compiled function to arrays. An exception there becomes a
+SystemError, and the result is lost. A search is therefore `deferred`, and calls `check` between its compiled calls.
 
-python-graphblas gives NumPy's memory to GraphBLAS in two steps: the call, and then the array's word that it no longer
-owns its data (`unclaim_buffer` after ``GxB_…_import_…``). An exception between the two leaves two owners, which both
-free it. In a destructor an exception is lost. Elsewhere in a verb it leaks an object at most.
+python-graphblas transfers NumPy's memory to GraphBLAS in two steps: the call, and then the release of the array's data
+(`unclaim_buffer` after ``GxB_…_import_…``). After an exception between the two steps, two owners free the memory. An
+exception in a destructor is lost. Elsewhere in a verb it leaks at most an object.
 
-So verbs that give memory away are never broken into, and a loop of verbs is as a whole `deferred`: to change a handler
-takes system calls, which every verb alone would feel (2 to 20 µs).
+Ctrl-C therefore never interrupts a verb that transfers memory, and a loop of verbs is `deferred` as a whole, because
+changing a handler takes system calls (2 to 20 µs), too long for each verb.
 
-SIGINT alone is deferred: handlers of other signals (SIGTERM, SIGALRM …) run at once, and should not raise. Signals
-reach the main thread only; other threads go straight on. What is no handler of Python's (ignored, or the system's
-default) stays in place.
+Only SIGINT is deferred. Handlers of other signals (SIGTERM, SIGALRM, …) run at once, and should not raise. Signals only
+reach the main thread; other threads do nothing here. Handlers that are not Python functions (ignored, or the system's
+default) are not replaced.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from contextlib import contextmanager
 from threading import get_ident, main_thread
 from typing import Any
 
-_heard: list[Any] = []  # frames that Ctrl-C broke into
-_handler: list[Any] = [None]  # what `_note` stands for
+_interrupted: list[Any] = []  # frames that Ctrl-C interrupted
+_handler: list[Any] = [None]  # the handler that `_note` replaces
 
 
 def _note(number: int, frame: Any) -> None:
-    _heard.append(frame)
+    _interrupted.append(frame)
 
 
 def check() -> None:
-    """Hand over a Ctrl-C that was noted, if SIGINT is deferred in this thread; as a rule the handler raises."""
-    if _heard:
+    """Run the handler of a stored Ctrl-C, if SIGINT is deferred in this thread; usually it raises."""
+    if _interrupted:
         _hand_over()
 
 
 def as_interrupt(error: SystemError) -> BaseException:
-    """The KeyboardInterrupt that became this error in a compiled call; the error itself if there was none."""
+    """KeyboardInterrupt that became this error in a compiled call, or the error if there was none."""
     cause: BaseException | None = error
     while isinstance(cause, SystemError):
         cause = cause.__cause__
@@ -49,35 +49,35 @@ def as_interrupt(error: SystemError) -> BaseException:
 def _hand_over() -> None:
     if get_ident() != main_thread().ident or getsignal(SIGINT) is not _note:
         return
-    frame = _heard[-1]
-    _heard.clear()
+    frame = _interrupted[-1]
+    _interrupted.clear()
     _handler[0](SIGINT, frame)
 
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """In this context Ctrl-C is noted, and handed over by `check`, at the end of a verb, or of the context."""
+    """Context in which Ctrl-C is stored; its handler runs in `check`, or at the end of a verb or of the context."""
     handler = getsignal(SIGINT)
     if get_ident() != main_thread().ident or not callable(handler) or handler is _note:
         yield
         return
-    _heard.clear()
+    _interrupted.clear()
     _handler[0] = handler
-    signal(SIGINT, _note)  # what comes before `try` cannot raise any more
+    signal(SIGINT, _note)  # from here on Ctrl-C cannot raise before `try`
     try:
         yield
     finally:
         try:
-            signal(SIGINT, handler)  # may raise: one that arrives here is the handler's
+            signal(SIGINT, handler)  # may raise: the handler receives a Ctrl-C that arrives here
         finally:
-            frames = _heard[-1:]
-            _heard.clear()
+            frames = _interrupted[-1:]
+            _interrupted.clear()
             if frames:
                 handler(SIGINT, frames[0])
 
 
 def whole(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """`verb`, which Ctrl-C does not break into."""
+    """Wrap `verb` so that Ctrl-C does not interrupt it."""
 
     @functools.wraps(verb)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -92,7 +92,7 @@ def whole(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def checked(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """`verb`, at whose end Ctrl-C is handed over where it is deferred."""
+    """Wrap `verb` so that it calls `check` at its end."""
 
     @functools.wraps(verb)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -104,7 +104,7 @@ def checked(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def verbs(checks: Sequence[str], gives: Sequence[str]) -> Callable[[type], type]:
-    """Class decorator: methods that are `checked`, and those that give memory away and so are `whole`."""
+    """Class decorator: wrap methods `checks` by `checked`, and methods `gives`, which transfer memory, by `whole`."""
 
     def decorate(engine: type) -> type:
         for wrap, names in ((checked, checks), (whole, gives)):

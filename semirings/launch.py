@@ -1,7 +1,7 @@
 """Kernels compiled at first use and launched on CuPy's current stream, by CuPy's `RawModule`.
 
-A program is known by its file, a maker of macros and the maker's arguments. Engines keep the programs of what they have
-done before, so that a launch costs little more than CuPy's own part.
+A program is identified by its file, a function that returns macros, and the arguments of this function. Engines cache
+programs, so that a launch costs little more than CuPy's own part.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .codegen import BLOCK
 from .devices import DeviceError
 from .storage import Tuning
 
-NULL = 0  # a pointer to nothing, as a kernel's argument
-OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
+NULL = 0  # null pointer as an argument of a kernel
+OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math, so that floats agree with the other engines
 
 
 class Program:
-    """One specialization of a file: compiled once for each device, at the first use of one of its kernels."""
+    """Specialization of a file, compiled once per device at the first use of one of its kernels."""
 
     __slots__ = ("_cp", "_device", "_functions", "_modules", "_what")
 
@@ -31,10 +31,10 @@ class Program:
         self._cp, self._what = cp, (file, make, args)
         self._device = cp.cuda.runtime.getDevice
         self._modules: dict[int, Any] = {}
-        self._functions: dict[tuple[str, int], tuple[Any, Any]] = {}  # CuPy's RawKernel and what it launches
+        self._functions: dict[tuple[str, int], tuple[Any, Any]] = {}  # CuPy's RawKernel and its function
 
     def _function(self, name: str) -> tuple[Any, Any]:
-        """Its kernel `name` on the current device."""
+        """Kernel `name` on the current device."""
         key = name, self._device()
         found = self._functions.get(key)
         return self._load(*key) if found is None else found
@@ -49,13 +49,13 @@ class Program:
         return self._functions[name, device]
 
     def __call__(self, name: str, blocks: int, *args: Any) -> None:
-        """Launches its kernel `name`."""
+        """Launch the kernel `name`."""
         if blocks:
             self._function(name)[1]((blocks,), (BLOCK,), args)
 
 
 class PlainKernel:
-    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm."""
+    """Kernel that CuPy builds from an expression, on every device on which it is called; also with ROCm."""
 
     __slots__ = ("_array", "_compiled", "_current", "_kernel", "_name")
 
@@ -65,14 +65,14 @@ class PlainKernel:
         self._compiled: set[tuple[Any, ...]] = set()  # devices and types of arguments
 
     def __call__(self, *args: Any, **how: Any) -> Any:
-        """Launch it on CuPy's current stream, and return its output."""
+        """Launch the kernel on CuPy's current stream, and return its output."""
         here = self._current()
         key: tuple[Any, ...] = (here,)
         for x in args:
             key += (getattr(x, "dtype", None),)
             if type(x) is self._array and x.data.device_id != here:
                 raise DeviceError(
-                    f"kernel {self._name!r}: GPU {here} is current, and an array lives on GPU {x.data.device_id}: "
+                    f"kernel {self._name!r}: GPU {here} is current, but an array is on GPU {x.data.device_id}: "
                     "make the device of the data current"
                 )
         if key in self._compiled:
@@ -82,23 +82,23 @@ class PlainKernel:
 
 
 def launcher(cp: Any) -> Callable[..., Program]:
-    """The program of a file with the macros ``make(*args)``; keep it to launch often, for the search takes 2 µs."""
+    """Function that returns the program of a file with macros ``make(*args)``; a call takes 2 µs, so store programs."""
     return functools.cache(lambda file, make, *args: Program(cp, file, make, args))
 
 
-# Memory that kernels write to, by address. After an exception they may still run: it stays here, never used again.
+# Memory that kernels write, by address. After an exception kernels may still run, so the memory is never used again.
 _WRITTEN: dict[int, Any] = {}
 
 
 class HostNumber:
-    """Memory of the host for a number that kernels write: it spares a copy after the kernel."""
+    """Host memory for a number that kernels write, which saves a copy after the kernel."""
 
     def __init__(self, cp: Any) -> None:
         self._stream, self._alloc = cp.cuda.get_current_stream, cp.cuda.alloc_pinned_memory
-        self._spare: list[np.ndarray] = []  # threads share it by single operations
+        self._spare: list[np.ndarray] = []  # shared by threads, which use atomic operations of lists
 
     def after(self, launch: Callable[[int], None], dtype: np.dtype) -> Any:
-        """The number that kernels of ``launch(address)`` write, after all work of the stream."""
+        """Run ``launch(address)``, wait for the stream, and return the number that its kernels wrote."""
         try:
             memory = self._spare.pop()
         except IndexError:
@@ -114,7 +114,7 @@ class HostNumber:
 
 
 def blocks_of(threads: int) -> int:
-    """How many blocks that many threads fill."""
+    """Number of blocks for a number of threads."""
     return -(-threads // BLOCK)
 
 

@@ -1,4 +1,4 @@
-"""Products of the GPU engine: pull or push, and which rows go to which kernel of product.cu."""
+"""Products of the GPU engine: the choice of pull or push, and of the kernels of product.cu for the rows."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
+from .algebra import BOOL, Monoid, Semiring, cast, for_ones
 from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
 from .launch import NULL, Program, blocks_of, product_macros, work_macros
 from .storage import CHUNK, Chunks, Matrix, Vector
 from .vectors import Write
 
-# Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
-# edge; and with a monoid that stops early pull rarely looks at all of them.
+# Push if the edges of u's entries are under 1 / PUSH_PART of all edges. An atomic costs a few times as much as an edge
+# of pull; and with a monoid that stops early, pull rarely reads all edges.
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
-MASK_GIVEN, MASK_COMPLEMENT = 32, 16  # as in common.cuh
+MASK_PASSED, MASK_COMPLEMENT = 32, 16  # as in common.cuh
 
 
 @dataclass(eq=False)
 class Product:
-    """A semiring for the types of a vector and a matrix, found out once."""
+    """Semiring for the types of a vector and a matrix, determined once."""
 
     semiring: Semiring
     domain: np.dtype
@@ -33,7 +33,7 @@ class Product:
 
 
 class Products:
-    """What vxm and mxv do; what they take from the engine is declared here."""
+    """Implementation of vxm and mxv; it declares the attributes of the engine that it uses."""
 
     cp: Any
     _launch: Callable[..., Program]
@@ -58,16 +58,16 @@ class Products:
     def _sums(
         self: Any, u: Vector, A: Matrix, product: Product, n: int, swap: bool, direction: Any, mask: Any
     ) -> Vector:
-        """t, which has no entry where the mask says no."""
+        """Product t, without entries outside the mask."""
         cp = self.cp
         u_values, u_present = self._dense(u)
         direction = direction or _direction(u, A, product.limit)
         t = Vector(n, cp.empty(n, product.z))
         decision: tuple[Any, int] = NULL, product.limit
         vector = (u_values, NULL if u_present is None else u_present)
-        by_row = A if swap else A.transpose if direction != "push" else A  # a row of it makes an entry of t
+        by_row = A if swap else A.transpose if direction != "push" else A  # its rows belong to entries of t
         if direction != "pull":
-            by_entry = A.transpose if swap else A  # a row of it is what an entry of u leads to
+            by_entry = A.transpose if swap else A  # its rows belong to entries of u
             if direction is None:
                 work = cp.zeros(1, np.uint64)
                 program = self._launch("work.cu", work_macros, by_entry.indptr.dtype)
@@ -82,7 +82,7 @@ class Products:
         return t
 
     def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool) -> Program:
-        """product.cu for products by the rows of A."""
+        """Program of product.cu for products by the rows of A."""
         key = product, u.dtype, swap
         program = A.programs.get(key)
         if program is None:
@@ -103,7 +103,7 @@ class Products:
             run("pull_stream", blocks, *csr, A.nvals, vector[0], *how, t.values, present, *decision)
             return
         operands = (*csr, *vector)
-        if A.plan.chunks is not None:  # the heaviest first
+        if A.plan.chunks is not None:  # the longest rows first
             self._pull_chunks(A.plan.chunks, run, operands, t, decision, mask)
         for b in A.plan.bins:
             rows = NULL if b.rows is None else b.rows
@@ -119,7 +119,7 @@ class Products:
                 run("pull_all", blocks_of(b.count * b.width), *operands, *args)
 
     def _pull_chunks(self: Any, c: Chunks, run: Program, operands: Any, t: Vector, decision: Any, mask: Any) -> None:
-        """Rows of more entries than a warp takes."""
+        """Pull rows with more entries than a warp processes."""
         cp, present = self.cp, NULL if t.present is None else t.present
         partial, has = cp.empty(len(c.row), t.dtype), cp.zeros(len(c.row), BOOL)
         run("pull_chunks", len(c.row), *operands, c.row, c.first, CHUNK, partial, has, *decision, *mask)
@@ -142,7 +142,7 @@ class Products:
             run("finish_push", blocks_of(t.size), sums, t.values, t.size, *decision)
 
     def _identities(self, t: Vector, monoid: Monoid) -> Any:
-        """What atomics add to: t's own values, filled with the identity; words of 4 bytes for bool."""
+        """Memory for atomic sums, filled with the identity: the values of t, or words of 4 bytes for bool."""
         identity = cast(monoid.identity(t.dtype), t.dtype)[()]
         if t.dtype == BOOL:
             return self.cp.full(t.size, int(identity), np.uint32)
@@ -154,8 +154,8 @@ def _product_of(semiring: Semiring, u: Vector, A: Matrix, swap: bool) -> Product
     domain = semiring.domain_of(*((A.dtype, u.dtype) if swap else (u.dtype, A.dtype)))
     z = semiring.result(domain)
     limit = A.nvals // (PUSH_PART_STOPPING if semiring.add.stops(z) else PUSH_PART)
-    beside = beside_ones(semiring, swap) if A.pattern else semiring
-    product = Product(beside, domain, z, limit)
+    factors = for_ones(semiring, swap) if A.pattern else semiring
+    product = Product(factors, domain, z, limit)
     A.products[semiring, u.dtype, swap] = product
     return product
 
@@ -165,7 +165,7 @@ def _address(a: Any) -> int:
 
 
 def _direction(u: Vector, A: Matrix, limit: int) -> str | None:
-    """What the host knows without asking the device; None where it cannot."""
+    """Direction that the host can choose without waiting for the device, or None."""
     known = u.known_nvals
     if known is None:
         return None

@@ -1,10 +1,10 @@
-"""Arrays of a sparse matrix: faults in matrices of SciPy and CuPy, and how far kernels count in int32.
+"""Arrays of a sparse matrix: faults in matrices of SciPy and CuPy, and limits of int32 in kernels.
 
-Both libraries check a new matrix once, and trust its arrays from then on: an index out of range ends the process
-where they convert or multiply it. So `fault` comes before any call into them. It reads attributes only.
+Both libraries check a new matrix once, and then trust its arrays. An index out of range can end the process when they
+convert or multiply the matrix. `fault` is therefore called before any of their functions. It only reads attributes.
 
-Loops along a row add the step of a warp or a block before they compare with the end: up to some thousand past it, and
-never 2¹⁶, so that what ends under 2³¹ − 2¹⁶ does not wrap around. Steps of a whole grid are counted in 64 bits.
+Loops along a row add the step of a warp or a block before they compare with the end. They exceed it by a few thousand,
+always less than 2¹⁶, so numbers under 2³¹ − 2¹⁶ do not wrap around. Steps of a whole grid are counted in 64 bits.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ import numpy as np
 LIBRARIES = ("scipy.sparse", "cupyx.scipy.sparse")
 COMPRESSED, INTEGERS = ("csr", "csc", "bsr"), "iu"
 INT32_LIMIT = 2**31 - 2**16  # from this number of entries on, offsets are int64
-MOST_ROWS = 2**31 - 2**16  # and columns
+MOST_ROWS = 2**31 - 2**16  # largest number of rows and of columns
 
 
 def offset_type(entries: int) -> Any:
-    """int32, or int64 for offsets into `INT32_LIMIT` entries and more."""
+    """Type of offsets: int32, or int64 for `INT32_LIMIT` or more entries."""
     return np.int32 if entries < INT32_LIMIT else np.int64
 
 
 def is_sparse(x: Any) -> bool:
-    """Whether this is a sparse matrix or array of SciPy or CuPy; neither library is imported."""
+    """True for a sparse matrix or array of SciPy or CuPy; imports neither library."""
     return any(name in sys.modules and sys.modules[name].issparse(x) for name in LIBRARIES)
 
 
 def fault(A: Any, ranges: bool = True) -> str:
-    """What is wrong with the arrays of a sparse matrix, or no text."""
+    """Describe a fault in the arrays of a sparse matrix; an empty text if there is none."""
     if len(A.shape) != 2:
-        return f"a matrix has rows and columns, and this array has shape {tuple(A.shape)}"
+        return f"a matrix has rows and columns, but this array has shape {tuple(A.shape)}"
     if A.format in COMPRESSED:
         return _compressed(A, ranges or A.format == "bsr")
     if A.format == "coo":
@@ -57,7 +57,7 @@ def _compressed(A: Any, ranges: bool) -> str:
     elif A.format == "csc":
         sides, rows, columns = ("column", "row"), columns, rows
     if len(A.indices) != len(A.data):
-        return f"indices must be as many as data, and there are {len(A.indices)} for {len(A.data)}"
+        return f"indices and data must have one length, not {len(A.indices)} and {len(A.data)}"
     if len(A.indptr) != rows + 1:
         return f"indptr must have {rows + 1} entries, one per {sides[0]} and one more, not {len(A.indptr)}"
     return (_offsets(A) or _indices(A.indices, A.indptr[-1], columns, sides[1])) if ranges else ""
@@ -74,14 +74,14 @@ def _offsets(A: Any) -> str:
     end, count = int(indptr[-1]), len(A.indices)
     if end > count:
         return f"indptr ends at {end}, but there are only {count} indices"
-    if end < count:  # some conversions of SciPy take those at the end, too
-        mend = ": call prune()" if hasattr(A, "prune") else ""
-        return f"indptr ends at {end}, and there are {count} indices{mend}"
+    if end < count:  # some conversions of SciPy read the indices past the end
+        advice = ": call prune()" if hasattr(A, "prune") else ""
+        return f"indptr ends at {end}, but there are {count} indices{advice}"
     return ""
 
 
 def _indices(a: Any, m: Any, size: int, side: str) -> str:
-    """What is wrong with the first m indices, which number rows or columns."""
+    """Describe a fault in the first m indices, which are numbers of rows or columns."""
     a = a[: int(m)]
     if not len(a) or (int(a.min()) >= 0 and int(a.max()) < size):
         return ""
@@ -96,7 +96,7 @@ def _coordinates(A: Any, ranges: bool) -> str:
     if wrong:
         return wrong
     if not len(A.row) == len(A.col) == len(A.data):
-        return f"row, col and data must be as many, and are {len(A.row)}, {len(A.col)} and {len(A.data)}"
+        return f"row, col and data must have one length, not {len(A.row)}, {len(A.col)} and {len(A.data)}"
     parts = zip((A.row, A.col), A.shape, ("row", "column"), strict=True)
     return next(filter(None, (_indices(a, len(a), size, side) for a, size, side in parts)), "") if ranges else ""
 
@@ -104,14 +104,14 @@ def _coordinates(A: Any, ranges: bool) -> str:
 def _diagonals(A: Any) -> str:
     wrong = _no_array(A, "data", 2) or _no_array(A, "offsets", 1)
     if not wrong and len(A.offsets) != len(A.data):
-        return f"offsets must be as many as rows of data, and there are {len(A.offsets)} for {len(A.data)}"
+        return f"offsets must be as many as rows of data, but there are {len(A.offsets)} for {len(A.data)}"
     return wrong
 
 
 def _lists(A: Any) -> str:
     rows, columns = A.shape
     if not len(A.rows) == len(A.data) == rows:
-        return f"lists of columns and of data must be one per row: {len(A.rows)} and {len(A.data)} for {rows} rows"
+        return f"there must be a list of columns and of data per row: {len(A.rows)} and {len(A.data)} for {rows} rows"
     for i, (columns_of, data_of) in enumerate(zip(A.rows, A.data, strict=True)):
         if not (isinstance(columns_of, list) and isinstance(data_of, list) and len(columns_of) == len(data_of)):
             return f"row {i} must have two lists of one length, columns and data"
@@ -127,7 +127,7 @@ def _keys(A: Any) -> str:
 
 
 def _numbers(values: Iterable[Any], count: int, size: int, side: str) -> str:
-    """As `_indices`, of Python's numbers."""
+    """`_indices` for Python numbers."""
     try:
         return _indices(np.fromiter(values, np.int64, count), count, size, side)
     except (TypeError, ValueError, OverflowError):
@@ -135,13 +135,13 @@ def _numbers(values: Iterable[Any], count: int, size: int, side: str) -> str:
 
 
 def _no_array(A: Any, name: str, dimensions: int) -> str:
-    """What is wrong with an attribute that should be an array of the matrix's library: of integers, but for data."""
+    """Describe an attribute that is not an array of the matrix's library, or (except for data) not of integers."""
     a = getattr(A, name)
     cupyx = sys.modules.get(LIBRARIES[1])
     arrays = np if cupyx is None or not cupyx.issparse(A) else sys.modules["cupy"]
     if not isinstance(a, arrays.ndarray) or a.ndim != dimensions:
-        said = f"an array of shape {tuple(a.shape)}" if hasattr(a, "shape") else type(a).__name__
-        return f"{name} must be an array of {dimensions} dimension{'s' * (dimensions > 1)}, not {said}"
+        found = f"an array of shape {tuple(a.shape)}" if hasattr(a, "shape") else type(a).__name__
+        return f"{name} must be an array of {dimensions} dimension{'s' * (dimensions > 1)}, not {found}"
     if name != "data" and a.dtype.kind not in INTEGERS:
         return f"{name} must be integers, not {a.dtype}"
     return ""

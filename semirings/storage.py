@@ -1,6 +1,6 @@
-"""How the GPU engine stores vectors and matrices, and how a matrix's rows are spread over threads.
+"""Vectors and matrices of the GPU engine, and the distribution of a matrix's rows over threads.
 
-The array module `cp` (CuPy) is always passed in.
+The array module `cp` (CuPy) is always an argument.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ import numpy as np
 from .algebra import BOOL
 from .sparse import MOST_ROWS, offset_type
 
-UNROLL = 4  # entries a lane has in flight, as in product.cu
-CHUNK = 2048  # entries of a long row that one block takes
-# Degrees up to → lanes to a row, where degrees differ a lot; longer rows are cut into chunks.
+UNROLL = 4  # entries that a lane has in flight, as in product.cu
+CHUNK = 2048  # entries of a long row that a block processes
+# (largest degree, lanes per row), if degrees differ much; longer rows are cut into chunks.
 BINS = ((4, 1), (16, 4), (64, 16), (1024, 32))
 BLOCK = 256  # as in common.cuh
 
-# Mean row from which, on one H200, streaming beats a gather (2d-2e20 0.0123 ms to 0.0084; fd7-200 0.100 to 0.123),
-# batches of 4096 entries beat 2048 (fem27-128 0.092 to 0.107; fd7-200 0.115 to 0.100), and indices are best kept out of
-# L1 (with a mask fd7-200 0.0546 to 0.0504, rgg_n_2_22 0.0429 to 0.0394; kron_g500-logn21 0.180 to 0.195).
+# Mean row lengths from which, on one H200, streaming is faster than a gather (2d-2e20 0.0123 → 0.0084 ms; fd7-200 0.100
+# → 0.123), batches of 4096 entries are faster than 2048 (fem27-128 0.092 to 0.107; fd7-200 0.115 to 0.100), and indices
+# should bypass L1 (with a mask fd7-200 0.0546 → 0.0504, rgg_n_2_22 0.0429 → 0.0394; kron_g500-logn21 0.180 → 0.195).
 STREAMED, LONG_ROWS, SPARED = 5, 10, 32
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What the speed of products depends on, and no result does; see product.cu."""
+    """Parameters that change the speed of products, but no result; see product.cu."""
 
-    stream: int = 2048  # Entries that a block takes at a time through shared memory; 0: rows are never streamed
-    # With a row of more batches than these the rows are not streamed as they come: it would hold up its block
+    stream: int = 2048  # entries that a block streams through shared memory at a time; 0: rows are never streamed
+    # rows are not streamed if one has more batches than this, because it would delay its block
     batches: int = 16
-    index_load: str = ".L1::no_allocate"  # How PTX loads an index, between ``ld.global.nc`` and its type
-    # With a mask a block writes all sums of its rows, also those left out, where the rows are so many or more
+    index_load: str = ".L1::no_allocate"  # PTX modifier for loads of indices, between ``ld.global.nc`` and the type
+    # with a mask and at least this number of rows, a block writes the sums of all its rows, including excluded ones
     staged_rows: int = 1 << 21
 
 
 def tuning_for(mean: float) -> Tuning:
-    """What is best for a matrix of `mean` entries per row."""
+    """Best tuning for a matrix of `mean` entries per row."""
     stream = 4096 if mean >= LONG_ROWS else 2048 if mean >= STREAMED else 0
     return Tuning(stream, index_load=".L1::no_allocate" if mean >= SPARED else "")
 
 
 class Vector:
-    """Full (`values`), bitmap (`values` and `present`) or sparse (`values` and `indices`), on one device."""
+    """Vector on one device: full (`values`), bitmap (`values`, `present`) or sparse (`values`, `indices`)."""
 
     __slots__ = ("_nvals", "dtype", "indices", "present", "size", "values")
     dtype: np.dtype[Any]
@@ -59,7 +59,7 @@ class Vector:
         self.store(values, present, indices)
 
     def store(self, values: Any, present: Any = None, indices: Any = None) -> None:
-        """New contents, of the same size and type."""
+        """Replace the contents by arrays for the same size and type."""
         self.values, self.present, self.indices = values, present, indices
         self._nvals: int | None = None
 
@@ -69,14 +69,14 @@ class Vector:
 
     @property
     def known_nvals(self) -> int | None:
-        """Number of entries, where the host knows it without asking the device."""
+        """Number of entries if the host knows it, else None."""
         if self.indices is not None:
             return len(self.indices)
         return self.size if self.present is None else self._nvals
 
     @property
     def nvals(self) -> int:
-        """Number of entries; the host waits for the device where it does not know it."""
+        """Number of entries; the host waits for the device if it does not know it."""
         known = self.known_nvals
         if known is None:
             known = self._nvals = int(self.present.sum())
@@ -88,7 +88,7 @@ class Vector:
 
 @dataclass
 class Chunks:
-    """Long rows cut into pieces: piece → its row and first entry; long row → its first piece."""
+    """Long rows cut into chunks: row and first entry of each chunk, and the first chunk of each long row."""
 
     row: Any
     first: Any
@@ -98,7 +98,7 @@ class Chunks:
 
 @dataclass(frozen=True)
 class Bin:
-    """`count` rows of a list, or all (None); lanes to a row."""
+    """`count` rows of a list, or all rows (None), with `width` lanes per row."""
 
     rows: Any
     count: int
@@ -107,16 +107,16 @@ class Bin:
 
 @dataclass
 class Plan:
-    """Which rows run with how many lanes."""
+    """Distribution of the rows of a matrix over threads."""
 
     bins: list[Bin]
     chunks: Chunks | None
-    stream: int  # Lanes to a row where streaming all rows pays, else 0
-    all_rows: bool  # Whether every row has an entry
+    stream: int  # lanes per row if streaming all rows is faster, else 0
+    all_rows: bool  # True if every row has an entry
 
 
 def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 16) -> Plan:
-    """The plan of a CSR matrix, whose rows are streamed if none has over `batches` times `batch` entries; waits."""
+    """Plan of a CSR matrix; rows with over `batches` · `batch` entries prevent streaming. The host waits."""
     n = len(indptr) - 1
     if nvals == 0:
         return Plan([Bin(None, n, 1)], None, 0, n == 0)
@@ -140,7 +140,7 @@ def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 1
 
 
 def stream_width(mean: float, batch: int) -> int:
-    """The fewest lanes per row such that a block's rows fill a batch; 0 if rows are too long for that."""
+    """Fewest lanes per row such that the rows of a block fit a batch; 0 if rows are too long."""
     width = 1
     while width <= 32 and BLOCK // width * mean > 0.95 * batch:
         width *= 2
@@ -162,7 +162,7 @@ def _cut(cp: Any, indptr: Any, rows: Any) -> Chunks:
 
 
 class Matrix:
-    """CSR on one device. The transpose and the plan are computed at first use, and kept."""
+    """CSR matrix on one device. The transpose and the plan are computed at first use, and cached."""
 
     def __init__(
         self,
@@ -176,10 +176,10 @@ class Matrix:
     ) -> None:
         n = len(indptr) - 1
         if max(n, ncols) > MOST_ROWS:
-            raise ValueError(f"matrix of {n} × {ncols}: the GPU engine takes up to {MOST_ROWS:,} rows and columns")
+            raise ValueError(f"matrix of {n} × {ncols}: the GPU engine supports up to {MOST_ROWS:,} rows and columns")
         if symmetric and n != ncols:
             raise ValueError(f"matrix of {n} × {ncols} cannot be symmetric")
-        self.pattern = values is None  # Every entry is 1, in any type
+        self.pattern = values is None  # every entry is 1, in any type
         self.nvals = len(indices)
         self.indptr = cp.asarray(indptr, dtype=offset_type(self.nvals), order="C")
         self.indices = cp.asarray(indices, dtype=np.int32, order="C")
@@ -190,7 +190,7 @@ class Matrix:
         self.tuning = tuning or tuning_for(self.nvals / max(n, 1))
         self._cp = cp
         self._plan: Plan | None = None
-        self.products: dict[Any, Any] = {}  # what products.py found out about products by this matrix, and the kernels
+        self.products: dict[Any, Any] = {}  # caches of products.py for products by this matrix
         self.programs: dict[Any, Any] = {}
         self._transpose: Matrix | None = self if symmetric else None
 
@@ -202,11 +202,11 @@ class Matrix:
 
     @property
     def transpose(self) -> Matrix:
-        """The transpose, also by rows; a symmetric matrix is its own."""
+        """Transpose, also in CSR; a symmetric matrix is its own transpose."""
         if self._transpose is None:
             cp = self._cp
             order = cp.argsort(self.indices, kind="stable")
-            # the row of entry k: how many rows end at or before it
+            # The row of entry k is the number of rows that end at or before it.
             rows = cp.searchsorted(self.indptr[1:], order.astype(self.indptr.dtype), side="right").astype(np.int32)
             starts = cp.searchsorted(self.indices[order], cp.arange(self.ncols + 1, dtype=np.int32), side="left")
             values = None if self.pattern else self.values.reshape(()) if self.iso else self.values[order]

@@ -1,10 +1,9 @@
-"""What the engines on CuPy share: vectors, how they are written and read, and the verbs of one position.
+"""Base class of the engines on CuPy: vectors, and the verbs that compute each position separately.
 
-Operands name the device, so that a caller with several GPUs need not make one current for each verb. A verb without an
-operand on a GPU, such as ``full`` or ``from_numpy`` of host memory, uses the current device.
+A verb runs on the device of its operands, so that a caller with several GPUs need not change the current device. A verb
+without an operand on a GPU, such as ``full`` or ``from_numpy`` of host memory, uses the current device.
 
-An engine adds its kernels: `_make_elementwise` and `_run_elementwise`, `_place`, `_scattered`, `_mask`, `_product` and
-`reduce`.
+Engines add `_make_elementwise`, `_run_elementwise`, `_place`, `_scattered`, `_mask`, `_product` and `reduce`.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from .storage import Matrix, Vector
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 IDENTITY = UNARY["identity"]
 NOTHING = None, None  # values and presence of no vector
-PLAIN = frozenset({type(None), bool, int, float, str, BinaryOp, Monoid, Semiring, UnaryOp})  # they live on no device
+PLAIN = frozenset({type(None), bool, int, float, str, BinaryOp, Monoid, Semiring, UnaryOp})  # types without a device
 
 
 class Write(NamedTuple):
-    """The keywords of all verbs."""
+    """Keywords of all verbs."""
 
     out: Vector | None = None
     mask: Vector | None = None
@@ -38,7 +37,7 @@ class Write(NamedTuple):
 
 
 class Vectors(Derived):
-    """Verbs that compute each position by itself, and what writes the values of all verbs."""
+    """Verbs that compute each position separately, and methods that write the results of all verbs."""
 
     cp: Any
     _elementwise_kernels: dict[Any, tuple[Any, np.dtype]]
@@ -159,7 +158,7 @@ class Vectors(Derived):
     def extract(self, u: Vector, indices: Any, *, out: Vector | None = None, **write: Any) -> Vector:
         at = self._indices("extract", indices, u.size)
         if out is u:
-            u = self.dup(u)  # its entries move
+            u = self.dup(u)  # the kernel reads u at other positions than it writes
         return self._elementwise("extract", "GATHER", None, (u, None, None), Write(out, **write), at)
 
     def assign(self, out: Vector, x: Any, indices: Any = None, **write: Any) -> Vector:
@@ -173,7 +172,7 @@ class Vectors(Derived):
         return self._identity("assign", t, Write(out, **write))
 
     def _placed(self, out: Vector, x: Any, indices: Any, alone: bool) -> Vector:
-        """x at `indices`, among a copy of out's entries or (with an accumulator) alone."""
+        """Vector with x at `indices`, and elsewhere the entries of `out`, or (`alone`) none."""
         cp = self.cp
         at, _ = self._indices("assign", indices, out.size)
         x_values, x_present, dtype = self._source(x, out.dtype)
@@ -187,11 +186,11 @@ class Vectors(Derived):
         self._place(at, x_values, x_present, t)
         return t
 
-    def _source(self, x: Any, beside: np.dtype) -> tuple[Any, Any, np.dtype]:
-        """Values and presence of a vector, or a number as one of NumPy's; and its type."""
+    def _source(self, x: Any, own: np.dtype) -> tuple[Any, Any, np.dtype]:
+        """Values, presence and type of a vector, or of a number as a NumPy scalar."""
         if isinstance(x, Vector):
             return *self._dense(x), x.dtype
-        dtype = scalar_dtype(x, beside)
+        dtype = scalar_dtype(x, own)
         return cast(x, dtype)[()], None, dtype
 
     def scatter(
@@ -215,30 +214,30 @@ class Vectors(Derived):
         self._scattered(monoid, u.size, self._dense(u), x_values, x_present, t)
         return self._identity("scatter", t, Write(out, accum=accum or BINARY["second"], **write))
 
-    # ---- what the verbs share ------------------------------------------------------------------------------
+    # ---- methods that all verbs use ------------------------------------------------------------------------
 
     def _identity(self, verb: str, t: Vector, write: Write) -> Vector:
-        """Writes a computed t to `out`."""
+        """Write a computed t to `out`."""
         return self._elementwise(verb, "UNARY", IDENTITY, (t, None, None), write)
 
     def _elementwise(
         self, verb: str, kind: str, op: UnaryOp | BinaryOp | None, operands: tuple[Vector | None, Vector | None, Any],
         write: Write, gathered: tuple[Any, bool] = (None, True),
     ) -> Vector:  # fmt: skip
-        """One kernel: computes t of two vectors and a number, or of `gathered` positions, and writes it to `out`."""
+        """Run one kernel that computes t from two vectors and a number, or `gathered` positions, and writes it."""
         cp = self.cp
         (u, v, number), (at, checked) = operands, gathered
         out, mask, complement, structure, accum, replace = write
         n = len(at) if at is not None else u.size if u is not None else out.size  # type: ignore[union-attr]
-        beside = u if u is not None else out
-        scalar = None if number is None else scalar_dtype(number, beside.dtype)  # type: ignore[union-attr]
+        operand = u if u is not None else out
+        scalar = None if number is None else scalar_dtype(number, operand.dtype)  # type: ignore[union-attr]
         if out is None:
             accum = None
         types = (None if x is None else x.dtype for x in (u, v, out))
         kernel, t = self._elementwise_kernel(kind, op, accum, scalar, *types)
         u_pair = NOTHING if u is None else self._dense(u)
         v_pair = NOTHING if v is None else self._dense(v)
-        held = self._mask(verb, n, mask, complement, structure)
+        write_mask = self._mask(verb, n, mask, complement, structure)
         if out is None:
             out, state = Vector(n, cp.empty(n, t)), OUT_EMPTY
         else:
@@ -248,14 +247,14 @@ class Vectors(Derived):
         covers = covers or _covers(kind, u_pair[1] is None, v_pair[1] is None, checked)
         keeps = not (mask is not None or complement) or (state == OUT_FULL and not replace)
         present = None if covers and keeps else cp.empty(n, BOOL) if out.present is None else out.present
-        given = u_pair, v_pair, number, scalar
+        inputs = u_pair, v_pair, number, scalar
         positions = at, n if u is None else u.size
-        self._run_elementwise(kernel, n, given, positions, (out, present, state, replace), held)
+        self._run_elementwise(kernel, n, inputs, positions, (out, present, state, replace), write_mask)
         out.store(out.values, present)
         return out
 
     def _elementwise_kernel(self, *what: Any) -> tuple[Any, np.dtype]:
-        """The kernel for a kind, operator, accumulator, and types of scalar, u, v and out; and the type of t."""
+        """Kernel for a kind, operator, accumulator, and types of scalar, u, v and out; and the type of t."""
         found = self._elementwise_kernels.get(what)
         if found is None:
             kind, op, accum, scalar, u, v, out = what
@@ -266,13 +265,13 @@ class Vectors(Derived):
                 domain = op.domain_of(u, scalar if v is None else v)
             t = scalar if kind == "CONSTANT" else u if op is None or kind.startswith("SELECT") else op.result(domain)
             own = (t if u is None else u, t if out is None else out, t, domain)
-            beside = (BOOL if v is None else v, BOOL if scalar is None else scalar)
-            kernel = self._make_elementwise(kind, op, accum, (*own, *beside))
+            others = (BOOL if v is None else v, BOOL if scalar is None else scalar)
+            kernel = self._make_elementwise(kind, op, accum, (*own, *others))
             found = self._elementwise_kernels[what] = kernel, t
         return found
 
     def _writable(self, out: Vector) -> int:
-        """`out` with a value for every position, and what it holds."""
+        """Convert `out` to a format that kernels can write; return its state."""
         if out.indices is not None:
             if not len(out.indices):
                 out.store(self.cp.empty(out.size, out.dtype))
@@ -281,7 +280,7 @@ class Vectors(Derived):
         return OUT_FULL if out.present is None else OUT_BITMAP
 
     def _dense(self, u: Vector) -> tuple[Any, Any]:
-        """Values and presence (None: all) of every position, in arrays of `u` itself unless it is sparse."""
+        """Values and presence (None: all) of every position; the arrays of `u`, unless it is sparse."""
         if u.indices is None:
             return u.values, u.present
         t = Vector(u.size, self.cp.zeros(u.size, u.dtype), self.cp.zeros(u.size, BOOL))
@@ -289,14 +288,14 @@ class Vectors(Derived):
         return t.values, t.present
 
     def _indices(self, verb: str, indices: Any, n: int) -> tuple[Any, bool]:
-        """Indices on the device, and whether they are known to be in range; indices on the device are not checked."""
+        """Indices on the device, and True if they are known to be in range; device arrays are not checked."""
         if hasattr(indices, "__cuda_array_interface__"):
             return self.cp.asarray(indices, dtype=np.int64, order="C"), False
         return self.cp.asarray(check_indices(verb, indices, n)), True
 
 
 def _covers(kind: str, u_full: bool, v_full: bool, checked: bool) -> bool:
-    """Whether a kernel of this kind computes a value for every position."""
+    """True if a kernel of this kind computes a value for every position."""
     if kind == "EWISE_ADD":
         return u_full or v_full
     if kind == "EWISE_MULT":
@@ -307,14 +306,14 @@ def _covers(kind: str, u_full: bool, v_full: bool, checked: bool) -> bool:
 
 
 def _the_number(op: BinaryOp, left: Any, right: Any) -> Any:
-    """The one number that a binary operator is bound to."""
+    """Number that is bound to a binary operator."""
     if (left is None) == (right is None):
-        raise TypeError(f"{op.name} is binary: give it one number, left= or right= (select: thunk)")
+        raise TypeError(f"{op.name} is binary: pass one number, left= or right= (select: thunk)")
     return right if left is None else left
 
 
 def on_operands_device(engine: type) -> type:
-    """Class decorator: each public method of an engine that holds CuPy as `cp` runs where its operands are."""
+    """Class decorator: each public method of an engine (with CuPy as `cp`) runs on the device of its operands."""
     for name in dir(engine):
         verb = getattr(engine, name)
         if not name.startswith("_") and callable(verb):
@@ -329,7 +328,7 @@ def _placed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
         for x in (*args, *kwargs.values()) if kwargs else args:
             kind = type(x)
             if kind is Vector:
-                here = getattr(x.values.data, "device_id", -1)  # x.values.device would make an object each time
+                here = getattr(x.values.data, "device_id", -1)  # x.values.device would create an object
             elif kind is Matrix:
                 here = getattr(x.indices.data, "device_id", -1)
             elif kind in PLAIN:

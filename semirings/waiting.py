@@ -1,7 +1,7 @@
-"""How the threads of SuiteSparse wait for each other: asleep, where it is loaded here.
+"""Wait policy of the threads of SuiteSparse: they sleep if this package loads it.
 
-OpenMP's default is to spin. With other busy processes, waiting threads then occupy the cores of the threads that
-they wait for, and a product on two threads takes three times as long as on one.
+OpenMP threads spin by default. With other busy processes, spinning threads occupy the cores of the threads that they
+wait for, and a product on two threads takes three times as long as on one.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 POLICY = "OMP_WAIT_POLICY"
-SHORT = 1 << 21  # entries of a matrix, of a product of about a millisecond
+SHORT = 1 << 21  # entries of a matrix with a product of about a millisecond
 
 
 def load() -> bool:
-    """Loads SuiteSparse; whether its threads sleep while they wait.
+    """Load SuiteSparse; return True if its threads sleep while they wait.
 
-    OpenMP reads its policy when the library is loaded: who sets it, or has loaded the library before, decides.
+    OpenMP reads the policy when the library is loaded. A policy of the user, or of an earlier import, has precedence.
     """
     policy = os.environ.get(POLICY)
     if policy is not None or "suitesparse_graphblas" in sys.modules:
@@ -37,7 +37,7 @@ _of_thread = threading.local()
 
 
 def threads_for(entries: int) -> AbstractContextManager[Any]:
-    """In this context a product of this number of entries uses one thread if it is short and threads wait actively."""
+    """Context in which a product of `entries` entries uses one thread, if it is short and threads spin."""
     if ASLEEP or entries >= SHORT:
         return nullcontext()
     if not hasattr(_of_thread, "one"):

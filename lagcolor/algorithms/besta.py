@@ -3,21 +3,21 @@
 The order ADG (lagcolor/orders/approximate_degeneracy.py, ε = 0.01) removes vertices of at most (1 + ε) times the
 average degree, all at once, in O(log n) rounds; no vertex has over 2(1 + ε)d earlier neighbors, for d the degeneracy.
 
-JP-ADG is Jones–Plassmann in that order: at most 2.02 d + 1 colors. A vertex takes its color as soon as its earlier
-neighbors have theirs, which is `first_fit`. Another order loses the bound, and is colored in the same way.
+JP-ADG is Jones–Plassmann in this order, with at most 2.02 d + 1 colors. A vertex takes its color once all its earlier
+neighbors are colored, so the colors equal `first_fit`. Other orders are accepted, without the bound.
 
-DEC-ADG-ITR is speculative first-fit of one removal round after another.
+DEC-ADG-ITR is speculative first-fit on one removal round after another.
 
 ==========  =======================================================================================
-level       the round when ADG removes a vertex; the last removed are colored first
-starts      where each level begins in the sequence: a part (engines/rounds/first_fit.py)
+level       round in which ADG removes a vertex; the vertices removed last are colored first
+starts      first position of each level in the sequence; a level is a part in engines/rounds/first_fit.py
 ==========  =======================================================================================
 
-A vertex has at most 2(1 + ε)d neighbors in its own level and in those removed later, and takes a color no greater than
-the number of neighbors that have one: 2(1 + ε)d + 1 colors at most. JP-ADG follows chains of vertices that wait for
-each other through all levels; here only levels wait. Counted for ε = 0.01, with all vertices of a round choosing at
-once, as no machine does (chain: the longest of `jp_adg`; looks: at an edge, from each of its ends; colors: of
-dec_adg_itr, `jp_adg` and `speculative_vbbit`):
+A vertex has at most 2(1 + ε)d neighbors in its own and in later-removed levels. Its color is at most the number of its
+colored neighbors, so there are at most 2(1 + ε)d + 1 colors. In JP-ADG chains of waiting vertices cross all levels;
+here only levels wait for each other. The table counts for ε = 0.01 on an ideal machine on which all vertices of a
+round choose at once (chain: the longest of `jp_adg`; looks: reads of an edge from each end; colors: of `dec_adg_itr`,
+`jp_adg` and `speculative_vbbit`):
 
 ===============  ======  ======  =====  =====  ===============
 graph            levels  rounds  chain  looks  colors
@@ -29,11 +29,11 @@ kron18           5       290     1708   16     271, 270, 323
 social:1e6,10    9       88      344    3.2    58, 56, 80
 ===============  ======  ======  =====  =====  ===============
 
-So it is for graphs with hubs on a GPU, where all levels are one launch. What lost: `speculative_vbbit` in the order
-approximate_degeneracy, which does not wait for levels: with a sixteenth of the vertices in flight at once 23 colors on
-rmat20, 5 on road for 3.
+It is therefore useful for graphs with hubs on a GPU, on which all levels are one launch. `speculative_vbbit` in the
+order approximate_degeneracy does not wait for levels and was worse: with a sixteenth of the vertices in flight it took
+23 colors on rmat20, and 5 instead of 3 on road.
 
-Proper and ends: as `speculative_vbbit`, level by level; a vertex avoids the colors of all earlier levels, which stay.
+Proper, and ends: as `speculative_vbbit`, for each level. A vertex avoids the final colors of all earlier levels.
 
 Reference: Besta, Carigiet, Janda, Vonarburg-Shmaria, Gianinazzi, Hoefler 2020, "High-performance parallel graph
 coloring with strong guarantees on work, depth, and quality", SC20.
@@ -73,7 +73,7 @@ from ..problems.registry import coloring
     threaded=True,
 )
 def jp_adg(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
-    """Jones–Plassmann in the approximate degeneracy order: at most 2.02 times the degeneracy, plus 1, colors."""
+    """Jones–Plassmann in the approximate degeneracy order: at most 2.02 d + 1 colors for degeneracy d."""
     return first_fit(G, p, log, threads)
 
 
@@ -90,10 +90,10 @@ def jp_adg(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any
     needs=None,
     reads_order=False,
     threaded=True,
-    options={"eps": f"how much over the average degree a round of removal takes, from 0 on; default {EPS}"},
+    options={"eps": f"a round removes vertices of at most 1 + eps times the average degree; >= 0, default {EPS}"},
 )
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
-    """Speculative first-fit level by level of the approximate degeneracy order, whose time is included."""
+    """Speculative first-fit level by level of the approximate degeneracy order; the time includes the order."""
     workers = threads_for_graph(threads, G, log)
     level, levels = removal_rounds(G, number("eps", eps))
     if levels > 1:
@@ -109,7 +109,7 @@ def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: in
 
 
 def _starts(G: Graph, level: Any, sequence: Any, levels: int) -> list[int]:
-    """Where each level begins in the sequence, the last removed first, and the end."""
+    """First position of each level in the sequence, the last removed level first, and the end."""
     xp = dev.cupy() if G.on_gpu else np
     falling = np.int32(levels - 1) - level[sequence]
     return xp.searchsorted(falling, xp.arange(levels + 1, dtype=np.int32)).tolist()

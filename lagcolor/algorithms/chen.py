@@ -1,13 +1,13 @@
 """Chen et al.'s speculative first-fit, topology-driven and data-driven: a round colors, then looks for conflicts.
 
-Two passes over the edges of a round's vertices: each uncolored vertex takes the least color that no neighbor has,
-then each that has just been colored gives its color up again if a neighbor of larger degree (then id) has the same.
-`chen_topology` walks over all vertices in both passes, `chen_data` over a worklist, which the second pass fills for the
-next round; there are two, used in turn. `ipgc` makes the two passes one, and lists fewer vertices.
+A round has two passes over the edges of its vertices. In the first, each uncolored vertex takes the least color that no
+neighbor has. In the second, a vertex of this round becomes uncolored again if a neighbor of larger degree (then id) has
+the same color. `chen_topology` visits all vertices in both passes. `chen_data` visits a worklist, and the second pass
+fills the worklist of the next round; two lists are used in turn. `ipgc` fuses the two passes and lists fewer vertices.
 
-Proper: two neighbors have one color after the first pass only if both took it in this round, for one of an earlier
-round is seen and avoided; the second pass sends one of them back. It ends: of a round's vertices, the one of largest
-degree and id keeps its color.
+Proper: a vertex sees and avoids colors of earlier rounds. Two neighbors can share a color after the first pass only if
+both took it in this round, and the second pass then removes it from one of them. It ends: the vertex of largest degree
+and id in a round keeps its color.
 
 On a GPU the host reads the counts every `BATCH` rounds; rounds after the last find nothing to do. On a CPU the rounds
 equal the rounds of `ipgc`: the smaller id keeps its color.
@@ -33,9 +33,9 @@ from ..problems.registry import coloring
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
 SOURCE = dev.Source(__file__)
-BATCH = 4  # rounds between two looks from the host
+BATCH = 4  # rounds between two reads of the counts by the host
 MOST_BLOCKS = 1 << 16
-NONE = np.uint32(1 << 30)  # in `words` of the kernels
+NONE = np.uint32(1 << 30)  # no color, in `words` of the kernels
 ROW: dict[str, Any] = {
     "style": "kernel", "bound": "Δ+1", "deterministic": False, "needs": None, "reads_order": False,
     "threaded": True,

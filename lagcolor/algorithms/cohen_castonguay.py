@@ -1,24 +1,24 @@
 """Cohen–Castonguay: several hashes per round; the local maxima and the local minima of each take a color.
 
 ==========  =====================================================================================
-hashes      N: a round has 2N sets, and 2N colors of its own
-set         2j: the maxima of hash j among uncolored neighbors, 2j + 1: its minima
-sets        a bit for each set that a vertex is in; it takes the color of the first
-word        what a round's hashes are seeded with: each round has hashes of its own
+hashes      N; a round has 2N sets and 2N new colors
+set         2j: the local maxima of hash j among uncolored vertices; 2j + 1: its local minima
+sets        a bit for each set that contains a vertex; the vertex takes the color of the first
+word        seed of the hashes of a round
 base        the first color of the round
 ==========  =====================================================================================
 
-Maxima and minima of a hash are independent sets, and a vertex is in one of 2N far more often than in one of
-two: a round colors about 1 − (1 − 2 / (d + 1))ᴺ of the vertices of degree d. More hashes cost colors, for no set is
-maximal. On rmat20 N = 4 takes 11 rounds and 83 colors, N = 1 35 and 70, N = 16 5 and 127. N = 1 with the same hash in
-every round took 61 and 122: so hashes are drawn anew.
+Local maxima of a hash form an independent set, and so do local minima. A round colors about 1 − (1 − 2 / (d + 1))ᴺ of
+the vertices of degree d, far more than with one hash. More hashes cost colors, because no set is maximal. On rmat20
+N = 1 takes 35 rounds and 70 colors, N = 4 11 and 83, N = 16 5 and 127. With one hash for all rounds, N = 1 took 61 and
+122, so each round draws new hashes.
 
-The given order is the first hash of the first round; all others are hashes of seed, round and id.
+The requested order is the first hash of the first round; all others are hashes of seed, round and id.
 
-Progress: of the uncolored vertices the one that is largest in a hash is a local maximum, and is colored.
+Progress: the uncolored vertex with the largest hash is a local maximum, and is colored.
 
-With `fraction`, rounds end when that part of the vertices has colors. The rest stays −1, and `notes["uncolored"]` says
-how many; cuSPARSE's csrcolor gives each of them a color of its own.
+With `fraction`, rounds end when that part of the vertices has colors. The others stay −1, and `notes["uncolored"]` is
+their number. cuSPARSE's csrcolor gives each of them a color of its own.
 
 References
 ----------
@@ -72,24 +72,24 @@ def cohen_castonguay(G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fr
     """Local maxima and minima of several hashes per round take a color each (csrcolor)."""
     hashes, fraction = whole("hashes", hashes, 1, MOST_HASHES), number("fraction", fraction, 0, 1)
     enough = G.n - math.ceil(fraction * G.n)
-    # The random order is the hash of seed and id itself.
-    given = None if p.name == "random" else p.p
+    # The kernels compute the random order themselves: a hash of seed and id.
+    first_hash = None if p.name == "random" else p.p
     run = _gpu if G.on_gpu else _cpu
-    colors, left = run(G, given, p.seed or 0, log, hashes, enough)
+    colors, left = run(G, first_hash, p.seed or 0, log, hashes, enough)
     if fraction < 1:
         log.notes["uncolored"] = left
     return colors
 
 
 def _word(seed: int, r: int) -> int:
-    """The seed of the hashes of round r; in round 0 the seed of the random order."""
+    """Seed of the hashes of round r; in round 0 the seed of the random order."""
     if r == 0:
         return seed_word(seed)
     return int(mix32((seed_word(seed) + r * GOLDEN) % 2**32))
 
 
 def numbering(used: np.ndarray, sets: int) -> np.ndarray | None:
-    """New number of each color, so that those in use are 0 … k − 1; None where they are already."""
+    """New numbers that map the used colors to 0 … k − 1; None if the colors have no gaps."""
     flags = (used[:, None] >> np.arange(sets, dtype=np.uint32) & 1).astype(bool).ravel()
     number = np.cumsum(flags, dtype=np.int32) - np.int32(1)
     top = int(np.flatnonzero(flags)[-1]) if flags.any() else -1
@@ -140,7 +140,7 @@ def _cpu(G: Graph, p: Any, seed: int, log: Log, hashes: int, enough: int) -> tup
 def extrema(
     indptr: Any, indices: Any, p: Any, colors: Any, active: Any, word: Any, base: Any, odd: Any
 ) -> Any:  # fmt: skip
-    """One round: color the vertices of `active` that are in a set. Returns a bit for each set that is not empty."""
+    """Color the vertices of `active` that are in a set; return a bit for each nonempty set."""
     used = ZERO
     first_odd = 0 if p is None else 1
     for v in active:

@@ -1,11 +1,12 @@
 """The fewest colors, with proof: clause learning, one color less at a time (engines/exact/learning).
 
-First-fit in the requested order and ejection come first. Then it is decided whether one color less does, on the kernel
-of the graph for this number of colors, until it does not: that is the proof, and `lower_bound` of the result says so.
-After `nodes` conflicts of the search in all, or at the time limit, it ends without a proof.
+First-fit in the requested order and ejection give a first coloring. Then a search decides whether one color less is
+enough, on the kernel of the graph for this number of colors, until no such coloring exists. This proves the number of
+colors, and `lower_bound` of the result equals it. After `nodes` conflicts in total, or at the time limit, the search
+ends without a proof.
 
-With rules the search is the one of the quality best (search/rules.py), on the whole graph. Problems at two
-hops are colored on the graph of their conflicting pairs.
+With rules, the search of quality "best" (search/rules.py) runs on the whole graph. Problems at two hops are colored on
+the graph of their conflicting pairs.
 
 References
 ----------
@@ -40,7 +41,7 @@ from ..search import COUNTS, Limit
 from ..search import rules as rule_search
 
 NODES, ALL = 20_000, 2**62
-MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
+MOST_ENTRIES = 1 << 22  # largest table of vertices and colors
 
 
 @coloring(
@@ -59,7 +60,7 @@ MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
     limited=True,
     prepare=refuse_large,
     options={
-        "nodes": f"of the search, its conflicts, in all; None: no limit; default {NODES}, with a time limit None",
+        "nodes": f"conflicts of the search in total; None: no limit; default {NODES}, or None with a time limit",
     },
 )
 def exact(
@@ -80,7 +81,7 @@ def exact(
 
 
 def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, limit: Limit) -> np.ndarray:
-    """The search of the quality best, limited by conflicts; errors name labels of H."""
+    """Run the search of quality "best", limited by conflicts; errors name labels of H."""
     colors = rule_search.first_fit(G, rules, p.sequence)
     log.round(active=G.n, colored=G.n, conflicts=0)
     colors, _ = rule_search.complete(H, rules, ("first_fit", colors), log, p.seed or 0, limit)
@@ -88,7 +89,7 @@ def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, l
 
 
 def _without_rules(G: Graph, p: Priorities, log: Log, left: int, deadline: float | None) -> np.ndarray:
-    """First-fit and ejection, and proofs on kernels."""
+    """Color by first-fit and ejection, then prove on kernels."""
     colors = first_fit(*unsigned(G), p.sequence.view(np.uint32))
     until = math.inf if deadline is None else deadline
     least, inner = max(log.lower_bound, PROBLEMS[DEFAULT].lower_bound(G)), Log()

@@ -1,8 +1,8 @@
-"""Gebremedhin–Manne: threads color as if alone; the few vertices that are then in conflict are colored again.
+"""Gebremedhin–Manne: threads color without waiting; the few vertices in conflict are then colored again.
 
-The three phases of the paper's Algorithm 2 (block-partition-based coloring) are engines/rounds/repair.py, with two
-departures: in natural order phase 2 reads the rows of a few vertices only, and where many edges join the blocks,
-threads take short chunks in turn instead of a block each. There is no GPU version; `ipgc` speculates again instead.
+engines/rounds/repair.py has the three phases of the paper's Algorithm 2 (block-partition-based coloring). Two things
+differ. In natural order phase 2 only reads the rows of a few vertices. If many edges join the blocks, threads take
+short chunks in turn instead of a block each. There is no GPU version; `ipgc` speculates again instead.
 
 References
 ----------
@@ -35,7 +35,7 @@ from ..problems.registry import coloring
     needs="sequence",
     threaded=True,
     options={
-        "chunk": "vertices that a thread takes at a time; default: chosen from the share of edges between blocks",
+        "chunk": "number of vertices that a thread takes at a time; default: from the share of edges between blocks",
     },
 )
 def gebremedhin_manne(G: Graph, p: Priorities, log: Log, threads: int | None = None, chunk: int | None = None) -> Any:

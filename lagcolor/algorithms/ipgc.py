@@ -1,25 +1,25 @@
-"""IPGC: speculative first-fit in two steps a round, with a worklist that is kept in both modes.
+"""IPGC: speculative first-fit in two steps per round, with a worklist in both modes.
 
 A round has two steps (section II-C of the paper). *Assign*: each active vertex takes the least color that no neighbor
-has (the mex); neighbors may take the same one, since all do so at once. *Conflict*: of two neighbors of one color, the
-one of larger id loses it. The vertices without a color are the next worklist.
+has (the mex). All vertices do so at once, so neighbors may take the same color. *Conflict*: of two neighbors of one
+color, the one with the larger id loses it. The vertices without a color are the next worklist.
 
-`mode` says what both steps of a round go over: "data" the worklist, "topology" all vertices of the graph, from which
-they pick the active ones, "hybrid" the graph while over H·n vertices are listed, then the list (section IV). All modes
-fill the next worklist, so that a switch costs nothing.
+Both steps of a round visit the vertices that `mode` selects. "data": the worklist. "topology": all vertices, and skip
+inactive ones. "hybrid": all vertices while the worklist has over H·n, then the worklist (section IV). All modes fill
+the next worklist, so a change of mode costs nothing.
 
-Proper: two neighbors have one color after *assign* only if both took it in this round, since a color of an earlier
-round is seen and avoided. *Conflict* then takes it from one of them. It ends: the active vertex of the smallest id
-keeps its color in each round.
+Proper: a vertex sees and avoids colors of earlier rounds. Two neighbors can share a color after *assign* only if both
+took it in this round, and *conflict* then removes it from one of them. It ends: in each round the active vertex with
+the smallest id keeps its color.
 
-On a GPU all rounds are one cooperative launch with a grid barrier after each step (IrGL's iteration outlining).
-Vertices of high degree are a warp's or a block's (nested parallelism), and a block has one atomic for the vertices that
-it lists (cooperative conversion). Colors are read while others write them, so that the result depends on the schedule.
+On a GPU all rounds are one cooperative launch with a grid barrier after each step (IrGL's iteration outlining). A warp
+or a block colors a vertex of high degree (nested parallelism), and a block appends vertices to the worklist with one
+atomic (cooperative conversion). Threads read colors while others write them, so the result depends on the schedule.
 On a CPU `chen_topology` and `chen_data` take the same two steps.
 
 =======  =====================================================================
-H        share of the vertices that must be listed for a topology-driven round
-words    state and color of each vertex, in one word; at the end the colors
+H        a round is topology-driven if more than this share of the vertices is listed
+words    state and color of each vertex in one word; at the end the color
 =======  =====================================================================
 
 References
@@ -60,13 +60,13 @@ RECORD = np.dtype([("active", np.int32), ("topology", np.int32), ("begun", np.ui
     needs=None,
     reads_order=False,
     options={
-        "mode": "what a round walks over: hybrid (default), topology (all vertices) or data (the worklist)",
-        "H": "hybrid: share of the vertices, 0 to 1, over which a worklist makes a round topology-driven; default 0.6",
+        "mode": "vertices that a round visits: topology (all), data (the worklist) or hybrid (default, see H)",
+        "H": "hybrid: share of vertices in the worklist, 0 to 1, above which a round visits all; default 0.6",
     },
     threaded=True,
 )
 def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6, threads: int | None = None) -> Any:
-    """Speculative first-fit with a worklist in both modes; the order of coloring is the schedule's."""
+    """Speculative first-fit with a worklist in both modes; the schedule decides the order of coloring."""
     limit = _limit(G.n, mode, H)
     if G.n == 0:
         return G.xp.empty(0, np.int32)
@@ -76,7 +76,7 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
 
 
 def _limit(n: int, mode: str, H: float) -> int:
-    """Listed vertices up to which a round is data-driven."""
+    """Largest worklist of a data-driven round."""
     mode = choice("mode", mode, MODES)
     H = number("H", H, 0, 1)
     return {"topology": -1, "data": n, "hybrid": int(H * n)}[mode]
@@ -100,7 +100,7 @@ def _gpu(G: Graph, limit: int, log: Log) -> Any:
 
 
 def _log_rounds(log: Log, records: np.ndarray) -> int:
-    """Log the rounds of a launch; the vertices that are active after them."""
+    """Log the rounds of a launch and return the number of vertices that are active after them."""
     active, begun = records["active"].tolist(), records["begun"].tolist()
     for k in range(len(records) - 1):
         ms, after = (begun[k + 1] - begun[k]) / 1e6, active[k + 1]

@@ -1,28 +1,28 @@
 // variants: OFFSET_BITS=32,64 KEY=0,1,2 THREAD_MOST=32 WARP_MOST=2048
-// Jones-Plassmann, all rounds in one cooperative launch: an active vertex takes the least color that no earlier neighbor
-// has, once all of these have colors; the others stay for the next round.
+// Jones-Plassmann, all rounds in one cooperative launch. In a round, an active vertex whose earlier neighbors all have
+// colors takes the least color that none of them has; other vertices stay for the next round.
 //
-// A thread takes a vertex of degree up to THREAD_MOST, a warp one of degree up to WARP_MOST, a block the others.
-// progress[v] says what is known of a vertex that waits, so that an edge is looked at once: how many entries of its row
-// need no further look, since they lead to colored or later vertices; for degrees up to THREAD_MOST also which colors these
-// have. The entry after them is the one to wait for: the search stops there while it has no color. Warps and blocks look
-// once more at each edge when it is the vertex's turn. Without all this, kron_g500 of scale 18 took 159 ms.
+// A thread colors a vertex of degree up to THREAD_MOST, a warp one of degree up to WARP_MOST, a block the others.
+// progress[v] lets a waiting vertex read each edge once: it counts the entries of the row that are done, because they
+// lead to colored or later vertices. For degrees up to THREAD_MOST it also has the colors seen. The search stops at the
+// first entry that leads to an uncolored earlier vertex. Warps and blocks read the row once more to choose the color.
+// Without `progress`, kron_g500 of scale 18 took 159 ms.
 //
-// Shared state: colors[] goes from -1 to its final value once (monotone), so a color read early in the same round is as
-// good as one of an earlier round, and the result does not depend on the schedule.
+// Shared state: colors[v] changes once, from -1 to its final value. A color of the current round is therefore as good
+// as one of an earlier round, and the result does not depend on the schedule.
 //
-// Places in a row are unsigned and count from its begin: a step past its end cannot wrap around, whatever the offsets.
+// Positions in a row are unsigned and relative to its begin, so a step past its end cannot wrap for any offset.
 //
-// Bytes that must move: 8 per edge (column, color of the neighbor where that comes earlier; 12 if priorities come from
-// an array) over all rounds, again for degrees over THREAD_MOST, and 24 per vertex a round while it is active.
+// Bytes that must move: 8 per edge (column, and the color of an earlier neighbor; 12 if priorities are an array) over
+// all rounds, twice for degrees over THREAD_MOST; and 24 per active vertex and round.
 #include "base/device/include/palette.cuh"
 #include "engines/rounds/worklists.cuh"
 #include "orders/spread.cuh"
 
-#define DONE 40      // in progress[], of a low vertex: where the number of entries begins, above the colors
+#define DONE 40      // in progress[] of a vertex of low degree: first bit of the number of entries, above the colors
 #define FEW 4        // entries of a row whose loads are in flight at once
-#define WINDOW 1024  // colors in a bitmap; where all are taken, another pass over the row looks at the next ones
-#define NONE 0x7fffffff  // no color: more than there are
+#define WINDOW 1024  // colors in a bitmap; if all are taken, another pass over the row checks the next colors
+#define NONE 0x7fffffff  // no color; larger than every color
 
 struct Work {
     const offset_t* __restrict__ indptr;
@@ -32,7 +32,7 @@ struct Work {
     u64* progress;
 };
 
-// The larger is colored earlier: by id, by its hash, or by an array.
+// Key of a vertex: its id, a hash of the id, or an array. Vertices with larger keys are colored earlier.
 static __device__ __forceinline__ unsigned key(const Work& w, int v) {
 #if KEY == 0
     return ~(unsigned)v;
@@ -43,8 +43,8 @@ static __device__ __forceinline__ unsigned key(const Work& w, int v) {
 #endif
 }
 
-// Colors of FEW neighbors, `step` entries apart from entry k on: -1 for an earlier one that has none, NONE for a
-// later one.
+// Read the colors of FEW neighbors, at entries k, k + step, …: -1 for an uncolored earlier neighbor, NONE for a later
+// neighbor.
 static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, const int* row, unsigned k, unsigned step,
                                                 unsigned degree, int* c) {
     int u[FEW];
@@ -54,8 +54,8 @@ static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, co
     for (unsigned i = 0; i < FEW; i++) c[i] = u[i] >= 0 && key(w, u[i]) > mine ? load_unfenced(w.colors + u[i]) : NONE;
 }
 
-// Of degree up to THREAD_MOST, so that colors past LOW need no place among those seen. `waited`: the first entry that is not
-// done is of an earlier neighbor that had no color. Whether v has a color now.
+// Try to color v, of degree up to THREAD_MOST < DONE; true if v has a color now. `waited`: the first entry that is not
+// done led to an uncolored earlier neighbor in the previous round.
 static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t begin, unsigned degree, u64 known,
                                                bool waited) {
     const unsigned done = (unsigned)(known >> DONE);
@@ -78,7 +78,7 @@ static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t be
     return true;
 }
 
-// Of any degree, by a group; `waited` as before. Whether v has a color now.
+// Try to color v, of any degree, by a group of threads; `waited` and the result are as in try_low.
 template <class Group>
 static __device__ __forceinline__ bool try_together(const Work& w, int v, bool waited) {
     __shared__ unsigned bitmaps[BLOCK / Group::SIZE][WINDOW / 32];
@@ -101,7 +101,7 @@ static __device__ __forceinline__ bool try_together(const Work& w, int v, bool w
         return false;
     }
     int base = 0, answer = -1;
-    for (;; base += WINDOW) {  // ends: colors taken are no more than the degree
+    for (;; base += WINDOW) {  // ends: at most `degree` colors are taken
         palette.clear();
         for (unsigned k = lane; k < degree; k += FEW * Group::SIZE) {
             int c[FEW];

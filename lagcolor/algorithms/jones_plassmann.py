@@ -1,16 +1,15 @@
 """Jones–Plassmann: a vertex takes its first-fit color as soon as all earlier neighbors have theirs.
 
-With fixed priorities the colors equal sequential first-fit, whatever the schedule.
+With fixed priorities the colors equal sequential first-fit under any schedule.
 
-GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each, in one launch
-(jones_plassmann.cu). CPU: the threads of engines/greedy, whose
-vertices wait for earlier neighbors that another thread is coloring.
+GPU: rounds over lists of active vertices in one launch; a thread, a warp or a block colors a vertex, by its degree
+(jones_plassmann.cu). CPU: threads of engines/greedy, which wait for earlier neighbors that other threads color.
 
 ==========  =====================================================================
 p           priorities, a permutation; larger is colored earlier
-sequence    the vertices by falling p
-keys        p, or None where the kernels compare ids or their hashes (GPU)
-progress    what is known of the row of a vertex that waits (GPU)
+sequence    vertices by decreasing p
+keys        p, or None if the kernels compare ids or hashes of ids (GPU)
+progress    state of the scan of each waiting vertex's row (GPU)
 ==========  =====================================================================
 
 Device memory in addition to the graph: 20 bytes per vertex, 16 more for large average degrees, and p.
@@ -56,7 +55,7 @@ EACH = 16  # stored entries per thread of a launch
     threaded=True,
 )
 def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
-    """Parallel first-fit: a vertex is colored once all its earlier neighbors are."""
+    """Parallel first-fit: a vertex is colored once all its earlier neighbors are colored."""
     if G.on_gpu:
         return _gpu(G, p, log)
     if log.trace and G.n:
@@ -66,7 +65,7 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
 
 
 def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
-    """First-fit on one core, with the rounds that a machine of unbounded width would take."""
+    """First-fit on one core; log the rounds of a machine of unbounded width."""
     indptr, indices = unsigned(G)
     sequence, level, left = p.sequence.view(np.uint32), np.empty(G.n, np.int32), G.n
     levels(indptr, indices, sequence, p.p, level)
@@ -77,7 +76,7 @@ def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 
 
 def _gpu(G: Graph, p: Priorities, log: Log) -> Any:
-    """Rounds until no vertex waits; each colors at least the earliest vertex left, so they end."""
+    """Run rounds until no vertex waits; each colors at least the earliest uncolored vertex."""
     rounds = Rounds(G, SOURCE, small_most=THREAD_MOST, KEY=KEYS.get(p.name, BY_ARRAY))
     colors, keys = rounds.uncolored(), p.keys
     rounds.work = max(G.n, G.m // EACH)

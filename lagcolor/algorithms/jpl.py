@@ -1,15 +1,14 @@
 """Jones–Plassmann–Luby: in each round the local maxima of one priority among uncolored vertices take a new color.
 
 ==========  =====================================================================
-p           priorities, a permutation; the same in every round
-level       the color: the round when a vertex is a local maximum
+p           priorities, a permutation; fixed in all rounds
+level       round in which a vertex is a local maximum, its color
 ==========  =====================================================================
 
-GPU: round by round, many rounds in one launch (jpl.cu). One launch per color was slower (kron_g500-logn21 takes 4347
-colors).
+GPU: many rounds in one launch (jpl.cu). One launch per color was slower (kron_g500-logn21 takes 4347 colors).
 
-CPU: a vertex is a local maximum in the round after the last of its earlier neighbors was one, so its color is one more
-than the largest of theirs, and the vertices are colored in one pass in their order.
+CPU: a vertex is a local maximum in the round after its last earlier neighbor was one. Its color is therefore one more
+than the largest color of its earlier neighbors, and one pass in the order of the vertices computes all colors.
 
 References
 ----------
@@ -36,8 +35,8 @@ from ..problems.registry import coloring
 
 SOURCE = dev.Source(__file__, BLOCK=512)
 WARP = 32
-MANY = 1 << 14  # rounds of one launch
-TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
+MANY = 1 << 14  # largest number of rounds in a launch
+TOGETHER = 2  # blocks per multiprocessor: more blocks wait longer for each other in rounds of few vertices
 
 
 @coloring(
@@ -70,13 +69,13 @@ def _gpu(G: Graph, p: Priorities) -> tuple[Any, int]:
         nonlocal lists
         if not n_colors:
             warps = blocks * (run.block // WARP)
-            room = WARP * -(-G.n // (WARP * warps))
-            lists = cp.empty(warps * room, np.uint64), room, cp.empty(warps, np.int32)
+            capacity = WARP * -(-G.n // (WARP * warps))
+            lists = cp.empty(warps * capacity, np.uint64), capacity, cp.empty(warps, np.int32)
         graph = (G.indptr, G.indices, p.p, colors, cursor)
         return *graph, *lists, cp.zeros(3, np.uint64), on_device, G.n, int(n_colors == 0), MANY
 
     while left:  # the uncolored vertex of highest priority takes a color in each round
-        # Lists go from launch to launch, and so does the number of blocks.
+        # All launches use the same lists, so they also have the same number of blocks.
         blocks = run.cooperative("jpl_rounds", blocks * run.block or G.n, args, most=TOGETHER, least=blocks or 1)
         left, n_colors = on_device.tolist()
     return colors, n_colors

@@ -1,36 +1,36 @@
 """RLF, recursive largest first: one color class after the other, with as many edges at the class as possible.
 
-A class begins with the vertex of largest degree. Of the vertices that may still join it, the one with the most
-neighbors that may not is next, so that few edges are left for the classes that follow. Degrees count vertices without a
-color: vertices of former classes are removed.
+A class begins with the vertex of largest degree. The next vertex is the one, of those that can join, with the most
+neighbors that cannot. This leaves few edges for later classes. Degrees count neighbors without a color.
 
-Symbols of the paper, for the class at hand:
+Symbols of the paper, for the current class:
 
 ==========  ==========================================================================================
 U1          vertices without a color that may join the class
 U2          vertices without a color that have a neighbor in it
 ==========  ==========================================================================================
 
-Of equal vertices that with the fewest neighbors in U1 is next (the paper's rule), then the first in the order. A vertex
-of U1 has all its neighbors without a color in U1 or U2. Of two with as many neighbors in U2, the one of smaller degree
-therefore has fewer in U1, so that a rank by degree and order breaks all ties, and stays while a class grows.
+Ties go to the vertex with the fewest neighbors in U1 (the paper's rule), then to the first in the order. All uncolored
+neighbors of a vertex of U1 are in U1 or U2. Of two vertices with equally many neighbors in U2, the one of smaller
+degree therefore has fewer in U1. So a rank by degree and order breaks all ties; it is fixed while a class grows.
 
-By rows, the vertices of U1 with a neighbor in U2 are in a heap, by their number and the rank. A vertex goes to U2 at
-most once per class, and its row is then read: O(m k log n) for k colors, less since later classes are of what is left.
+By rows: a heap has the vertices of U1 with a neighbor in U2, by the number of these neighbors and the rank. A vertex
+moves to U2 at most once per class, and its row is then read. This takes O(m k log n) for k colors, less in practice,
+because later classes have fewer vertices.
 
-By bits, for dense graphs, there is a bit for each pair of vertices. U1 is a list. When a vertex joins the class, those
-that it moves to U2 are bits of `fresh`, and each vertex of the list counts its neighbors among them, 64 at a time. The
-colors are the same. 1,000 vertices with half of all edges take 3 ms, and 109 by rows.
+By bits, for dense graphs: there is a bit for each pair of vertices, and U1 is a list. When a vertex joins the class,
+the vertices that it moves to U2 are set in `fresh`, and each vertex of the list counts its neighbors among them, 64 at
+a time. The colors are the same. 1,000 vertices with half of all edges take 3 ms, and 109 ms by rows.
 
 ==========  ==========================================================================================
-place       of each vertex, its position in the heap plus 1; 0 in U1 without neighbors in U2; OUT: of U2, or colored
-rank        of each vertex in `by_rank`, which has U1 and U2 as they were when the class began
+place       position of a vertex in the heap plus 1; 0: in U1, no neighbor in U2; OUT: in U2, or colored
+rank        position of a vertex in `by_rank`, the uncolored vertices at the start of the class
 keys, who   the heap (by bits: the list): neighbors in U2 (upper 32 bits), complement of the rank (lower 32); the vertex
-moved       vertices that go from U1 to U2 when one joins the class
-degree      neighbors without a color
+moved       vertices that move from U1 to U2 when a vertex joins the class
+degree      number of neighbors without a color
 left        vertices without a color, in the order
-begins      of each degree, the next rank; once a class begins, `begins[0]` is the rank of its first vertex
-state       how many are left, how many the heap has, the next of `by_rank` (by bits: to join), and the color
+begins      next rank for each degree; once a class begins, `begins[0]` is the rank of its first vertex
+state       sizes of `left` and of the heap, position in `by_rank` (by bits: next vertex to join), and the color
 ==========  ==========================================================================================
 
 References
@@ -54,14 +54,14 @@ from ..graph.pattern import unsigned
 from ..orders import Priorities
 from ..problems.registry import coloring
 
-DENSE = 32  # bits of pairs for one entry, up to which they are quicker
+DENSE = 32  # by bits is faster up to this number of pairs per stored entry
 MOST_BITS = 1 << 31  # 256 MB
 OUT = np.uint32(2**32 - 1)
 ZERO, ONE, ONE32 = np.uint64(0), np.uint64(1), np.uint32(1)
 SIX, LAST, HALF = np.uint64(6), np.uint64(63), np.uint64(32)
 IN_U2, LOW_HALF = np.uint64(1 << 32), np.uint64(2**32 - 1)
 LEFT, HEAP, NEXT, COLOR = range(4)  # of `state`
-SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
+SLICE = 1 << 20  # entries read before the loop returns to Python, which can then raise KeyboardInterrupt
 
 
 @coloring(
@@ -77,7 +77,7 @@ SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
     needs="sequence",
 )
 def rlf(G: Graph, p: Priorities, log: Log) -> np.ndarray:
-    """RLF: a color class at a time, always the vertex with the most neighbors that cannot join."""
+    """RLF: builds a color class at a time; next is the vertex with the most neighbors that cannot join."""
     work, pairs = RLFState.of(G, p), G.n * G.n
     dense = pairs <= min(DENSE * G.m, MOST_BITS)
     grow, more = (grow_by_bits, pairs_of(G)) if dense else (grow_by_rows, ())
@@ -88,7 +88,7 @@ def rlf(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 
 
 class RLFState(NamedTuple):
-    """The arrays above."""
+    """Arrays of the search, as the docstring of the module lists them."""
 
     colors: np.ndarray
     left: np.ndarray
@@ -104,7 +104,7 @@ class RLFState(NamedTuple):
 
     @classmethod
     def of(cls, G: Graph, p: Priorities) -> RLFState:
-        """Before the first class."""
+        """State before the first class."""
         n = G.n
         rank, by_rank, who, moved = (np.empty(n, np.uint32) for _ in range(4))
         return cls(
@@ -116,7 +116,7 @@ class RLFState(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def grow_by_rows(indptr: Any, indices: Any, work: RLFState) -> Any:
-    """Let classes grow for a slice of reads; whether all vertices have a color."""
+    """Grow classes for a slice of reads; True if all vertices have a color."""
     state, reads = work.state, ZERO
     while reads < SLICE:
         if state[HEAP] > 0:
@@ -138,7 +138,7 @@ def grow_by_rows(indptr: Any, indices: Any, work: RLFState) -> Any:
 
 @inner()
 def begin(work: RLFState) -> Any:
-    """Begin a class: U1 has all vertices without a color, which get their ranks; False if there are none."""
+    """Begin a class: put all uncolored vertices into U1 and rank them; False if there are none."""
     state, degree, left, begins, largest, count = work.state, work.degree, work.left, work.begins, np.uint32(0), ZERO
     for i in range(np.uint64(state[LEFT])):
         v = left[i]
@@ -168,7 +168,7 @@ def begin(work: RLFState) -> Any:
 
 @inner()
 def join_by_rows(indptr: Any, indices: Any, work: RLFState, v: Any) -> Any:
-    """Give v the color of the class, move neighbors from U1 to U2, and count them; returns how many entries it read."""
+    """Color v, move its neighbors from U1 to U2, and update the heap; return the number of entries read."""
     place, keys, moved, count = work.place, work.keys, work.moved, ZERO
     work.colors[v], place[v] = work.state[COLOR], OUT
     reads = np.uint64(indptr[v + ONE32] - indptr[v])
@@ -196,7 +196,7 @@ def join_by_rows(indptr: Any, indices: Any, work: RLFState, v: Any) -> Any:
 
 @inner()
 def rise(work: RLFState, at: Any, key: Any, v: Any) -> None:
-    """Put v into the heap, at a position or nearer to the top."""
+    """Put v into the heap at a position, and sift it up."""
     while at > ZERO:
         parent = (at - ONE) >> ONE
         if work.keys[parent] > key:
@@ -208,7 +208,7 @@ def rise(work: RLFState, at: Any, key: Any, v: Any) -> None:
 
 @inner()
 def leave_heap(work: RLFState, at: Any) -> None:
-    """Take out what is at a position; the last one fills the gap."""
+    """Remove the entry at a position; the last entry fills the gap."""
     work.state[HEAP] -= 1
     size, keys = np.uint64(work.state[HEAP]), work.keys
     key, v = keys[size], work.who[size]
@@ -227,7 +227,7 @@ def leave_heap(work: RLFState, at: Any) -> None:
 
 @inner()
 def put(work: RLFState, at: Any, key: Any, v: Any) -> None:
-    """Write an entry of the heap."""
+    """Write an entry of the heap and the place of its vertex."""
     work.keys[at], work.who[at], work.place[v] = key, v, np.uint32(at + ONE)
 
 
@@ -235,7 +235,7 @@ def put(work: RLFState, at: Any, key: Any, v: Any) -> None:
 
 
 def pairs_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The bits of each vertex's neighbors, a row for each; and a row for `fresh`."""
+    """Bits of the neighbors of each vertex, a row per vertex; and a row for `fresh`."""
     words = -(-G.n // 64)
     pairs = np.zeros(G.n * words, np.uint64)
     fill(*unsigned(G), np.uint64(words), pairs)
@@ -244,7 +244,7 @@ def pairs_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(cache=True, nogil=True)
 def grow_by_bits(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: Any) -> Any:
-    """Let classes grow for a slice of reads; whether all vertices have a color."""
+    """Grow classes for a slice of reads; True if all vertices have a color."""
     state, reads = work.state, ZERO
     while reads < SLICE:
         if state[HEAP] == 0:
@@ -260,7 +260,7 @@ def grow_by_bits(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: A
 
 @inner()
 def join_by_bits(indptr: Any, indices: Any, work: RLFState, pairs: Any, fresh: Any) -> None:
-    """Give the next vertex the color of the class, and find the one after it."""
+    """Color the next vertex of the class and find the one after it."""
     state, place, keys, who = work.state, work.place, work.keys, work.who
     v = np.uint64(state[NEXT])
     work.colors[v], place[v] = state[COLOR], OUT

@@ -1,9 +1,8 @@
-"""TabuCol, PartialCol and HEAD as algorithms of the registry: from first-fit downwards, with a number of iterations per
-color.
+"""TabuCol, PartialCol and HEAD: local searches that remove one color at a time from a first-fit coloring.
 
-First-fit in the requested order comes first. Then a search for a coloring with one color less begins from it, without
-its smallest class (engines/improve/tabu), on the core of the graph for this number of colors, until one fails: a
-search ends after `steps` iterations. Without a clock, so that the colors are the same on every run.
+First-fit in the requested order gives the first coloring. A search (engines/improve/tabu) then drops its smallest class
+and looks for a coloring with one color less, on the core of the graph for this number of colors. Searches continue
+until one fails after `steps` iterations. No clock is read, so the colors are the same on every run.
 
 References
 ----------
@@ -42,8 +41,8 @@ from ..problems.registry import coloring
 STEPS = 100_000
 PAIRS, BROOD = 16, 4  # on a GPU
 OPTIONS = {
-    "steps": f"iterations of a local search for one number of colors; default {STEPS}",
-    "colors": "stop at this many colors; default: when a number of colors is not reached",
+    "steps": f"iterations of a local search for each number of colors; default {STEPS}",
+    "colors": "stop at this number of colors; default: when a search fails",
 }
 ROW: dict[str, Any] = {
     "style": "sequential", "engines": ("cpu",), "bound": "Δ+1", "oracle": None, "deterministic": True,
@@ -56,7 +55,7 @@ ROW: dict[str, Any] = {
     **ROW,
 )  # fmt: skip
 def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1) -> np.ndarray:
-    """TabuCol: conflicts are removed one recoloring at a time, with the way back forbidden for a while."""
+    """TabuCol: removes conflicts one recoloring at a time; the reverse move is forbidden for a while."""
     return _descend("tabucol", G, p, log, steps, colors, partial(Descent, pairs=0, moves=MOVES[0]))
 
 
@@ -68,14 +67,14 @@ def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any =
 def partialcol(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, reactive: Any = False
 ) -> np.ndarray:
-    """PartialCol: vertices without a color take one and eject neighbors, with the way back forbidden for a while."""
+    """PartialCol: uncolored vertices take a color and eject neighbors; the reverse move is forbidden for a while."""
     moves = MOVES[2] if flag("reactive", reactive) else MOVES[1]
     return _descend("partialcol", G, p, log, steps, colors, partial(Descent, pairs=0, moves=moves))
 
 
 @coloring(
     "head", paper="Moalic and Gondran 2018, HEAD",
-    options={**OPTIONS, "pairs": "pairs of parents that go on side by side; default 1"}, threaded=True,
+    options={**OPTIONS, "pairs": "number of independent pairs of parents; default 1"}, threaded=True,
     **ROW,
 )  # fmt: skip
 def head(
@@ -83,7 +82,7 @@ def head(
 ) -> np.ndarray:
     """HEAD: a memetic search of two parents; TabuCol improves each child."""
     pairs = whole("pairs", pairs, 1)
-    if threads is None:  # a slice of moves takes milliseconds, whatever the graph
+    if threads is None:  # a slice of moves takes milliseconds on a graph of any size
         threads = min(threads_for(None, 2**62), 2 * pairs)
     workers = threads_for_graph(threads, G, log, 2 * pairs)
     return _descend("head", G, p, log, steps, colors, partial(Descent, pairs=pairs, threads=workers))
@@ -93,8 +92,8 @@ def head(
     "memetic", paper="Moalic and Gondran 2018, HEAD; Goudet, Grelier and Hao 2022, on GPU",
     options={
         **OPTIONS,
-        "pairs": f"pairs of parents that go on side by side; default {PAIRS}",
-        "brood": f"local searches for each child (the best is kept); default {BROOD}",
+        "pairs": f"number of independent pairs of parents; default {PAIRS}",
+        "brood": f"local searches for each child, which takes the best result; default {BROOD}",
     },
     **ROW | {"engines": ("cuda",)},
 )  # fmt: skip
@@ -109,7 +108,7 @@ def memetic(
 def _descend(
     name: str, G: Graph, p: Priorities, log: Log, steps: Any, colors: Any, make: Callable[..., Descent]
 ) -> np.ndarray:
-    """First-fit, then one color less at a time; `G` is on the CPU."""
+    """Color by first-fit, then remove one color at a time; `G` is on the CPU."""
     steps, least = whole("steps", steps, 1), whole("colors", colors, 1, of="colors")
     found = first_fit(*unsigned(G), p.sequence.view(np.uint32))
     log.round(active=G.n, colored=G.n, conflicts=0)
@@ -119,7 +118,7 @@ def _descend(
     with log.best_so_far():
         while descent.k > least:
             k = descent.k - 1
-            if k == 2:  # no question for a search
+            if k == 2:  # decided without a search
                 two = bipartite(G)
                 return descent.colors if two is None else two
             if why := descent.refused():

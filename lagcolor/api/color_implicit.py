@@ -22,7 +22,7 @@ from ..graph.graph import Graph
 from ..orders import COMPUTED, Priorities
 from ..problems.report import Report
 from ..problems.rules import NONE, Rules
-from ..problems.rules.check import settled
+from ..problems.rules.check import check_rules
 from ..search import Limit
 from .request import ELSEWHERE, EVEN, RULES, Request
 from .result import with_evenness
@@ -181,7 +181,7 @@ class ComputedColoring(ColorClasses):
         if self.rules is None:
             found = found.settled(False, "raise")
         else:
-            found = settled(found, self.colors, self.rules, None, False, "raise")
+            found = check_rules(found, self.colors, self.rules, None, False, "raise")
         found = with_evenness(found, self)
         self.verified = True
         return found

@@ -20,7 +20,7 @@ from ..graph.classes import ColorClasses
 from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
-from ..problems.balance import settled as evenness_settled
+from ..problems.balance import check_sizes
 from ..problems.rules import Rules
 from ..problems.rules.check import check_left_out
 
@@ -352,7 +352,7 @@ def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> An
         return report
     equitable = "difference" in even
     ratio = None if equitable else even["ratio"]
-    return evenness_settled(report, result.colors, ratio, equitable, result.rules, allow_uncolored, "raise")
+    return check_sizes(report, result.colors, ratio, equitable, result.rules, allow_uncolored, "raise")
 
 
 def fewest(results: list[Coloring]) -> Coloring:

@@ -103,7 +103,7 @@ def verify(
         rules = row.rules(x, given) or rules
     if ratio is None and not even:
         return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
-    from ..problems.balance import settled
+    from ..problems.balance import check_sizes
 
     report = row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
-    return settled(report, colors, ratio, even, rules, allow_uncolored, errors)
+    return check_sizes(report, colors, ratio, even, rules, allow_uncolored, errors)

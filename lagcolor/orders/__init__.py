@@ -1,9 +1,9 @@
-"""Orders: which vertex is colored before which, always a permutation, so that ties cannot happen.
+"""Orders in which vertices are colored: permutations of the vertices, without ties.
 
-Start with the table below, then with `degree.py`. An order gives each vertex a key; equal keys are broken by vertex id
-(the smaller first) where the seed is None, and by a hash of seed and id (`mix`, a bijection: no two ids collide) where
-it is a number. Ids keep memory access local and give meshes few colors; hashes keep the chains of dependent vertices
-short, which a parallel algorithm needs.
+Start with the table below, then with `degree.py`. An order assigns a key to each vertex. If the seed is None, the
+smaller vertex id breaks ties. If it is a number, a hash of seed and id does (`mix`, a bijection, so hashes do not
+collide). Ids make memory access local and give meshes few colors. Hashes make chains of dependent vertices short, which
+parallel algorithms need.
 """
 
 from __future__ import annotations
@@ -26,20 +26,22 @@ __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
 @dataclass(frozen=True)
 class Order:
-    """A named order: its function and its meaning.
+    """A named order of `lagcolor.ORDERS`.
 
     Attributes
     ----------
     name : str
+        Name of the order, as `lagcolor.color` accepts it.
     where : str
-        "module:function" in this package; ``function(G, seed) -> sequence`` (int32, first colored
-        first, on the graph's device).
+        "module:function" in `lagcolor.orders`. ``function(G, seed)`` returns the vertices in the order of coloring:
+        int32, shape (n,), on the graph's device.
     engines : tuple of {"cpu", "cuda"}
-        Where its code runs. Without "cuda", the order of a graph on a GPU is computed on the CPU. The order is the
-        same.
+        Devices with code for the order. Without "cuda", the order of a graph on a GPU is computed on the CPU, with the
+        same result.
     exact : bool
         False for a parallel approximation of a sequential order.
     reference : str
+        Source or definition of the order.
     """
 
     name: str
@@ -94,7 +96,7 @@ _TABLE = [
     ),
 ]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
-# Of vertices that constrain each other through nets (`Nets`): functions take these for the graph.
+# Orders of vertices that constrain each other through nets: the functions take `Nets` instead of a graph.
 _TWO_HOPS = [
     *_TABLE[:3],
     Order("largest_first", "two_hop:largest_first", _BOTH, True, "Gebremedhin et al. 2013, LF at distance 2"),
@@ -106,27 +108,28 @@ _TWO_HOPS = [
     ),
 ]  # fmt: skip
 TWO_HOPS: Mapping[str, Order] = {row.name: row for row in _TWO_HOPS}
-# Of graphs with computed edges.
+# Orders of graphs with computed edges.
 COMPUTED: Mapping[str, Order] = {
     **{row.name: row for row in _TABLE[:2]},
     "largest_first": Order("largest_first", "degree:by_degree", _BOTH, True, "Welsh and Powell 1967"),
 }
-BY_ID = ("natural", "random", "random_spread")  # the key of a vertex follows from its id
-BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # and from its degree
+BY_ID = ("natural", "random", "random_spread")  # keys depend on vertex ids only
+BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # keys depend on degrees and ids only
 
 
 class Priorities:
-    """A permutation of the vertices in two forms, each made from the other at first need.
+    """A permutation of the vertices as a sequence and as priorities, each computed at first use.
 
     Attributes
     ----------
     G : Graph
+        The graph.
     name : str
         Name of the order, "user" for an array.
     seed : int or None
-        What breaks ties: a hash of seed and id, or (None) the id.
+        Ties are broken by a hash of seed and id, or by id if None.
     made_on_cpu : bool
-        The graph is on a GPU, and the order is computed from a copy on the CPU.
+        True if the graph is on a GPU and the order is computed on the CPU, from a copy of the graph.
 
     Examples
     --------
@@ -176,19 +179,19 @@ class Priorities:
 
     @property
     def notes(self) -> dict[str, str]:
-        """What a result says about the computation of the order."""
+        """Note for the result, if the order of a graph on a GPU is computed on the CPU."""
         if not self.made_on_cpu:
             return {}
         return {"order": f"{self.name} was computed on the CPU, from a copy of the graph: it has no GPU code"}
 
     @property
     def is_natural(self) -> bool:
-        """Whether the order is vertex id itself, so that `sequence` need not be read."""
+        """True if the order is the vertex id, so that `sequence` need not be read."""
         return self.name == "natural"
 
     @property
     def is_made(self) -> bool:
-        """Whether the permutation has been computed, so that `sequence` takes no memory."""
+        """True if `sequence` has been computed, so that it takes no more memory."""
         return self._sequence is not None
 
     @property
@@ -201,7 +204,7 @@ class Priorities:
 
     @property
     def p(self) -> Any:
-        """The priorities: p[v], larger is colored earlier; a permutation of 0…n−1, int32, on the graph's device."""
+        """Priorities p[v], larger is colored earlier: a permutation of 0 … n − 1, int32, on the graph's device."""
         if self._p is None:
             xp, n = self.G.xp, self.G.n
             with dev.using(self.G.indices):
@@ -211,23 +214,23 @@ class Priorities:
 
     @property
     def keys(self) -> Any:
-        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by its hash."""
+        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by hash of the id."""
         if not self.G.on_gpu:
             return self.sequence
         return None if self.name in ("natural", "random") else self.p
 
     def on(self, device: str) -> Priorities:
-        """The same priorities on another device."""
+        """Copy these priorities to another device."""
         out = Priorities(self.G.on(device), self.name, self.seed, self._make)
         out._sequence = dev.to_device(self.sequence, device)
         return out
 
 
 def priorities_of(G: Any, order: Any, seed: int | None) -> Priorities:
-    """As `Priorities.of`, for a checked seed."""
+    """`Priorities.of` for a checked seed."""
     if isinstance(order, Priorities):
         if order.G.n != G.n:
-            raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
+            raise OptionError(f"these priorities are for {order.G.n} vertices, but the graph has {G.n}")
         return order if order.G.device == G.device else order.on(G.device)
     if not isinstance(order, str):
         from_array = load(".user", __name__).from_array
@@ -236,11 +239,11 @@ def priorities_of(G: Any, order: Any, seed: int | None) -> Priorities:
     name = order if order in table else known(order, table)
     if name is None and table is COMPUTED:
         raise OptionError(
-            f"unknown order {order!r}; where edges are computed there are: {', '.join(table)} (or pass an array)"
+            f"unknown order {order!r}; graphs with computed edges have: {', '.join(table)} (or pass an array)"
         )
     if name is None:
         also = ""
-        if known(order, ["dsatur"]):  # the order of NetworkX's strategy, which depends on the colors given so far
+        if known(order, ["dsatur"]):  # a strategy of NetworkX, but no fixed order
             also = "; DSATUR is an algorithm here: color(x, 'dsatur')"
         raise OptionError(f"{unknown('order', order, table)} (or pass an array of priorities){also}")
     row = table[name]
@@ -274,5 +277,5 @@ def degeneracy(G: Graph) -> int:
 
 
 def _through_cpu(G: Any, seed: int | None, row: Order) -> Any:
-    """The sequence on the device of G, made of a copy on the CPU."""
+    """Compute the sequence from a copy of G on the CPU and move it to the device of G."""
     return dev.to_device(row.make(G.on("cpu"), seed), G.device)

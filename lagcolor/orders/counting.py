@@ -12,7 +12,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 def counting_sort(key: np.ndarray, top: int, ids: np.ndarray | None) -> np.ndarray:
-    """Ids by falling key, stable; int32."""
+    """Ids by decreasing key, stable; int32."""
     out = np.empty(len(key), np.int32)
     sort_into(key, ids, np.zeros(top + 1, np.uint64), out)
     return out
@@ -20,7 +20,7 @@ def counting_sort(key: np.ndarray, top: int, ids: np.ndarray | None) -> np.ndarr
 
 @njit(cache=True, nogil=True)
 def sort_into(key: Any, ids: Any, at: Any, out: Any) -> None:
-    """The same to `out`; `at` holds top + 1 zeros."""
+    """Write ids by decreasing key to `out`; `at` is a table of top + 1 zeros."""
     n = np.uint64(key.size)
     for k in key:
         at[k] += ONE

@@ -1,15 +1,15 @@
-// Ids by runs of 32, within each by their bits reversed; launched by degree.py. The last run may have fewer ids.
+// Ids by runs of 32, and within a run by reversed bits; launched by degree.py. The last run may have fewer ids.
 #include "base/device/include/common.cuh"
 
 #define RUN 32
 
-// Where the last of the runs is among them.
+// Position of the last run, runs - 1, in `run`.
 extern "C" __global__ void find_last(const int* run, int runs, int* place) {
     const int q = blockIdx.x * blockDim.x + threadIdx.x;
     if (q < runs && run[q] == runs - 1) *place = q;
 }
 
-// The n ids, of runs in this order; a thread per id.
+// Write the n ids in the order of `run`; a thread per id.
 extern "C" __global__ void ids_of_runs(const int* run, int runs, int n, const int* place, int* ids) {
     const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= (long long)runs * RUN) return;

@@ -1,13 +1,13 @@
 """Orders by degree as counting sorts on CPU threads, with tables per thread.
 
-Keys are falling degrees and, within a degree, the first bits of the hash of a run: none for largest_first, the groups
-for largest_first_spread. Equal keys stay in the order of ids, or of runs and within them of `NTH`.
+Keys are decreasing degrees and, within a degree, the first bits of the hash of a run: no bits for largest_first, the
+groups for largest_first_spread. Equal keys stay in the order of ids, or of runs and within a run of `NTH`.
 
-A thread goes through four ranges of ids at once, each with its own table, since increments of one table depend on each
-other (3.4 M vertices of degree 1 to 4, one thread: 12.5 ms, four ranges: 6 ms). Tables lie a cache line apart.
-Runs of one degree are counted and written as a whole, and where the next vertices of a key go is prefetched.
-Degrees are read off the row offsets, so that they need no array. Vertices of the degrees that have no key of
-their own share the first one, and are sorted again by two more counting sorts: they are at most m / their least degree.
+A thread visits four ranges of ids at once, each with its own table, because increments of one table depend on each
+other (3.4 M vertices of degree 1 to 4, one thread: 12.5 ms, with four ranges 6 ms). Tables are a cache line apart. A
+run of one degree is counted and written as a whole, and the positions of the next vertices of a key are prefetched.
+Degrees are differences of row offsets, without an array. Vertices of larger degrees share the first key, and two more
+counting sorts sort them; there are at most m / their least degree.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from .ties import MOST_BITS, NTH, RUN, bits_by_degree, seed_word
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
 TOP = np.uint64(2**MOST_BITS - 1)
-RANGES = 4  # walked at once by a thread
+RANGES = 4  # visited at once by a thread
 PAD = 16
-ALONE = 1 << 14  # vertices up to which one loop is faster than ranges and threads
+ALONE = 1 << 14  # up to this number of vertices one loop is faster than ranges and threads
 
 
 class Keys(NamedTuple):
-    """The key of a vertex: ``first[d] + (hash of its run >> shift[d])``, d its degree or the last index."""
+    """Keys of vertices: ``first[d] + (hash of the run >> shift[d])``, d the degree, at most the last index."""
 
     first: np.ndarray  # uint32
-    shift: np.ndarray  # uint64: Of a hash of 32 bits
-    number: int  # How many keys there are
-    nth: np.ndarray  # uint64, shape (32,): The order of the ids in a run
+    shift: np.ndarray  # uint64; for a hash of 32 bits
+    number: int  # number of keys
+    nth: np.ndarray  # uint64, shape (32,); the order of the ids in a run
     word: int  # 32 bits of a seed
 
 
 @functools.cache
 def _keys(degrees: int, spread: bool) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
-    """All of `Keys` but the word: making it takes longer than coloring a small graph."""
+    """All fields of `Keys` except the word; cached, because they take longer than coloring a small graph."""
     each = bits_by_degree(degrees) if spread else np.zeros(degrees, np.int64)
-    sizes = np.append(1 << each, 1)[::-1]  # by falling degree; first all those without a key of their own
+    sizes = np.append(1 << each, 1)[::-1]  # by decreasing degree; all larger degrees share the first key
     first, nth = (np.cumsum(sizes) - sizes)[::-1], NTH if spread else np.arange(RUN)
     shift = np.append(32 - each, 32).astype(np.uint64)
     return first.astype(np.uint32), shift, int(sizes.sum()), nth.astype(np.uint64)
 
 
 def sort_by_degree(indptr: np.ndarray, threads: int | None = None) -> np.ndarray:
-    """The sequence of the order largest_first with ties by id."""
+    """Sequence of the order largest_first with ties by id."""
     sequence, high = _sorted(indptr, Keys(*_keys(2047, False), 0), threads)
     if high > 1:
         vertices = sequence[:high]
@@ -63,7 +63,7 @@ def sort_by_degree(indptr: np.ndarray, threads: int | None = None) -> np.ndarray
 
 
 def sort_spread(indptr: np.ndarray, seed: int, threads: int | None = None) -> np.ndarray:
-    """The sequence of the order largest_first_spread; parameters as above."""
+    """Sequence of the order largest_first_spread."""
     keys = Keys(*_keys(64, True), seed_word(seed))
     sequence, high = _sorted(indptr, keys, threads)
     if high > 1:
@@ -76,7 +76,7 @@ def sort_spread(indptr: np.ndarray, seed: int, threads: int | None = None) -> np
 
 
 def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarray, int]:
-    """Vertices by key, and how many of them have a degree without a key of its own: these come first."""
+    """Vertices by key, and the number of vertices that share the first key."""
     n = len(indptr) - 1
     if n <= ALONE:
         sequence, table = np.empty(n, np.uint32), np.zeros(keys.number, np.uint32)
@@ -91,7 +91,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
     launch(
         sort_share, threads, slots(LINE * (1 + threads)), indptr, cuts, tables, *how, np.int64(keys.number), sequence
     )
-    return sequence, int(tables[-1, 0])  # where the first key ends
+    return sequence, int(tables[-1, 0])  # end of the first key
 
 
 def _degrees(indptr: np.ndarray, vertices: np.ndarray) -> np.ndarray:
@@ -100,7 +100,7 @@ def _degrees(indptr: np.ndarray, vertices: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def groups_of(indptr: Any, vertices: Any, word: Any, groups: Any, degrees: Any) -> Any:
-    """The bits of each vertex's group, inverted, and its degree; returns the largest one."""
+    """Write the inverted group and the degree of each vertex; return the largest degree."""
     most = np.uint32(0)
     for i in range(vertices.size):
         v = vertices[i]
@@ -112,7 +112,7 @@ def groups_of(indptr: Any, vertices: Any, word: Any, groups: Any, degrees: Any) 
 
 @inner(forceinline=True)
 def step(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, sequence: Any) -> None:
-    """Count vertex v, or write it to its place."""
+    """Count vertex v, or write it to its position."""
     d = min(np.uint64(indptr[v + ONE] - indptr[v]), np.uint64(first.size - 1))
     k = np.uint64(first[d]) + (h >> shift[d])
     at = table[k]
@@ -124,14 +124,14 @@ def step(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, sequen
 
 @inner(forceinline=True)
 def is_level(indptr: Any, v: Any) -> Any:
-    """Whether the vertices of a run, `v` the first, have the same degree; mostly one look says that they have not."""
+    """True if all vertices of the run that begins with `v` have one degree; one comparison rules out most runs."""
     d = indptr[v + ONE] - indptr[v]
     return indptr[v + np.uint64(RUN)] - indptr[v] == d * np.uint32(RUN) and differing(indptr, v, d) == 0
 
 
 @inner()
 def differing(indptr: Any, v: Any, d: Any) -> Any:
-    """Bits where the degrees of a run differ from d."""
+    """Bits in which the degrees of a run differ from d."""
     bits = d ^ d
     for j in range(RUN):
         bits |= (indptr[v + np.uint64(j) + ONE] - indptr[v + np.uint64(j)]) ^ d
@@ -140,7 +140,7 @@ def differing(indptr: Any, v: Any, d: Any) -> Any:
 
 @inner()
 def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nth: Any, sequence: Any) -> None:
-    """`step` for a run, `v` the first: at once where all of it has one degree."""
+    """`step` for the run that begins with `v`; a run of one degree is counted or written as a whole."""
     if not is_level(indptr, v):
         for j in range(RUN):
             step(indptr, v + nth[j], h, table, first, shift, sequence)
@@ -151,16 +151,16 @@ def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nt
     if sequence is not None:
         for j in range(RUN):
             sequence[np.uint64(at) + np.uint64(j)] = np.uint32(v + nth[j])
-        for j in range(3):  # where the next run of this key goes
+        for j in range(3):  # the position of the next run of this key
             prefetch(sequence, np.uint64(at) + np.uint64(RUN + PAD * j))
     table[k] = at + np.uint32(RUN)
 
 
 @inner()
-def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, sequence: Any) -> None:
-    """Count the vertices of four ranges of runs by key; with a sequence, write them to their places.
+def scan(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, sequence: Any) -> None:
+    """Count the vertices of four ranges of runs by key; with a sequence, write them to their positions.
 
-    Afterwards a table says how many there are of each key, or where they end.
+    On return a table has the number of vertices of each key, or with a sequence the end of each key.
     """
     n, whole = np.uint64(indptr.size - 1), np.uint64(shortest(cuts, indptr.size - 1))
     ta, tb, tc, td = tables[0], tables[1], tables[2], tables[3]
@@ -194,10 +194,10 @@ def sort_share(
     t: Any, shared: Any, indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, number: Any,
     sequence: Any,
 ) -> None:  # fmt: skip
-    """Both walks of one thread over its ranges; between them each turns the counts of its keys into places."""
+    """Thread t counts its ranges, turns the counts of its share of the keys into positions, and writes its ranges."""
     threads, begin = tables.shape[0] // RANGES, RANGES * t
     own, mine = cuts[begin : begin + RANGES + 1], tables[begin : begin + RANGES]
-    walk(indptr, own, mine, first, shift, nth, word, None)
+    scan(indptr, own, mine, first, shift, nth, word, None)
     barrier(shared, 0, threads)
     keys, before = share(t, threads, number), np.int64(0)
     low, high = np.int64(keys.start), np.int64(keys.stop)
@@ -207,12 +207,12 @@ def sort_share(
         before += shared[LINE * (1 + i)]
     places(tables, low, high, np.uint32(before))
     barrier(shared, 0, 3 * threads)
-    walk(indptr, own, mine, first, shift, nth, word, sequence)
+    scan(indptr, own, mine, first, shift, nth, word, sequence)
 
 
 @njit(cache=True, nogil=True)
 def sort_alone(indptr: Any, first: Any, shift: Any, nth: Any, word: Any, table: Any, sequence: Any) -> None:
-    """Both walks of a small graph in one loop each; `table` holds zeros, and afterwards where each key ends."""
+    """Count and write a small graph; `table` has zeros at first, and on return the end of each key."""
     n, last = np.uint64(sequence.size), np.uint64(first.size - 1)
     for v in range(n):
         d = min(np.uint64(indptr[v + ONE] - indptr[v]), last)
@@ -235,7 +235,7 @@ def sort_alone(indptr: Any, first: Any, shift: Any, nth: Any, word: Any, table: 
 
 @inner()
 def places(tables: Any, low: Any, high: Any, total: Any) -> None:
-    """Counts of some keys become first places, from `total` on: by key, then by range."""
+    """Turn the counts of some keys into first positions, from `total` on: by key, then by range."""
     for k in range(low, high):
         for r in range(tables.shape[0]):
             size = tables[r, k]
@@ -245,7 +245,7 @@ def places(tables: Any, low: Any, high: Any, total: Any) -> None:
 
 @inner()
 def shortest(cuts: Any, n: Any) -> Any:
-    """How many runs each of the ranges has at least, but for the last of the graph if it is a part of one."""
+    """Number of whole runs in the shortest range."""
     size = np.int64(n) // RUN - np.int64(cuts[RANGES - 1])
     for r in range(RANGES):
         size = min(size, np.int64(cuts[r + 1]) - np.int64(cuts[r]))

@@ -1,8 +1,7 @@
-"""Maximal independent sets, one after the other: of what is left, the vertex of least degree joins, and its neighbors
-wait for the next set.
+"""Maximal independent sets one after the other: the remaining vertex of least degree joins, its neighbors wait.
 
-First-fit in this order gives each set a color: a vertex that waited has a neighbor in every earlier set. Degrees count
-neighbors that are neither in a set nor waiting.
+First-fit in this order gives each set a color, because a vertex that waited has a neighbor in every earlier set.
+Degrees count neighbors that are neither in a set nor waiting.
 
 References
 ----------
@@ -22,12 +21,12 @@ from .ties import tie_order
 
 
 def independent_sets(G: Graph, seed: int | None) -> np.ndarray:
-    """Set after set, each in the order of joining; ties of the degree by `seed`."""
+    """Vertices set by set, each set in the order of joining; ties of degrees by `seed`."""
     ties = tie_order(np, G.n, seed)
     rank, sequence = np.empty(G.n, np.int64), np.empty(G.n, np.int32)
     rank[ties] = np.arange(G.n)
     outside = np.diff(G.indptr).astype(np.int64)
-    heap = np.empty(G.n + G.m, np.int64)  # a vertex enters once per set, and when its degree falls
+    heap = np.empty(G.n + G.m, np.int64)  # a vertex enters once per set, and when its degree decreases
     set_after_set(
         G.indptr, G.indices, ties, rank, np.zeros(G.n, np.uint8), outside, np.empty(G.n, np.int64), heap, sequence
     )
@@ -40,9 +39,9 @@ def set_after_set(
 ) -> None:  # fmt: skip
     """Fill `sequence`; of vertices of equal degree the earlier in `ties` joins.
 
-    `state`: LEFT, WAITS, IN, and JUST from LEFT to WAITS; `outside`: neighbors in no set.
+    `state` is LEFT, WAITS, IN (a set), or JUST (changes from LEFT to WAITS). `outside`: number of neighbors in no set.
 
-    Progress: each set takes at least one of the vertices that are left.
+    Progress: each set contains at least one of the remaining vertices.
     """
     n = ties.size
     done = 0
@@ -59,7 +58,7 @@ def set_after_set(
             key = pop(heap, filled)
             filled -= 1
             v = ties[key % n]
-            if state[v] != LEFT or degree[v] != key // n:  # an entry from before the degree fell
+            if state[v] != LEFT or degree[v] != key // n:  # an outdated entry
                 continue
             state[v] = IN
             sequence[done] = v
@@ -82,7 +81,7 @@ LEFT, WAITS, IN, JUST = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
 
 @inner()
 def lose(indptr: Any, indices: Any, w: Any, state: Any, degree: Any, rank: Any, heap: Any, filled: Any) -> Any:
-    """Take w, which waits from now on, from the degrees of its neighbors that are left; the size of the heap."""
+    """Subtract w, which now waits, from the degrees of its remaining neighbors; return the size of the heap."""
     n = rank.size
     for e in range(indptr[w], indptr[w + 1]):
         u = indices[e]

@@ -1,30 +1,30 @@
-"""Orders where each vertex depends on the earlier ones: by queues with a stack for each degree, in O(n + m).
+"""Orders in which each vertex depends on earlier vertices: queues with a stack per degree, in O(n + m).
 
-Of several equals the last one put on its stack comes first. A vertex whose key changes goes on another stack, and the
-entry that it leaves behind is skipped when it comes up.
+Of vertices with equal keys, the last one pushed comes first. A vertex whose key changes is pushed on another stack, and
+its old entry is skipped when it is popped.
 
-**Smallest last**, exactly: remove a vertex of least degree, again and again; color in the reverse order. First-fit in
-this order needs at most degeneracy + 1 colors. Only vertices at or below the *level*, the largest minimum so far, are
-in the queue: above it a vertex costs one decrement for each lost neighbor and nothing else. When all stacks are empty,
-the level rises to the least degree left, and one pass over the remaining vertices finds those that have it. They go on
-the stack by tie order (id, or falling hash), so that the first one is removed last and colored first; later ones follow
-in the order of removals, and within a removal in row order. The passes visit each vertex at most twice a level of its
-core number. Degrees sit in the narrowest type that holds them and one flag for "removed": for a mesh of 10⁶ vertices
-the array that every edge looks at fits in the L2 cache. A removed vertex has as many decrements to come as it has
-neighbors left, so that the flag never goes away.
+**Smallest last**, exactly: repeatedly remove a vertex of least degree, and color in the reverse order. First-fit in
+this order needs at most degeneracy + 1 colors. The *level* is the largest minimum degree so far, and the queue has only
+vertices of degree up to it; other vertices cost one decrement per removed neighbor. When all stacks are empty, the
+level becomes the least remaining degree, and a pass over the remaining vertices pushes the vertices of this degree by
+tie order (id, or decreasing hash). The first is therefore removed last and colored first. Later vertices are pushed in
+the order of removals, and within a removal in row order. The passes visit each vertex at most twice per level of its
+core number. Degrees have the narrowest type for them and a flag for "removed", so the array that every edge reads fits
+in the L2 cache for a mesh of 10⁶ vertices. A removed vertex is decremented once for each remaining neighbor, so its
+flag stays.
 
-What lost (rgg20, vertices shuffled, against 200 to 220 ms): positions in one sorted array (Batagelj and Zaveršnik; it
-orders by core, not exactly), 390 ms; every decrement pushed, not only those at the level, 460 ms; no prefetch, 300 ms;
-prefetch of the offsets alone, 225 ms. First in, first out with prefetch is 10 to 30 % faster on shuffled graphs, but
-takes 23 ms against 9 ms on a grid.
+Slower alternatives (rgg20, vertices shuffled; 200 to 220 ms here): positions in one sorted array (Batagelj and
+Zaveršnik; it orders by core, not exactly), 390 ms; pushes for all decrements, not only at the level, 460 ms; no
+prefetch, 300 ms; prefetch of offsets only, 225 ms. First in, first out with prefetch is 10 to 30 % faster on shuffled
+graphs, but takes 23 ms instead of 9 ms on a grid.
 
-**Incidence degree**: next comes the vertex with the most neighbors that have already come. Vertices with no ordered
-neighbor lie by largest first (ties of that: by seed), so that each component starts at its largest degree.
+**Incidence degree**: next is the vertex with the most ordered neighbors. Vertices without ordered neighbors are in the
+order largest first (ties by seed), so each component starts at its largest degree.
 
-**Dynamic largest first**: next comes the vertex of largest degree among those that have not come yet. A stack is a
-linked list, and each vertex waits on exactly one. A degree that falls is only written down; the vertex moves to the
-stack of its true degree when it comes up on a higher one. The largest degree never rises, so one pass down the stacks
-is enough. At the start vertices lie by tie order, the first on top.
+**Dynamic largest first**: next is the vertex of largest degree among the remaining vertices. Stacks are linked lists,
+and each vertex is on exactly one. A decreased degree is only stored; the vertex moves to the stack of its degree when
+it is popped from a higher one. The largest degree never increases, so one pass down the stacks is enough. Initially
+vertices are in tie order, the first on top.
 
 References
 ----------
@@ -53,10 +53,10 @@ NONE = np.uint32(0xFFFFFFFF)
 
 
 def stack_starts(degree: np.ndarray, top: int) -> np.ndarray:
-    """Where stack d begins, d = 0 … top + 1, if a vertex enters each of the stacks 0 … its degree at most once.
+    """Start of each stack d = 0 … top + 1, if a vertex enters each of the stacks 0 … its degree at most once.
 
-    Stack d then never holds more than the vertices of degree ≥ d; all of them together hold n + m,
-    and memory is only used for touched pages.
+    Stack d then has at most the vertices of degree ≥ d. All stacks together have n + m entries, and only touched pages
+    use memory.
     """
     starts = np.zeros(top + 2, np.uint64)
     fill(degree, starts)
@@ -65,7 +65,7 @@ def stack_starts(degree: np.ndarray, top: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def fill(degree: Any, starts: Any) -> None:
-    """Write them over zeros."""
+    """Write the start of each stack to an array of zeros."""
     for d in degree:
         starts[np.uint64(d) + np.uint64(1)] += np.uint64(1)
     at_least = np.uint64(degree.size)
@@ -79,17 +79,17 @@ def fill(degree: Any, starts: Any) -> None:
 
 
 def smallest_last(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the least degree among itself and those before it (Matula and Beck 1983)."""
+    """Smallest last: each vertex has the least degree among itself and earlier vertices (Matula and Beck 1983)."""
     return remove_all(G, seed)[0]
 
 
 def degeneracy(G: Graph) -> int:
-    """The largest k such that some subgraph has least degree k; 0 for a graph without edges."""
+    """Largest k such that some subgraph has minimum degree k; 0 for a graph without edges."""
     return remove_all(G.on("cpu"), None)[1]
 
 
 def remove_all(G: Graph, seed: int | None) -> tuple[np.ndarray, int]:
-    """The order and the degeneracy."""
+    """Smallest-last sequence and degeneracy."""
     if G.n == 0:
         return np.empty(0, np.int32), 0
     word = narrowest(G.max_degree)
@@ -104,7 +104,7 @@ def remove_all(G: Graph, seed: int | None) -> tuple[np.ndarray, int]:
 
 
 def narrowest(max_degree: int) -> type[np.unsignedinteger]:
-    """The narrowest unsigned type that holds a degree and a flag."""
+    """Narrowest unsigned type for a degree and a flag."""
     return np.uint8 if max_degree < 2**7 else np.uint16 if max_degree < 2**15 else np.uint32
 
 
@@ -112,7 +112,7 @@ def narrowest(max_degree: int) -> type[np.unsignedinteger]:
 def remove_by_degree(
     indptr: Any, indices: Any, degree: Any, flag: Any, starts: Any, tops: Any, stack: Any, live: Any, sequence: Any
 ) -> Any:  # fmt: skip
-    """Fill `sequence` from its end; returns the degeneracy. `degree` and `live` are used up."""
+    """Fill `sequence` from its end; return the degeneracy. Overwrites `degree` and `live`."""
     left = np.uint64(sequence.size)
     n_live = left
     level = ZERO
@@ -146,28 +146,28 @@ def remove_by_degree(
 
 @inner()
 def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any, tops: Any) -> Any:
-    """Stack the vertices of degree `level`; returns how many higher ones stay in `live`, and their least."""
+    """Push the vertices of degree `level`; return the number of higher ones, which stay in `live`, and their least."""
     here = degree.dtype.type(level)
     top = tops[level]
-    kept = ZERO
+    n_higher = ZERO
     least = flag
     for i in range(n_live):
         v = live[i]
         d = degree[v]
         stack[top] = v
-        live[kept] = v
+        live[n_higher] = v
         top += np.uint64(d == here)
         higher = (d > here) & (d < flag)
-        kept += np.uint64(higher)
+        n_higher += np.uint64(higher)
         if higher:
             least = min(least, d)
     tops[level] = top
-    return kept, np.uint64(least)
+    return n_higher, np.uint64(least)
 
 
 @inner()
 def lose(indptr: Any, indices: Any, v: Any, degree: Any, level: Any, d: Any, stack: Any, tops: Any) -> Any:
-    """Take 1 from each neighbor of v, stack those at or below the level; returns the least stack to look at."""
+    """Subtract 1 from each neighbor of v, push neighbors up to the level; return the least stack to pop from."""
     limit = degree.dtype.type(level)
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
         u = indices[e]
@@ -186,7 +186,7 @@ def lose(indptr: Any, indices: Any, v: Any, degree: Any, level: Any, d: Any, sta
 
 
 def incidence_degree(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the most neighbors among those before it (Coleman and Moré 1983)."""
+    """Incidence degree: each vertex has the most neighbors among earlier vertices (Coleman and Moré 1983)."""
     if G.n == 0:
         return np.empty(0, np.int32)
     starts = stack_starts(G.degrees.view(np.uint32), G.max_degree)
@@ -201,7 +201,7 @@ def incidence_degree(G: Graph, seed: int | None) -> np.ndarray:
 def by_incidence(
     indptr: Any, indices: Any, starts: Any, tops: Any, stack: Any, count: Any, sequence: Any
 ) -> None:  # fmt: skip
-    """Reorder `sequence`; reversed in `stack`, it is the order of vertices that have no ordered neighbor."""
+    """Reorder `sequence`, the order of vertices without ordered neighbors; `stack` begins with it, reversed."""
     n = np.uint64(sequence.size)
     tops[0] = n
     done = ZERO
@@ -232,7 +232,7 @@ def by_incidence(
 
 
 def dynamic_largest_first(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the largest degree among itself and those after it."""
+    """Dynamic largest first: each vertex has the largest degree among itself and later vertices."""
     sequence = tie_order(np, G.n, seed)
     degree = G.degrees.view(np.uint32).copy()
     by_remaining_degree(*unsigned(G), degree, G.max_degree, sequence.view(np.uint32))
@@ -241,7 +241,7 @@ def dynamic_largest_first(G: Graph, seed: int | None) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def by_remaining_degree(indptr: Any, indices: Any, degree: Any, max_degree: Any, sequence: Any) -> None:
-    """Reorder `sequence`, which comes in with the tie order; `degree` is used up."""
+    """Reorder `sequence`, initially in tie order. Overwrites `degree`."""
     heads = filled(max_degree + 1, NONE, np.uint32)
     below = np.empty(sequence.size, np.uint32)
     for v in sequence[::-1]:
@@ -256,7 +256,7 @@ def by_remaining_degree(indptr: Any, indices: Any, degree: Any, max_degree: Any,
             if np.uint64(now) == np.uint64(d):
                 sequence[done] = v
                 done += np.uint64(1)
-                # Ordered neighbors lose 1 as well: each edge is counted off once from each end, so none goes under 0.
+                # Ordered neighbors lose 1 as well. Each edge is subtracted once at each end, so no degree is negative.
                 for e in range(indptr[v], indptr[v + np.uint32(1)]):
                     degree[indices[e]] -= np.uint32(1)
             else:

@@ -1,31 +1,31 @@
 // variants: OFFSET_BITS=32,64 BLOCK=256
 // All rounds of approximate degeneracy in one cooperative launch. A round has two parts, each followed by a grid
-// barrier: `collect` takes the vertices left with degrees up to the threshold, `remove` takes their edges out of the
-// degrees of the rest.
+// barrier. `collect` selects the remaining vertices with degrees up to the threshold. `remove` subtracts their edges
+// from the degrees of the others.
 //
-// Every warp has its own vertices, in strided groups of 32, and two lists of its own: vertices left, and vertices that
-// go in this round: nothing is appended to by all. Rows of 32 vertices that go are walked as one, so that short and
-// long ones cost by their length; hubs are left to the warp's block.
+// Every warp has its own vertices, in strided groups of 32, and two lists: remaining vertices, and vertices that are
+// removed in this round. No list is shared. A warp reads the rows of 32 removed vertices as one, so the cost of a row
+// is its length; the block reads the rows of hubs.
 //
-// degree[v] is the number of neighbors left, and GONE once v has gone. Sums and degrees change by atomic additions
-// only, whose result does not depend on their order; who has gone changes in `collect` only and is read in `remove`
-// only. The last round removes nothing: no vertex is left.
+// degree[v] is the number of remaining neighbors, and GONE once v is removed. Sums and degrees only change by atomic
+// additions, whose result does not depend on their order. `collect` sets GONE, and only `remove` reads it. The last
+// round has no `remove`, because no vertex remains.
 //
-// Bytes that must move: 20 per vertex, a round 8 for each that is left, and 8 per edge of those that go (column,
+// Bytes that must move: 20 per vertex; in a round 8 per remaining vertex, and 8 per edge of removed vertices (column,
 // degree).
 #include "base/device/include/grid.cuh"
 #include "base/device/include/neighbors.cuh"
 
 #define WARPS (BLOCK / WARP)
 #define DEEP 4     // edges that a thread fetches at once
-#ifndef HUB        // tests take smaller ones
-#define HUB 2048   // neighbors from which a block walks a row
-#define HUBS 256   // that it can list in a round; more are left to warps
+#ifndef HUB        // tests set smaller values
+#define HUB 2048   // a block reads a row of this length
+#define HUBS 256   // largest number of hubs that a block lists in a round; warps read the others
 #endif
 #define GONE (-1)
 
-struct Sums {  // of a round; three in turn, and zeros before it
-    u64 gone, lost;  // vertices; degrees of these, and edges that others lose
+struct Sums {  // of a round; three are used in turn, initially zeros
+    u64 gone, lost;  // removed vertices; their degrees plus the edges that other vertices lose
 };
 
 struct Run {
@@ -34,17 +34,16 @@ struct Run {
     i64 n;
     int* degree;
     int* level;
-    int* left;  // this warp's list
-    int* gone;
+    int *left, *gone;  // this warp's lists
 };
 
-struct Hubs {  // of a block, that go in this round
+struct Hubs {  // of a block, removed in this round
     int count;
     int vertices[HUBS];
 };
 
-// What a block's warps have added up, to what all blocks add up; the whole block calls.
-static __device__ __forceinline__ void hand_in(u64* of_block, u64* of_all) {
+// Add a block's sum to the sum of all blocks, and reset it; all threads of the block call it.
+static __device__ __forceinline__ void add_to_total(u64* of_block, u64* of_all) {
     __syncthreads();
     if (threadIdx.x == 0) {
         if (*of_block) atomicAdd(of_all, *of_block);
@@ -53,12 +52,12 @@ static __device__ __forceinline__ void hand_in(u64* of_block, u64* of_all) {
     __syncthreads();
 }
 
-// One vertex per lane (v < 0: none) with `degree` neighbors left: to one list or the other.
-static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree, int threshold, int step, int& n_left,
-                                                int& n_gone, u64& lost) {
+// Append the lane's vertex v (v < 0: none), with `degree` remaining neighbors, to one of the two lists.
+static __device__ __forceinline__ void divide(const Run& g, int v, int degree, int threshold, int step, int& n_left,
+                                              int& n_gone, u64& lost) {
     const bool goes = v >= 0 && degree <= threshold, stays = v >= 0 && !goes;
     const unsigned going = __ballot_sync(ALL_LANES, goes), staying = __ballot_sync(ALL_LANES, stays);
-    __syncwarp();  // all have read the places of `left` that are written now
+    __syncwarp();  // all lanes have read the entries of `left` that are now overwritten
     if (goes) {
         store_relaxed(g.degree + v, GONE);
         g.level[v] = step;
@@ -70,7 +69,7 @@ static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree,
     n_left += __popc(staying);
 }
 
-// The first round: all vertices of this warp, with their degrees in the graph.
+// First round: divide all vertices of this warp by their degrees in the graph.
 static __device__ void collect_first(const Run& g, int threshold, int& n_left, int& n_gone, u64& lost, u64& all) {
     const i64 warps = (i64)gridDim.x * WARPS, warp = blockIdx.x + (i64)gridDim.x * (threadIdx.x / WARP);
     for (i64 group = warp; group * WARP < g.n; group += warps) {
@@ -78,7 +77,7 @@ static __device__ void collect_first(const Run& g, int threshold, int& n_left, i
         const int degree = v < g.n ? (int)(g.indptr[v + 1] - g.indptr[v]) : 0;
         if (v < g.n && degree > threshold) store_relaxed(g.degree + v, degree);
         const int before = n_left;
-        sort_out(g, v < g.n ? (int)v : -1, degree, threshold, 0, n_left, n_gone, lost);
+        divide(g, v < g.n ? (int)v : -1, degree, threshold, 0, n_left, n_gone, lost);
         all += __popc(__ballot_sync(ALL_LANES, v < g.n)) - (n_left - before);
     }
 }
@@ -96,13 +95,13 @@ static __device__ void collect(const Run& g, int threshold, int step, int& n_lef
 #pragma unroll
         for (int k = 0; k < DEEP; k++) degree[k] = v[k] < 0 ? 0 : load_unfenced(g.degree + v[k]);
 #pragma unroll
-        for (int k = 0; k < DEEP; k++) sort_out(g, v[k], degree[k], threshold, step, n_left, n_gone, lost);
+        for (int k = 0; k < DEEP; k++) divide(g, v[k], degree[k], threshold, step, n_left, n_gone, lost);
     }
     all += length - n_left;
 }
 
-// Neighbors (u < 0: none) of vertices that go: how many of them are left, and lose an edge.
-static __device__ __forceinline__ u64 leave(const Run& g, const int (&u)[DEEP]) {
+// Subtract 1 from the degrees of the remaining ones of the neighbors u (u < 0: none); return their number.
+static __device__ __forceinline__ u64 remove_edges(const Run& g, const int (&u)[DEEP]) {
     int degree[DEEP];
     u64 lost = 0;
     read_words(g.degree, u, GONE, degree);
@@ -115,7 +114,7 @@ static __device__ __forceinline__ u64 leave(const Run& g, const int (&u)[DEEP]) 
     return lost;
 }
 
-// A whole row, by a group.
+// Remove the edges of a whole row by a group; return the number of edges that others lose.
 template <class Group>
 static __device__ u64 remove_row(const Run& g, int v) {
     const offset_t end = g.indptr[v + 1];
@@ -123,13 +122,13 @@ static __device__ u64 remove_row(const Run& g, int v) {
     for (offset_t base = g.indptr[v]; base < end; base += Group::SIZE * DEEP) {
         int u[DEEP];
         read_row<Group>(g.indices, base, end, u);
-        lost += leave(g, u);
+        lost += remove_edges(g, u);
     }
     return lost;
 }
 
-// The rows of the warp's vertices that go, 32 of them as one: entry k is of the first whose `ends` is over k. Hubs are
-// listed for the block.
+// Remove the rows of the warp's vertices, 32 rows as one: entry k belongs to the first row with `ends` over k. List
+// hubs for the block.
 static __device__ u64 remove_rows(const Run& g, int n_gone, Hubs& hubs, int* ends, offset_t* shifts) {
     const int lane = threadIdx.x % WARP;
     u64 lost = 0;
@@ -155,14 +154,14 @@ static __device__ u64 remove_rows(const Run& g, int n_gone, Hubs& hubs, int* end
                     if (ends[row + step - 1] <= entry) row += step;
                 u[k] = entry < total ? g.indices[shifts[row] + entry] : -1;
             }
-            lost += leave(g, u);
+            lost += remove_edges(g, u);
         }
-        __syncwarp();  // all have read what the next 32 write
+        __syncwarp();  // all lanes have read what the next 32 rows overwrite
     }
     return lost;
 }
 
-// The whole block calls, and the list is empty then.
+// Remove the rows of the block's hubs and empty their list; all threads of the block call it.
 static __device__ u64 remove_hubs(const Run& g, Hubs& hubs) {
     u64 lost = 0;
     __syncthreads();
@@ -173,25 +172,25 @@ static __device__ u64 remove_hubs(const Run& g, Hubs& hubs) {
     return lost;
 }
 
-// level[v]: the round that removes v. factor: the bits of 1 + eps. lists: twice `room` places per warp.
-// arrived, sums: zeros. rounds: out.
+// level[v]: the round that removes v. factor: the bits of 1 + eps. lists: 2 · `capacity` entries per warp. arrived and
+// all_sums: zeros. rounds: receives the number of rounds.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     removal_rounds(const offset_t* indptr, const int* indices, i64 n, i64 m, i64 factor, int* degree, int* level,
-                   int* lists, i64 room, int* arrived, Sums* all_sums, int* rounds) {
+                   int* lists, i64 capacity, int* arrived, Sums* all_sums, int* rounds) {
     __shared__ Hubs hubs;
     __shared__ u64 block_gone, block_lost;
     __shared__ int ends[WARPS][WARP];
     __shared__ offset_t shifts[WARPS][WARP];
     const int warp = threadIdx.x / WARP;
-    int* left = lists + 2 * room * (blockIdx.x + (i64)gridDim.x * warp);
-    const Run g = {indptr, indices, n, degree, level, left, left + room};
+    int* left = lists + 2 * capacity * (blockIdx.x + (i64)gridDim.x * warp);
+    const Run g = {indptr, indices, n, degree, level, left, left + capacity};
     const double times = __longlong_as_double(factor);
     int goal = 0, step = 0, n_left = 0;
-    u64 vertices = n, degrees = m;  // that are left, and the sum of theirs
+    u64 vertices = n, degrees = m;  // remaining vertices, and the sum of their degrees
     if (threadIdx.x == 0) block_gone = block_lost = hubs.count = 0;
     __syncthreads();
     while (vertices) {
-        // Separately rounded operations, as on the CPU.
+        // Two rounded operations, as on the CPU.
         const double limit = floor(__ddiv_rn(__dmul_rn(times, (double)degrees), (double)vertices));
         const int threshold = limit < 2147483647.0 ? (int)limit : 0x7fffffff;
         Sums* sums = all_sums + step % 3;
@@ -201,9 +200,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         else collect(g, threshold, step, n_left, n_gone, lost, gone);
         if (threadIdx.x % WARP == 0 && gone) atomicAdd(&block_gone, gone);
         add_from_warp(&block_lost, lost);
-        hand_in(&block_gone, &sums->gone);
-        hand_in(&block_lost, &sums->lost);
-        // For the next round; all have read what these sums were two rounds ago.
+        add_to_total(&block_gone, &sums->gone);
+        add_to_total(&block_lost, &sums->lost);
+        // Reset the sums of the next round; all blocks have read their values of two rounds ago.
         if (blockIdx.x == 0 && threadIdx.x == 0) all_sums[(step + 1) % 3] = {0, 0};
         grid_barrier(arrived, goal);
         vertices -= load_relaxed(&sums->gone);
@@ -212,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         lost = remove_rows(g, n_gone, hubs, ends[warp], shifts[warp]);
         lost += remove_hubs(g, hubs);
         add_from_warp(&block_lost, lost);
-        hand_in(&block_lost, &sums->lost);
+        add_to_total(&block_lost, &sums->lost);
         grid_barrier(arrived, goal);
         degrees -= load_relaxed(&sums->lost);
     }

@@ -1,14 +1,14 @@
 // variants: OFFSET_BITS=32,64 LANES=8,32
 // Rounds of removal by a doubling degree threshold. LANES threads work on a row.
 //
-// The queue is one array, for each vertex enters once: round `step` removes the count[step] vertices from
-// start[step] on, and whatever they bring down to the threshold is queued behind them for step + 1.
-// start[step] and count[step] are final before the launch that reads them.
+// The queue is one array, because each vertex enters once. Round `step` removes the count[step] vertices from
+// start[step] on, and appends vertices whose degree reaches the threshold for round step + 1. start[step] and
+// count[step] are final before the launch that reads them.
 //
-// Shared state: degree[] only falls, by atomic decrements whose old values are all different, so that exactly
-// one thread sees a vertex arrive at the threshold; the order within a round's queue has no effect.
+// Shared state: degree[] only decreases, by atomic decrements with distinct old values, so exactly one thread sees a
+// vertex reach the threshold. The order within a round's queue has no effect.
 //
-// Bytes to move: 4 per vertex and threshold for the scan; in all rounds together 12 to 20 per vertex and 8 per edge.
+// Bytes that must move: 4 per vertex and threshold for the scan; in all rounds 12 to 20 per vertex and 8 per edge.
 #include "base/device/include/common.cuh"
 
 extern "C" __global__ void enter(int n, const int* __restrict__ degree, int before, int threshold, int step,

@@ -1,12 +1,11 @@
 """Smallest log last: a smallest-last order in few parallel rounds, by the logarithm of the degree.
 
-For thresholds 1, 2, 4 … and up to `rounds` times each: all vertices whose remaining degree is at most the
-threshold go at once; those that went together are in tie order. Vertices removed later are colored earlier.
+For thresholds 1, 2, 4, …, up to `rounds` rounds each: a round removes all vertices whose remaining degree is at most
+the threshold. Vertices of one round are in tie order. Vertices removed later are colored earlier.
 
-A vertex is queued at the moment its degree reaches the threshold, which happens once, or by a scan when
-the threshold doubles; "queued" and "degree at most the threshold" are therefore the same, and no vertex
-needs a mark. What happens within a round does not depend on its schedule: CPU and GPU
-give the same permutation.
+A vertex is queued when its degree reaches the threshold, which happens once, or by a scan when the threshold doubles.
+A vertex is therefore queued if and only if its degree is at most the threshold, and needs no mark. Rounds do not depend
+on the schedule, so CPU and GPU return the same permutation.
 
 References
 ----------
@@ -28,14 +27,14 @@ from ..graph.pattern import unsigned
 from .by_key import by_key
 
 SOURCE = dev.Source(__file__)
-ROUNDS = 16  # 8 and fewer cost colors: 7 against 5 on delaunay20, 14 against 13 on rmat20
+ROUNDS = 16  # 8 and fewer cost colors: 7 instead of 5 on delaunay20, 14 instead of 13 on rmat20
 
 
 def smallest_log_last(G: Graph, seed: int | None, rounds: int = ROUNDS) -> Any:
-    """Vertices by falling round of removal, ties by `seed` (Hasenplaugh et al. 2014, SLL)."""
+    """Vertices by decreasing round of removal, ties by `seed` (Hasenplaugh et al. 2014, SLL)."""
     if rounds < 1:
         raise OptionError(f"rounds must be at least 1, not {rounds!r}")
-    thresholds = max(G.max_degree - 1, 0).bit_length() + 1  # 1, 2, 4 … to the first ≥ the largest degree
+    thresholds = max(G.max_degree - 1, 0).bit_length() + 1  # 1, 2, 4, … up to the first ≥ the largest degree
     if G.on_gpu:
         level = _levels_gpu(G, thresholds, rounds)
     else:
@@ -45,7 +44,7 @@ def smallest_log_last(G: Graph, seed: int | None, rounds: int = ROUNDS) -> Any:
 
 @njit(cache=True, nogil=True)
 def levels(indptr: Any, indices: Any, degree: Any, thresholds: Any, rounds: Any) -> Any:
-    """Round that removes each vertex, int32: round j of threshold 2ⁱ is i·rounds + j. `degree` is used up."""
+    """Round that removes each vertex, int32: round j of threshold 2ⁱ is i·rounds + j. Overwrites `degree`."""
     n = degree.size
     level = np.empty(n, np.int32)
     queue = np.empty(n, np.uint32)
@@ -74,7 +73,7 @@ def levels(indptr: Any, indices: Any, degree: Any, thresholds: Any, rounds: Any)
 
 
 def _levels_gpu(G: Graph, thresholds: int, rounds: int) -> Any:
-    """The same without checks by the host: all launches of the schedule run, and an empty round does nothing."""
+    """`levels` on a GPU without synchronization: the host launches all rounds, and empty rounds do nothing."""
     cp = dev.cupy()
     level = cp.empty(G.n, np.int32)
     if G.n == 0:
@@ -82,8 +81,8 @@ def _levels_gpu(G: Graph, thresholds: int, rounds: int) -> Any:
     degree = G.degrees.copy()
     queue = cp.empty(G.n, np.int32)
     steps = thresholds * rounds
-    start = cp.zeros(steps + 1, np.int32)  # where the queue of each round begins
-    count = cp.zeros(steps + 1, np.int32)  # and how many vertices it holds
+    start = cp.zeros(steps + 1, np.int32)  # begin of each round in the queue
+    count = cp.zeros(steps + 1, np.int32)  # number of vertices in each round
     lanes = 8 if G.m < 16 * G.n else 32
     run = SOURCE.of(G.indptr, LANES=lanes)
     most = 32 * run.processors

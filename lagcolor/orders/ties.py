@@ -1,6 +1,6 @@
-"""The hash that breaks ties: one bijection of 32 bits, the same in NumPy, CuPy, numba and CUDA.
+"""The hash that breaks ties: a bijection of 32 bits, equal in NumPy, CuPy, numba and CUDA.
 
-And the orders that look at no edge: vertex id, and random; and the runs of ids that orders by degree keep together.
+This module also has the orders that do not read edges, natural and random, and the runs of ids of the spread orders.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..base.device import threads_for
 
 MASK64 = 2**64 - 1
 RUN = 32  # ids that stay together
-BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, number of bits of the hash
+BITS = ((4, 2), (16, 4), (64, 5))  # pairs: under this degree, number of bits of the hash
 MOST_BITS = 8
 NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
-# As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.
+# Arguments of `dev.elementwise`: name, inputs, outputs, operation.
 INVERTED = ("inverted_hashes", "uint32 word", "uint32 h", "h = ~mix((unsigned)i, word)")
 UNMIXED = (
     "unmixed_hashes",
@@ -42,7 +42,7 @@ def seed_word(seed: int) -> int:
 
 
 def mix(xp: Any, ids: Any, seed: int) -> Any:
-    """Hash of seed and id, uint32: murmur3's finalizer, a bijection, hence without collisions."""
+    """Hash of seed and id, uint32: murmur3's finalizer, a bijection and so without collisions."""
     h = ids.astype(np.uint32) ^ np.uint32(seed_word(seed))
     h = (h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     h = (h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35)
@@ -50,14 +50,14 @@ def mix(xp: Any, ids: Any, seed: int) -> Any:
 
 
 def unmix(h: Any, seed: int) -> Any:
-    """The ids (uint32) that `mix` turned into `h`: so a sort needs to move the hash alone."""
+    """Ids (uint32) of the hashes `h`, the inverse of `mix`; with it a sort moves only hashes."""
     h = (h ^ (h >> np.uint32(16))) * np.uint32(0x7ED1B41D)  # inverse of 0xC2B2AE35 modulo 2³²
     h = (h ^ (h >> np.uint32(13)) ^ (h >> np.uint32(26))) * np.uint32(0xA5CB9243)  # inverse of 0x85EBCA6B
     return h ^ (h >> np.uint32(16)) ^ np.uint32(seed_word(seed))
 
 
 def tie_order(xp: Any, n: int, seed: int | None) -> Any:
-    """All ids, int32, in the order that breaks a tie between all of them."""
+    """All ids, int32, in the order that breaks ties."""
     if seed is None:
         return xp.arange(n, dtype=np.int32)
     if xp is not np:
@@ -73,18 +73,18 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
 
 
 def natural(G: Any, seed: int | None) -> Any:
-    """Vertex id, the smaller first; the seed has no say."""
+    """Vertices by id, smaller first; ignores the seed."""
     return tie_order(G.xp, G.n, None)
 
 
 def random(G: Any, seed: int | None) -> Any:
-    """By hash of seed and id, the larger hash first; seed None counts as 0."""
+    """Vertices by decreasing hash of seed and id; seed None counts as 0."""
     return tie_order(G.xp, G.n, 0 if seed is None else seed)
 
 
 @functools.cache
 def bits_by_degree(degrees: int) -> np.ndarray:
-    """How many bits of hash distinguish vertices of each degree under `degrees`, int64."""
+    """Number of hash bits for each degree under `degrees`, int64."""
     out = np.full(degrees, MOST_BITS)
     for under, b in reversed(BITS):
         out[:under] = b
@@ -92,7 +92,7 @@ def bits_by_degree(degrees: int) -> np.ndarray:
 
 
 def _on_gpu(cp: Any, n: int, word: np.uint32) -> Any:
-    """The same in two kernels and a sort, for each array operation of its own would be a launch."""
+    """`tie_order` by hash in two kernels and a sort; separate array operations would be more launches."""
     inverted = dev.elementwise(*INVERTED, dev.text("hash.cuh"))(word, cp.empty(n, np.uint32))
     inverted.sort()
     return dev.elementwise(*UNMIXED)(inverted, word, cp.empty(n, np.int32))

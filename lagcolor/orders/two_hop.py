@@ -1,25 +1,25 @@
-"""Orders by degrees at distance 2: how many other vertices share a net with one, each counted once.
+"""Orders by degrees at distance 2: the number of other vertices that share a net with a vertex, each counted once.
 
-As the literature defines them for partial distance 2 and for distance 2: the orders by degree of the squared graph, or
-of the graph of columns that share a row, which is never stored. Largest first counts once. The dynamic orders take one
-vertex after the other by a key that changes by 1 for each vertex that shares a net with it and has not been taken:
+As in the literature on distance 2 and partial distance 2, these are the orders by degree of the squared graph, or of
+the graph of columns that share a row. This graph is never stored. Largest first counts degrees once. The dynamic orders
+take one vertex after the other by its key, and change the keys of the vertices that share a net with it by 1:
 
 ======================  =================  ====================  ================  =============
-order                   key at first       taken is              others change by  filled from
+order                   initial key        taken next            others change by  filled from
 ======================  =================  ====================  ================  =============
 smallest_last           two-hop degree     one of the least      −1                the end
 dynamic_largest_first   two-hop degree     one of the largest    −1                the beginning
 incidence_degree        0                  one of the largest    +1                the beginning
 ======================  =================  ====================  ================  =============
 
-The vertices of a key are a doubly linked list. A vertex whose key changes goes to the front of its new list, so that
-among several equals the last one changed is taken; neighbors change before vertices at a distance of two. At the
-beginning they lie by tie order (id, or falling hash), so that the first of them is colored first: for smallest_last it
-is taken last. For incidence_degree they lie by largest first. Time: the sizes of the nets of all vertices; memory: 24
-bytes per vertex.
+The vertices of a key are a doubly linked list. A vertex whose key changes moves to the front of its new list, so that
+of equal vertices the last one changed is taken. Neighbors change before vertices at distance two. Initially vertices
+are in tie order (id, or decreasing hash), so that the first of them is colored first; smallest_last takes it last. For
+incidence_degree they are in the order largest first. Time: the sizes of the nets of all vertices; memory: 24 bytes per
+vertex.
 
-On a five-point grid smallest_last and incidence_degree give 5 colors at distance 2, and no coloring has fewer; where
-neighbors change last, or each with the net around it, both give 7.
+On a five-point grid smallest_last and incidence_degree give 5 colors at distance 2, the optimum. If neighbors changed
+last, or each together with the net around it, both would give 7.
 
 References
 ----------
@@ -48,34 +48,34 @@ ONE = np.uint32(1)
 CHUNK = 1024  # vertices that a thread takes at a time
 SOURCE = dev.Source(__file__, "two_hop_degrees.cu", BLOCK=128)
 WARP = 32
-MANY = 512  # threads that count around one vertex with many entries in its nets
-SLOTS = (256, 2048)  # of a warp's table
+MANY = 512  # threads that count around a vertex with many entries in its nets
+SLOTS = (256, 2048)  # sizes of a warp's table
 GROUPS = (4, 8, 32)  # lanes that read a net
 
 
 def largest_first(nets: Nets, seed: int | None) -> Any:
-    """Most other vertices in its nets first."""
+    """Vertices with the most other vertices in their nets first."""
     key = degrees(nets)
     return by_key(nets, key, extremes.largest(key, empty=0), seed)
 
 
 def smallest_last(nets: Nets, seed: int | None) -> np.ndarray:
-    """On a CPU: each vertex shares nets with the fewest of those before it, of itself and those."""
+    """Smallest last on a CPU: of itself and all earlier vertices, each shares nets with the fewest of them."""
     return _taken(nets, degrees(nets), tie_order(np, nets.n, seed)[::-1], largest=False, change=-1)[::-1].copy()
 
 
 def dynamic_largest_first(nets: Nets, seed: int | None) -> np.ndarray:
-    """On a CPU: each vertex shares nets with the most of those after it, of itself and those."""
+    """Dynamic largest first on a CPU: of itself and all later vertices, each shares nets with the most of them."""
     return _taken(nets, degrees(nets), tie_order(np, nets.n, seed), largest=True, change=-1)
 
 
 def incidence_degree(nets: Nets, seed: int | None) -> np.ndarray:
-    """On a CPU: each vertex shares nets with the most of those before it, of itself and those after."""
+    """Incidence degree on a CPU: of itself and all later vertices, each shares nets with the most earlier ones."""
     return _taken(nets, np.zeros(nets.n, np.int32), largest_first(nets, seed), largest=True, change=1)
 
 
 def degrees(nets: Any) -> Any:
-    """Other vertices that share a net with each, counted once, or of a graph the neighbors: int32, shape (n,)."""
+    """Number of other vertices that share a net with each vertex, or neighbors in a graph: int32, shape (n,)."""
     if nets.hops == 1:
         return nets.degrees
     if nets.on_gpu:
@@ -86,13 +86,13 @@ def degrees(nets: Any) -> Any:
 
 
 def _degrees_on_gpu(nets: Nets) -> Any:
-    """A warp or a block per vertex, as in two_hop_degrees.cu; 8 bytes per vertex with the result."""
+    """`degrees` on a GPU: a warp or a block per vertex (two_hop_degrees.cu); 8 bytes per vertex with the result."""
     cp, n = dev.cupy(), nets.n
     out, many = cp.empty(n, np.int32), cp.empty(n, np.int32)
     if n == 0:
         return out
     mean = nets.m / max(nets.of_vertices.columns, 1)
-    around = nets.members.degree_extremes.squares / n if nets.m else 0  # entries of the nets of a vertex
+    around = nets.members.degree_extremes.squares / n if nets.m else 0  # mean number of entries in a vertex's nets
     slots = SLOTS[0] if 2 * around <= SLOTS[0] else SLOTS[1]
     group = next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])
     run, args = SOURCE.of(offsets_of(nets), SLOTS=slots, GROUP=group), (np.int64(n), *csr(nets))
@@ -104,7 +104,7 @@ def _degrees_on_gpu(nets: Nets) -> Any:
 
 
 def _taken(nets: Nets, key: np.ndarray, ties: np.ndarray, largest: bool, change: int) -> np.ndarray:
-    """Vertices as they are taken; `key` is used up."""
+    """Vertices in the order of taking. Overwrites `key`."""
     top = int(key.max(initial=0)) if change < 0 else nets.n
     sequence = np.empty(nets.n, np.int32)
     take_all(*_views(nets), nets.closed, key, np.ascontiguousarray(ties), top, largest, np.int32(change), sequence)
@@ -112,7 +112,7 @@ def _taken(nets: Nets, key: np.ndarray, ties: np.ndarray, largest: bool, change:
 
 
 def _views(nets: Nets) -> tuple[Any, Any, Any, Any]:
-    """The CSR arrays of nets and members without a sign."""
+    """CSR arrays of nets and members as unsigned integers."""
     a, b, c, d = map(unsigned_view, csr(nets)[:4])
     return a, b, c, d
 
@@ -121,7 +121,7 @@ def _views(nets: Nets) -> tuple[Any, Any, Any, Any]:
 def count_others(
     t: Any, shared: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, chunk: Any, out: Any
 ) -> None:  # fmt: skip
-    """How many other vertices share a net with each: chunks of vertices until none is left."""
+    """Count the other vertices that share a net with each vertex, in chunks of vertices until none is left."""
     n = np.uint64(out.size)
     seen_by = filled(np.int64(n), NONE, np.int32)
     while True:
@@ -137,7 +137,7 @@ def take_all(
     nets: Any, net: Any, members: Any, member: Any, closed: bool, key: Any, ties: Any, top: Any, largest: bool,
     change: Any, sequence: Any,
 ) -> None:  # fmt: skip
-    """Fill `sequence`; keys are 0 … `top`, and TAKEN (−1) of a vertex that is in it."""
+    """Fill `sequence`; keys are 0 … `top`, and TAKEN (−1) for vertices in it."""
     n = np.uint64(key.size)
     heads = filled(top + 1, NONE, np.int32)
     after, before = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -150,7 +150,7 @@ def take_all(
     seen_by, near = filled(np.int64(n), NONE, np.int32), np.empty(n + np.uint64(1), np.uint32)
     at = np.int64(top) if largest and change < 0 else np.int64(0)  # incidence degree begins with all keys at 0
     for i in range(n):
-        while heads[np.uint64(at)] == NONE:  # ends: n − i vertices are in lists, and `at` has passed none of them
+        while heads[np.uint64(at)] == NONE:  # ends: n − i vertices are in lists that `at` has not passed
             at += -1 if largest else 1
         v = heads[np.uint64(at)]
         following = after[np.uint64(v)]
@@ -181,7 +181,7 @@ def take_all(
             if first != NONE:
                 before[np.uint64(first)] = np.int32(u)
             heads[np.uint64(k)] = np.int32(u)
-        # Keys move by one, so that the next to be taken is at most one list further back.
+        # Keys change by one, so the next vertex is at most one list back.
         if moved and change > 0:
             at += 1
         elif moved and not largest and at > 0:
@@ -190,7 +190,7 @@ def take_all(
 
 @inner()
 def others(nets: Any, net: Any, members: Any, member: Any, closed: bool, v: Any, seen_by: Any, near: Any) -> Any:
-    """How many other vertices the nets of v have, each counted once; `near`, where it is given, gets them."""
+    """Count the other vertices in the nets of v, each once; write them to `near` unless it is None."""
     me = np.int32(v)
     seen_by[v] = me
     count = np.uint64(0)

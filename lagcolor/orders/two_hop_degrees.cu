@@ -1,10 +1,10 @@
 // variants: OFFSET_BITS=32,64 BLOCK=128 SLOTS=256,2048 GROUP=4,8,32
-// How many other vertices share a net with each vertex, each counted once.
+// Number of other vertices that share a net with each vertex, each counted once.
 //
-// count_few: a warp takes one vertex after the other and puts the vertices of its nets into a hash table in shared
-// memory. Where the nets have more entries than 3/4 of the table, the vertex is put on a list, and count_many has a
-// block per vertex: bits in shared memory, for windows of ids, and the part of each net in a window is found by
-// bisection.
+// count_few: a warp processes one vertex after the other and inserts the vertices of its nets into a hash table in
+// shared memory. If the nets have more entries than 3/4 of the table, it lists the vertex for count_many. There a block
+// counts around a vertex with bits in shared memory, for a window of ids at a time; bisection finds the part of each
+// net in the window.
 //
 // Bytes that must move: 8 of offsets per vertex and per net read, 4 per entry of each net read.
 #include "base/device/include/hash.cuh"
@@ -14,20 +14,20 @@
 #include "base/device/include/search.cuh"
 
 #define WARPS (BLOCK / WARP)
-#define MANY 512       // threads of a block of count_many: hubs of R-MAT graphs have the nets of almost all vertices
+#define MANY 512       // threads of a block of count_many; the nets of a hub of an R-MAT graph have almost all vertices
 #define EACH 4         // entries per lane at a time
-#define FREE ~0u       // a slot of the table
+#define FREE ~0u       // empty slot of the table
 #ifndef WORDS
 #define WORDS 8192  // of bits: 262,144 vertices
 #endif
 #ifndef MOST
-#define MOST (SLOTS / 4 * 3)  // entries of nets, with the vertex itself, that the table takes
+#define MOST (SLOTS / 4 * 3)  // largest number of entries of nets, plus the vertex itself, for the table
 #endif
 
 typedef Threads<GROUP> Reader;
 typedef Threads<MANY> Block;
 
-// Entries of the nets of v, with their own vertices where these are in them, and v; the warp calls.
+// Number of entries of the nets of v, plus the vertices of closed nets, plus v; all lanes of the warp call it.
 static __device__ __forceinline__ i64 entries_around(const Nets& h, offset_t begin, offset_t end) {
     i64 sum = 0;
     for (i64 e = begin + Warp::lane(); e < end; e += WARP) {
@@ -37,7 +37,7 @@ static __device__ __forceinline__ i64 entries_around(const Nets& h, offset_t beg
     return Warp::reduce<Plus>(sum) + 1;
 }
 
-// 1 if u was not in the table, which has a free slot.
+// Insert u into the table, which has a free slot; 1 if u is new.
 static __device__ __forceinline__ int insert(unsigned* table, unsigned mask, unsigned u) {
     for (unsigned at = mix(u) & mask;; at = (at + 1) & mask) {
         const unsigned old = atomicCAS(table + at, FREE, u);
@@ -46,7 +46,7 @@ static __device__ __forceinline__ int insert(unsigned* table, unsigned mask, uns
     }
 }
 
-// Other vertices in the nets of v, through a table of mask + 1 slots; the warp calls.
+// Count other vertices in the nets of v, in a table of mask + 1 slots; all lanes of the warp call it.
 static __device__ __forceinline__ int count_in_table(unsigned* table, unsigned mask, const Nets& h, int v,
                                                      offset_t begin, offset_t end) {
     for (unsigned at = Warp::lane(); at <= mask; at += WARP) table[at] = FREE;
@@ -66,7 +66,7 @@ static __device__ __forceinline__ int count_in_table(unsigned* table, unsigned m
                 if (u[q] >= 0) count += insert(table, mask, u[q]);
         }
     }
-    Warp::sync();  // all are done with the table
+    Warp::sync();  // all lanes are done with the table
     return Warp::reduce<Plus>(count);
 }
 
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// Sets the bits of the vertices from `low` on that are in a net, of 32 · WORDS; the warp calls.
+// Set the bits of the vertices low … low + 32 · WORDS − 1 that are in a net; all lanes of the warp call it.
 static __device__ __forceinline__ void mark_net(unsigned* words, const Nets& h, int net, i64 low) {
     const i64 last = h.members[net + 1];
     for (i64 k = first_from(h.member, (i64)h.members[net], last, low); k < last; k += EACH * WARP) {
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(MANY)
             for (int w = threadIdx.x; w < WORDS; w += MANY) words[w] = 0;
             __syncthreads();
             for (i64 e = begin + threadIdx.x / WARP; e < end; e += MANY / WARP) {
-                const i64 own = net[e] - low;  // of a closed net
+                const i64 own = net[e] - low;  // the vertex of a closed net
                 if (closed && Warp::lane() == 0 && own >= 0 && own < 32 * WORDS) take_color(words, (unsigned)own);
                 mark_net(words, h, net[e], low);
             }
@@ -130,6 +130,6 @@ extern "C" __global__ void __launch_bounds__(MANY)
         }
         count = Block::reduce<Plus>(count);
         if (threadIdx.x == 0) degree[v] = count - 1;  // v is in each of its nets
-        __syncthreads();                              // all have read what was drawn
+        __syncthreads();                              // all threads have read `drawn`
     }
 }

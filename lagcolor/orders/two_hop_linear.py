@@ -1,14 +1,14 @@
-"""Orders of vertices in nets that take one pass over the entries, and have short chains of vertices that wait.
+"""Orders of vertices in nets that take one pass over the entries and have short chains of waiting vertices.
 
-They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py`); users do not name them.
+First-fit of the qualities uses them on CPU and GPU (`search/nets.py`); they are not named orders.
 
-- `cyclic`: by v + a ⌊v / s⌋ + b ⌊v / t⌋ modulo L for the ids v. In a band, a grid or a stencil in the order of its own
-  ids, the vertices of a net differ by the same few numbers everywhere. The strides s and t are such numbers: a line and
-  a plane of a mesh. Where the residues differ within each net they are a coloring, and first-fit by residue takes at
-  most L colors: a band, a 5-point grid and a 27-point stencil take their optimum, where the order of ids takes 7 on the
-  grid. L, strides and factors are found on a sample of nets. No chain is longer than L.
-- `by_net_sizes`: most vertices in all nets of a vertex first, each counted as often as a net has it. The order largest
-  first counts it once, and takes two hops for that.
+- `cyclic`: by v + a ⌊v / s⌋ + b ⌊v / t⌋ modulo L for ids v. In a band, a grid or a stencil in natural order, the ids of
+  a net have the same few differences everywhere. The strides s and t are two of these, such as a line and a plane of a
+  mesh. If the residues differ within each net, they are a coloring, and first-fit by residue takes at most L colors.
+  This is the optimum for a band, a 5-point grid (the order of ids takes 7) and a 27-point stencil. L, strides and
+  factors are determined on a sample of nets. No chain is longer than L.
+- `by_net_sizes`: vertices with the largest sum of net sizes first. A vertex of several nets counts several times;
+  largest first counts it once, which takes two hops.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from .by_key import by_key
 from .degree import random_spread
 
 SOURCE = dev.Source(__file__)
-SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; the golden ratio as a fraction of 2³²: equal steps may all fall on one border
-LONGEST = 3 / 2  # times the largest net: more residues than that are worse than other orders
-TESTS = 1 << 18  # entries of the sample that are read, about
-LOOKED_AT, WIDEST, STRIDES = 16, 64, 4  # nets that tell strides, and vertices of them; strides that are tried
-ALIKE = 16  # a mesh has one largest net in so many at least: those inside
-KEYS = 1 << 20  # of `by_net_sizes`, about
+SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; golden ratio times 2³²: equal steps could all hit the border of a mesh
+LONGEST = 3 / 2  # times the largest net; with more residues other orders are better
+TESTS = 1 << 18  # approximate limit of entries read in the sample
+EXAMINED, WIDEST, STRIDES = 16, 64, 4  # nets and vertices per net that determine strides; strides to try
+ALIKE = 16  # at least one net in this number has the largest size in a mesh, because inner nets have it
+KEYS = 1 << 20  # approximate number of keys of `by_net_sizes`
 
 
 class Sample(NamedTuple):
-    """The entries of some nets, and the last test where each net had each residue."""
+    """Entries of some nets, and for each net and residue the last test in which the net had it."""
 
     of_net: np.ndarray
     member: np.ndarray
@@ -44,7 +44,7 @@ class Sample(NamedTuple):
 
 
 def cyclic(nets: Nets, under: int = 2**31) -> Any:
-    """Vertices by residue and id; None where no small number of residues, `under` that, fits the sample."""
+    """Vertices by residue and id; None if no number of residues that is small and under `under` fits the sample."""
     found = lattice(nets, under)
     if found is None:
         return None
@@ -60,7 +60,7 @@ def cyclic(nets: Nets, under: int = 2**31) -> Any:
 
 
 def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:
-    """The least L, with strides and factors, where the residues differ in each net of a sample; `under` that."""
+    """Least L < `under`, with strides and factors, such that residues differ in each net of a sample; None if none."""
     number, least = nets.members.rows, nets.largest_net
     most = min(int(LONGEST * least) + 1, under - 1)
     if not nets.m or most < least:
@@ -80,16 +80,17 @@ def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:
 
 
 def differences(of_net: np.ndarray, member: np.ndarray) -> list[int]:
-    """Differences that many of the largest nets have, and their double too, the most frequent first; none of few nets.
+    """Differences of ids that are frequent in the largest nets, and their doubles too; most frequent first.
 
-    1, 2 … are left out as far as all are there: these are vertices of one line.
+    The list is empty if few nets have the largest size. It omits 1, 2, … up to the first infrequent difference, which
+    are vertices of one line.
     """
     sizes = np.bincount(of_net)
     is_largest = sizes == sizes.max()
     largest = np.flatnonzero(is_largest)
     if ALIKE * len(largest) < len(sizes):
         return []
-    is_largest[largest[LOOKED_AT:]] = False
+    is_largest[largest[EXAMINED:]] = False
     mine = is_largest[of_net]
     by_net = member[mine][np.lexsort((member[mine], of_net[mine]))].reshape(-1, sizes.max())[:, :WIDEST]
     low, high = np.triu_indices(by_net.shape[1], 1)
@@ -104,7 +105,7 @@ def differences(of_net: np.ndarray, member: np.ndarray) -> list[int]:
 
 @njit(cache=True, nogil=True)
 def find_lattice(sample: Sample, least: Any, most: Any, strides: Any, tests: Any) -> Any:
-    """L, and two strides with their factors, the first stride for none; L = 0 where none is found."""
+    """L and two strides with their factors, strides[0] for an unused one; L = 0 if none is found."""
     test = 0
     for length in range(least, most + 1):
         for j in range(strides.size):
@@ -123,7 +124,7 @@ def find_lattice(sample: Sample, least: Any, most: Any, strides: Any, tests: Any
 
 @inner()
 def distinct_until(sample: Sample, length: Any, s: Any, a: Any, t: Any, b: Any, test: Any) -> Any:
-    """The first entry whose residue its net has already, their number where there is none."""
+    """First entry with a residue that its net already has, or the number of entries if there is none."""
     of_net, member, seen_at = sample
     for e in range(of_net.size):
         v = np.int64(member[e])
@@ -135,8 +136,8 @@ def distinct_until(sample: Sample, length: Any, s: Any, a: Any, t: Any, b: Any, 
 
 
 def by_net_sizes(nets: Nets, spread: bool) -> Any:
-    """Vertices by falling sum of the sizes of their nets, ties by id, or `spread` by runs of ids."""
-    sums = (_sums_of_sizes_there if nets.on_gpu else _sums_of_sizes)(nets)
+    """Vertices by decreasing sum of the sizes of their nets, ties by id, or with `spread` by runs of ids."""
+    sums = (_sums_of_sizes_on_gpu if nets.on_gpu else _sums_of_sizes)(nets)
     top = extremes.largest(sums, empty=0)
     step = top // KEYS + 1
     if nets.on_gpu:
@@ -152,15 +153,15 @@ def by_net_sizes(nets: Nets, spread: bool) -> Any:
 
 
 def _sums_of_sizes(nets: Nets) -> np.ndarray:
-    """Of the nets of each vertex, int64."""
+    """Sums of the sizes of the nets of each vertex, int64."""
     P, each = nets.of_vertices, nets.members.degrees
     sums = np.zeros(nets.m + 1, np.int64)
     np.cumsum(each.take(P.indices), dtype=np.int64, out=sums[1:])
     return sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (each if nets.closed else 0)
 
 
-def _sums_of_sizes_there(nets: Nets) -> Any:
-    """The same on a GPU."""
+def _sums_of_sizes_on_gpu(nets: Nets) -> Any:
+    """Sums of the sizes of the nets of each vertex on a GPU, int64."""
     indptr, indices, members, *_ = csr(nets)
     sizes, sums = nets.xp.empty(nets.m, np.int64), nets.xp.empty(nets.n, np.int64)
     _launch(nets, "sizes_of_nets", nets.m, indices, members, np.int64(nets.m), sizes)

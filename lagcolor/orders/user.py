@@ -1,4 +1,4 @@
-"""The user's own order: priorities, the larger is colored earlier, in an array or by the labels of the vertices."""
+"""Orders from the user: priorities in an array or by the labels of the vertices; larger is colored earlier."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .ties import tie_order
 
 
 def from_array(G: Graph, order: Any, seed: int | None) -> Any:
-    """Vertices by falling priority, ties by seed."""
+    """Vertices by decreasing priority, ties by seed."""
     xp = G.xp
     values = dev.to_device(numbers(G, order), G.device)
     if values.dtype.kind == "f":
         nan = xp.flatnonzero(xp.isnan(values))
         if len(nan):
             raise OptionError(f"the order is NaN at vertex {int(nan[0])}: every vertex needs a number")
-        values = values + values.dtype.type(0)  # −0.0 becomes 0.0, which a radix sort takes for another number
+        values = values + values.dtype.type(0)  # −0.0 becomes 0.0, because a radix sort distinguishes them
     ties = tie_order(xp, G.n, seed)
-    # A stable rising sort of the reversed array, reversed: larger first, equal ones as they lie in `ties`.
+    # Reversing a stable increasing sort of the reversed array: larger first, equal priorities in the order of `ties`.
     rising = xp.argsort(xp.ascontiguousarray(values[ties][::-1]), kind="stable")
     return xp.ascontiguousarray(ties[::-1][rising][::-1])
 
 
 def _by_label(G: Graph, order: Any) -> list[Any]:
-    """Its priority for each vertex in turn."""
+    """List of the priorities of all vertices, by their labels."""
     labels = range(G.n) if G.labels is None else G.labels
     if not isinstance(order, Mapping):
         return [order(label) for label in labels]
@@ -50,7 +50,7 @@ def _by_label(G: Graph, order: Any) -> list[Any]:
 
 
 def numbers(G: Graph, order: Any) -> Any:
-    """`order` as an array of the right shape and a real type, by vertex; for errors see `from_array`, except NaN."""
+    """`order` as an array of shape (n,) and a real type; OptionError for other inputs, except for NaN."""
     if isinstance(order, Mapping) or callable(order):
         order = _by_label(G, order)
     unmasked(order, "order", OptionError)
@@ -61,12 +61,12 @@ def numbers(G: Graph, order: Any) -> Any:
             raise OptionError(f"the order must be a name or an array of numbers, one per vertex: {e}") from e
     if order.dtype.kind in "US":
         raise OptionError(
-            f"the order must be of whole numbers or floats, not {order.dtype.str[1:]}; several orders are given as a "
+            f"the order must have whole numbers or floats, not {order.dtype.str[1:]}; pass several orders as a "
             "tuple of names: order=('natural', 'smallest_last')"
         )
     if order.shape != (G.n,):
         raise OptionError(f"the order must have shape ({G.n},), one number per vertex, not {order.shape}")
     if order.dtype.kind not in "biuf" or order.dtype.itemsize > 8:
-        raise OptionError(f"the order must hold whole numbers or floats of up to 64 bits, not {order.dtype}")
+        raise OptionError(f"the order must have whole numbers or floats of up to 64 bits, not {order.dtype}")
     native = order.dtype.newbyteorder("=")
     return order.astype(native, copy=False)

@@ -1,13 +1,13 @@
-"""What a coloring must be: a row of `PROBLEMS` for each kind, and how it is checked.
+"""Coloring problems: a row of `PROBLEMS` for each, and its verifier.
 
-A row names a module of this folder, or a class of it, with functions of the canonical input (`Graph` or `Pattern`),
-from which nothing is imported before it is called:
+A row names a module of this folder, or a class in it. The module is imported at first use. It has functions of the
+canonical input (`Graph` or `Pattern`):
 
-- ``check(G, colors)`` shares no code with any algorithm; gives a `Report`;
-- ``structure(G)``: what the algorithms take, such as `Nets`; distance 1 needs none, they take the graph itself;
-- ``neighborhood(G, v)``, where the constraints are pairs: the vertices that constrain v, in plain NumPy, as defined;
-- ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``, what every coloring has at least,
-  as far as sizes alone say.
+- ``check(G, colors)`` returns a `Report`, and shares no code with any algorithm;
+- ``structure(G)`` returns the input of the algorithms, such as `Nets`; distance 1 has none, and uses the graph;
+- ``neighborhood(G, v)``, if the constraints are pairs, returns the vertices that constrain v, in plain NumPy;
+- ``upper_bound(G)`` is the number of colors that first-fit never exceeds, in any order; ``lower_bound(G)`` is a number
+  of colors that every coloring needs, from sizes alone.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ __all__ = ["DEFAULT", "PROBLEMS", "Problem", "named"]
 
 @dataclass(frozen=True)
 class Problem:
-    """One row of the table.
+    """A coloring problem, a row of `PROBLEMS`.
 
     Attributes
     ----------
     name : str
-        What users write.
+        Name of the problem, as `lagcolor.color` accepts it.
     meaning : str
-        Who may not share a color, in a line.
+        The vertices, rows, columns or edges that may not share a color, in a line.
     symmetric : bool
-        Whether it is about a `Graph`; else about any `Pattern`.
+        True if the input is a `Graph`, False if it is any `Pattern`.
     colored : tuple of {"vertices", "rows", "columns", "edges"}
-        What gets colors, an array of the result for each.
+        The parts that have colors; a result has an array for each.
     module : str
-        A module of this folder, or a class of it: "two_hop.Rows".
+        Module of `lagcolor.problems`, or a class in it, such as "two_hop.Rows".
     algorithms : tuple of str
-        Modules of lagcolor that register its algorithms, if these are not searched for in all packages.
+        Modules of lagcolor that register algorithms of the problem, unless all packages are searched.
     default : str
-        The algorithm that "auto" means.
+        Algorithm that "auto" selects.
     default_on_gpu : str
-        The same for a graph on a GPU, where it is another one.
+        Algorithm that "auto" selects for a graph on a GPU, if it is a different one.
     conflicts : bool
-        Its structure is a `Graph` whose edges are the pairs that may not share a color. Then the algorithms, qualities,
-        rules and balance of distance 1 are its own.
+        True if the structure of the problem is a `Graph` whose edges are the pairs that may not share a color. The
+        problem then has the algorithms, qualities, rules and balance of distance 1.
     k : int, optional
-        Of the class, where it serves many problems: the distance of "distance3" and so on.
+        Argument of a class that serves several problems: the distance, for "distance3" and so on.
     """
 
     name: str
@@ -72,31 +72,31 @@ class Problem:
     k: int | None = None
 
     def auto(self, on_gpu: bool) -> str:
-        """The algorithm of "auto" for a graph on a CPU or GPU."""
+        """Name of the algorithm that "auto" selects for a graph on a CPU or GPU."""
         return self.default_on_gpu or self.default if on_gpu else self.default
 
     @property
     def keeps_rules(self) -> bool:
-        """Whether its constraints are pairs of vertices, which rules require."""
+        """True if the constraints are pairs of vertices, which rules require."""
         return self.name in RULED or self.conflicts
 
     @property
     def is_graph(self) -> bool:
-        """Whether its colorings are colorings of a graph, which have qualities and balance."""
+        """True if colorings are colorings of a graph, which have qualities and balance."""
         return self.name == DEFAULT or self.conflicts
 
     def size(self, G: Any) -> int:
-        """The length of a coloring of a canonical graph or pattern: a color for each part of `colored`."""
+        """Length of a coloring of a canonical graph or pattern, over all parts of `colored`."""
         return sum(int(getattr(G, COUNTS[what])) for what in self.colored)
 
     def sizes(self, G: Any) -> dict[str, int]:
-        """Numbers of colored and of constraining parts, by name."""
+        """Sizes of a canonical graph or pattern by name: vertices and edges, or rows, columns and entries."""
         if self.symmetric:
             return {"vertices": G.n, "edges": G.n_edges}
         return {"rows": G.rows, "columns": G.columns, "entries": G.m}
 
     def labels(self, G: Any) -> Any:
-        """The labels of what is colored; None if these are 0, 1 …, or if both sides are colored."""
+        """Labels of the colored parts; None if they are 0, 1, …, or if both rows and columns are colored."""
         if len(self.colored) > 1:
             return None
         if self.colored == ("edges",):
@@ -104,7 +104,7 @@ class Problem:
         return G.column_labels if self.colored == ("columns",) else G.labels
 
     def structure(self, G: Any) -> Any:
-        """The structure that the algorithms take, for a canonical graph or pattern."""
+        """Convert a canonical graph or pattern to the input of the algorithms."""
         return G if self.name == DEFAULT else _functions(self.module, self.k).structure(G)
 
     def verify(
@@ -114,22 +114,22 @@ class Problem:
         if type(errors) is not str or errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         if self._is_of_others(colors):
-            raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
+            raise ColoringError(f"the coloring is for problem={colors.problem!r}, but {self._colors_others}")
         G = input_of(self, x)
         with dev.using(G.indices):
             report: Report = _functions(self.module, self.k).check(G, colors)
         if rules is None:
             return report.settled(allow_uncolored, errors)
-        settled = load(".rules.check", __name__).settled
-        checked: Report = settled(report, colors, rules, self.labels(G), allow_uncolored, errors)
+        check_rules = load(".rules.check", __name__).check_rules
+        checked: Report = check_rules(report, colors, rules, self.labels(G), allow_uncolored, errors)
         return checked
 
     def rules(self, G: Any, given: Given) -> Rules | None:
-        """The rules of a call for a canonical graph or pattern, None without rules; see `Rules.of`."""
+        """Convert the rules of a call for a canonical graph or pattern; None without rules. See `Rules.of`."""
         from .rules import Rules
 
         if self._is_of_others(given.fixed):
-            raise OptionError(f"fixed: the coloring is of problem={given.fixed.problem!r}, and {self._colors_others}")
+            raise OptionError(f"fixed: the coloring is for problem={given.fixed.problem!r}, but {self._colors_others}")
         return Rules.of(given, self.size(G), self.labels(G), G.device) if given.names else None
 
     @property
@@ -137,7 +137,7 @@ class Problem:
         return f"problem={self.name!r} colors {' and '.join(self.colored)}"
 
     def _is_of_others(self, colors: Any) -> bool:
-        """Whether a Coloring is of edges, and this problem is not, or the other way round."""
+        """True if a Coloring colors edges and this problem does not, or vice versa."""
         return hasattr(colors, "edge_colors") and (colors.edge_colors is None) == (self.colored == ("edges",))
 
     def by_label(self, G: Any, colors: Mapping[Any, Any]) -> Any:
@@ -172,7 +172,7 @@ class Problem:
         return input_of(self, x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
-        """The vertices that constrain v, int32, in rising order."""
+        """Vertices that constrain v: int32, in increasing order."""
         return _functions(self.module, self.k).neighborhood(G, v)
 
     def upper_bound(self, G: Any) -> int:
@@ -186,15 +186,15 @@ class Problem:
 
 @functools.cache
 def _functions(module: str, k: int | None) -> Any:
-    """What has the functions of a problem: its module, or an object of its class."""
+    """Object with the functions of a problem: its module, or an instance of its class."""
     name, _, kind = module.partition(".")
     made = load(f".{name}", __name__)
     return getattr(made, kind)(*(() if k is None else (k,))) if kind else made
 
 
 DEFAULT = "distance1"
-COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes of what is colored
-_SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
+COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes with sizes
+_SUBMODULES = {"balance", "hessian"}  # further checks for users
 RULED = ("distance1", "distance2", "columns", "rows", "edges")
 _TWO_HOP = ("engines.two_hop.first_fit", "algorithms.exact")
 _SYMMETRIC = ("engines.two_colored.symmetric",)
@@ -231,7 +231,7 @@ _TABLE = (
 
 
 class _Problems(dict[str, Problem]):
-    """By name; distances over 3 are created when they are named, and not listed."""
+    """Problems by name; distances over 3 are created at first use, and not listed."""
 
     def __missing__(self, name: str) -> Problem:
         found = re.fullmatch(r"distance[-_ ]?([1-9]\d*)", name.strip().lower())
@@ -246,7 +246,7 @@ PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 
 def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
-    """The canonical graph or pattern of an input; where edges are colored, parallel ones are an error."""
+    """Convert an input to a canonical graph or pattern; parallel edges are an error if edges are colored."""
     if not problem.symmetric:
         return load("..graph.pattern", __name__).Pattern.of(x)
     return load("..graph.graph", __name__).graph_of(x, symmetrize, n, simple=problem.colored == ("edges",))
@@ -270,7 +270,7 @@ def named(name: str, k: int | None = None) -> Problem:
     Raises
     ------
     OptionError
-        There is no such problem, or k is given with another name.
+        There is no such problem, or k is passed with another name.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def named(name: str, k: int | None = None) -> Problem:
 
 
 def __getattr__(name: str) -> Any:
-    """A module of this folder, imported at first use."""
+    """Module of this folder, imported at first use."""
     if name not in _SUBMODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return importlib.import_module(f".{name}", __name__)

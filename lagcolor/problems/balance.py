@@ -1,6 +1,6 @@
-"""Whether classes are of nearly one size: the check of balanced and equitable colorings, by counting them one by one.
+"""Verifier of balanced and equitable colorings, which counts the sizes of the classes.
 
-It shares no code with the algorithms, and looks at sizes alone: whether the coloring is proper is its problem's to say.
+It shares no code with the algorithms, and checks only sizes; the verifier of the problem checks the coloring.
 """
 
 from __future__ import annotations
@@ -17,28 +17,27 @@ from ..inputs.arrays import array_like
 
 @dataclass(frozen=True)
 class Balance:
-    """Sizes of classes."""
+    """Sizes of the classes of a coloring."""
 
-    n_colors: int  # classes looked at, empty ones included
-    # `largest` and `smallest`: the first of the largest classes and of the smallest; (−1, 0) without classes. Sizes are
-    # weights where there are weights
+    n_colors: int  # number of classes, including empty ones
+    # (color, size or weight) of the first largest and the first smallest class; (−1, 0) without classes
     largest: tuple[int, float]
     smallest: tuple[int, float]
-    # of the largest to the smallest; 1 without classes or vertices, infinity where one of several is empty
+    # largest size divided by smallest; 1 without classes or vertices, infinity if some but not all classes are empty
     ratio: float
 
     @property
     def difference(self) -> float:
-        """By how much the largest class is larger than the smallest."""
+        """Size of the largest class minus size of the smallest class."""
         return self.largest[1] - self.smallest[1]
 
     @property
     def is_equitable(self) -> bool:
-        """Whether no two classes differ by more than 1."""
+        """True if class sizes differ by at most 1."""
         return self.difference <= 1
 
     def problems(self, ratio: float | None = None) -> list[str]:
-        """A line where the classes are farther apart than `ratio` allows (None: than 1 vertex), else none."""
+        """List with a message if class sizes differ by more than `ratio` (None: by more than 1 vertex), else empty."""
         (high, most), (low, least) = self.largest, self.smallest
         sizes = f"color {high} has {most} and color {low} has {least}"
         if ratio is None:
@@ -47,25 +46,25 @@ class Balance:
 
 
 def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use: bool = False) -> Balance:
-    """The sizes of the classes of a coloring."""
+    """Compute the balance of a coloring with k classes; `in_use`: only of the colors in use."""
     colors = getattr(colors, "colors", colors)
     sizes = _sizes(array_like(colors), weights)
     found = max(sizes, default=-1) + 1
     if k is not None and found > k and not in_use:
-        raise ColoringError(f"color {found - 1} is in use, and there must be {k} colors, 0 to {k - 1}")
+        raise ColoringError(f"color {found - 1} is in use, but only {k} colors are allowed, 0 to {k - 1}")
     n_colors = max(len(sizes), k or 0) if in_use else found if k is None else k
     if n_colors > len(sizes):
         empty = next(c for c in range(n_colors) if c not in sizes)
         sizes = dict(sorted({**sizes, empty: 0}.items()))
     if not sizes or max(sizes.values()) == 0:
         return Balance(n_colors, (0 if sizes else -1, 0), (0 if sizes else -1, 0), 1.0)
-    high, low = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)  # the first of several
+    high, low = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)  # ties: the first
     most, least = sizes[high], sizes[low]
     return Balance(n_colors, (high, most), (low, least), most / least if least else float("inf"))
 
 
 def _sizes(colors: Any, weights: Any) -> dict[int, Any]:
-    """The size of each class that has a vertex, rising by color: there may be few of them, and large."""
+    """Size of each nonempty class, by increasing color; colors may be few and large numbers."""
     if weights is None:
         with dev.using(colors):
             xp = dev.module_of(colors)
@@ -77,10 +76,10 @@ def _sizes(colors: Any, weights: Any) -> dict[int, Any]:
     return {c: each[vertices].sum().item() for vertices in classes if (c := int(colors[vertices[0]])) >= 0}
 
 
-def settled(
+def check_sizes(
     report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
 ) -> Any:
-    """The report of a problem's own verifier with the findings on the sizes, or the error, by the value of `errors`."""
+    """Add findings on class sizes to the report of a problem's verifier; raise them, depending on `errors`."""
     weights = None if rules is None else rules.weights
     lines: list[str] = []
     if balance is not None:
@@ -96,7 +95,7 @@ def settled(
 
 
 def _slack(weights: Any) -> float:
-    """By how much a sum of weights may be off that engines have counted in parts of 2⁻⁴⁰ of all; 0 for whole ones."""
+    """Rounding error of a sum of weights in engines, which count in units of 2⁻⁴⁰ of the total; 0 for integers."""
     if weights is None or not len(weights):
         return 0.0
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < 1 << 50:

@@ -1,8 +1,8 @@
-"""Why no coloring has fewer colors: the certificate of a lower bound, and its check.
+"""Certificates of lower bounds on the number of colors, and their check.
 
 The check reads the graph through the plain neighborhoods of its problem (`Problem.neighborhood`) and shares no code
-with any search. "exhaustive search" is checked by another one: DSATUR with backtracking in plain Python, which ends
-after a number of nodes.
+with any search. It checks an "exhaustive search" by another search: DSATUR with backtracking in plain Python, with a
+limit of nodes.
 
 References
 ----------
@@ -28,19 +28,19 @@ EFFORT = 20_000  # nodes
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Why every coloring has at least a number of colors.
+    """A reason why every coloring needs at least k colors.
 
     Attributes
     ----------
     kind : {"clique", "odd cycle", "exhaustive search", "overfull"} or None
-        "clique": any two of the vertices are in conflict. "odd cycle": each is in conflict with the next one, the last
-        with the first, and their number is odd. "exhaustive search": the graph that the vertices induce has no coloring
-        with k − 1 colors. "overfull": of edges, with n different ends, more than k − 1 times ⌊n / 2⌋, which is the most
-        that can have one color. None: the bound is 0, or follows from sizes alone.
+        "clique": any two of the vertices are in conflict. "odd cycle": each vertex is in conflict with the next, the
+        last with the first, and their number is odd. "exhaustive search": the graph that the vertices induce has no
+        coloring with k − 1 colors. "overfull": the vertices are edges with n different ends, more than (k − 1) ⌊n / 2⌋
+        of them; at most ⌊n / 2⌋ edges can have one color. None: the bound is 0, or follows from sizes alone.
     k : int
-        Colors that every coloring has at least.
+        Number of colors that every coloring needs.
     vertices : array of int64
-        On the CPU, by number.
+        Numbers of the vertices (of the edges, for problem "edges"), on the CPU.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def check(
     if not isinstance(certificate, Certificate):
         raise OptionError(f"certificate must be the Certificate of a result, not {reprlib.repr(certificate)}")
     if not row.keeps_rules:
-        raise OptionError(f"certificates are for problems whose constraints are pairs, and {row.name!r} has others")
+        raise OptionError(f"certificates are for problems whose constraints are pairs, unlike {row.name!r}")
     G: Any = input_of(row, x, symmetrize).on("cpu")
     kind, k = certificate.kind, whole("k of the certificate", certificate.k, 0)
     vertices = _numbers(certificate, row.size(G))
@@ -132,9 +132,9 @@ def check(
 
 
 def _too_many_edges(row: Any, G: Any, edges: list[int], k: int) -> bool:
-    """True if k − 1 classes cannot have this number of edges between this number of vertices."""
+    """True if k − 1 classes cannot contain all these edges, by the number of their ends."""
     if row.colored != ("edges",):
-        raise ColoringError(f"a certificate of kind {OVERFULL!r} is of edges, and problem={row.name!r} colors none")
+        raise ColoringError(f"a certificate of kind {OVERFULL!r} has edges, but problem={row.name!r} colors none")
     rows = np.repeat(np.arange(G.n), np.diff(G.indptr))
     u, v = rows[rows < G.indices], G.indices[rows < G.indices]
     n = len(np.union1d(u[edges], v[edges]))
@@ -144,13 +144,13 @@ def _too_many_edges(row: Any, G: Any, edges: list[int], k: int) -> bool:
 
 
 def _numbers(certificate: Certificate, n: int) -> list[int]:
-    """The vertices, which must be different ones of 0 … n − 1."""
+    """Vertices of a certificate, which must be distinct numbers from 0 to n − 1."""
     array = np.asarray(certificate.vertices)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ColoringError(f"vertices of a certificate are numbers, not {array.dtype} of shape {array.shape}")
     numbers = [int(v) for v in array.tolist()]
     if numbers and not 0 <= min(numbers) <= max(numbers) < n:
-        raise ColoringError(f"vertices of a certificate are among 0 … {n - 1}")
+        raise ColoringError(f"vertices of a certificate must be from 0 to {n - 1}")
     if len(set(numbers)) < len(numbers):
         raise ColoringError("a certificate has a vertex twice")
     return numbers
@@ -167,10 +167,10 @@ def _no_coloring(vertices: list[int], near: list[set[int]], k: int, effort: int)
 
 
 def _color(around: list[list[int]], k: int, effort: int) -> bool | None:
-    """Whether a graph has a coloring with k colors; None if the limit of nodes is reached.
+    """True if a graph has a coloring with k colors; None if the limit of nodes is reached.
 
-    The next vertex is one with the fewest colors left, of these one with the most neighbors. It takes each color left
-    among those in use, and one more.
+    The next vertex is one with the fewest possible colors, ties by the most neighbors. It tries each possible color in
+    use, and one new color.
     """
     n = len(around)
     colors, seen = [-1] * n, [[0] * k for _ in range(n)]

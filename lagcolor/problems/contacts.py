@@ -1,4 +1,4 @@
-"""Pairs of bodies: constraints of one color share no body, or bodies of one color are in no common pair."""
+"""Verifiers for pairs of bodies: pairs of one color share no body, or bodies of one color are in no common pair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
     with dev.using(colors):
         bodies = pairs.astype("int64")
         counts = _constraining(xp, bodies, static)
-        counts[:, 1] &= bodies[:, 0] != bodies[:, 1]  # of a pair of one body once
+        counts[:, 1] &= bodies[:, 0] != bodies[:, 1]  # count a pair of one body once
         at, side = xp.nonzero(counts & (colors >= 0)[:, None])
         body = bodies[at, side]
         order = (body * (int(colors.max()) + 1 if len(colors) else 1) + colors[at]).argsort(kind="stable")
@@ -29,7 +29,7 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
 
 
 def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Report:
-    """Check colors of bodies: two bodies of a pair must differ, and those that are not static have a color."""
+    """Check colors of bodies: the bodies of a pair differ, and each body that is not static has a color."""
     xp = dev.module_of(colors)
     with dev.using(colors):
         bodies = pairs.astype("int64")
@@ -47,7 +47,7 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
 
 
 def _constraining(xp: Any, bodies: Any, static: Any) -> Any:
-    """Which places of pairs have a body that is there and not static."""
+    """Mask of the entries of pairs that are bodies (not −1) and not static."""
     there = bodies >= 0
     if static is not None and len(static):
         there &= ~static.astype(bool)[xp.maximum(bodies, 0)]

@@ -1,12 +1,12 @@
-"""Distance k from 3 on: two vertices of one color are more than k edges apart.
+"""Distance k ≥ 3: two vertices of one color are more than k edges apart.
 
-The verifier makes no power of the graph. It takes the color classes one after the other. A breadth-first search begins
-at all vertices of the class at once, and notes for each vertex that it finds the nearest of them. Where an edge joins
-two vertices whose nearest are different, these two are at most as far apart as both ways and the edge are long. Two
-vertices within k edges have such an edge on a shortest path between them, so that the search goes (k + 1) / 2 levels
-deep.
+The verifier does not compute a power of the graph. It searches breadth-first from all vertices of a color class at
+once, class by class, and stores for each vertex that it reaches the nearest vertex of the class. An edge between two
+vertices with different nearest vertices closes a path between these, of length both distances plus 1. If two vertices
+of a class are within k edges, a shortest path between two such vertices has such an edge, so (k + 1) / 2 levels are
+enough.
 
-A violation is such an edge, with a way of at most k edges.
+A violation is such an edge that closes a path of at most k edges.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from .on_cpu import inspect
 from .report import SHOWN, Report, by_color, called
 from .two_hop import Triples, most_constraints, named
 
-SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
+SLICE = 1 << 20  # entries read before the loop returns to Python, which can then raise KeyboardInterrupt
 
 
 @dataclass(frozen=True)
 class Within:
-    """Two vertices of one color are more than k edges apart."""
+    """Problem of distance k: two vertices of one color are more than k edges apart."""
 
     k: int
 
     def structure(self, G: Graph) -> Graph:
-        """The k-th power."""
+        """k-th power of the graph."""
         return power(G, k=self.k)
 
     def check(self, G: Graph, colors: Any) -> Report:
-        """See `Problem.verify`."""
+        """Check a coloring. See `Problem.verify`."""
         return inspect(G, colors, G.n, None, named(self._violations, _sentence), G.labels)
 
     def _violations(self, G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
-        """How many violations; of the first of them two vertices, and the length of a way between these."""
-        n, k = len(colors), min(self.k, max(G.n, 1))  # no way is longer than n - 1
+        """Number of violations, and for the first of them two vertices and the length of a path between them."""
+        n, k = len(colors), min(self.k, max(G.n, 1))  # no path is longer than n - 1
         order = by_color(colors)[np.count_nonzero(colors < 0) :]
         nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
         count, begin, first, graph = 0, 0, np.zeros((SHOWN, 3), np.int64), plain(G.indptr, G.indices)
@@ -54,7 +54,7 @@ class Within:
         return int(count), first[: min(count, SHOWN)].tolist()
 
     def neighborhood(self, G: Graph, v: int) -> Any:
-        """The other vertices within k edges of v, int32, rising, in plain NumPy."""
+        """Other vertices within k edges of v, int32, increasing, in plain NumPy."""
         seen, last, k = np.array([v], np.int32), np.array([v], np.int32), self.k
         while k and len(last):
             rows = [G.indices[int(G.indptr[u]) : int(G.indptr[u + 1])] for u in last]
@@ -63,9 +63,9 @@ class Within:
         return seen[seen != v].astype(np.int32)
 
     def upper_bound(self, G: Graph) -> int:
-        """One more than the largest number of ways of k edges that begin at a vertex; at most n.
+        """One more than the largest number of paths of k edges from a vertex, which may repeat vertices; at most n.
 
-        Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
+        If a vertex has two neighbors, two more edges at least double the number of paths, so few steps reach n.
         """
         with dev.using(G.indices):
             ways, length = G.degrees.astype(np.int64), 2
@@ -87,11 +87,11 @@ def _sentence(G: Graph, u: int, v: int, length: int, color: int) -> str:
 
 @njit(cache=True, nogil=True)
 def search(graph: Any, k: Any, classes: Any, at: Any, first: Any, work: Any) -> Any:
-    """Search from the class that begins at a place of the order, and those that follow, for a slice of reads.
+    """Search from the class at a position of the order, and from later classes, for a slice of reads.
 
-    `graph`: offsets and neighbors. `classes`: colors, and the vertices by color. `at`: the place, and how many
-    violations there are so far; both are returned. `work`: `nearest`, `way` and a queue. Entries of `nearest` from
-    another class have another color.
+    `graph`: offsets and neighbors. `classes`: colors, and vertices by color. `at`: the position, and the number of
+    violations so far; the function returns both. `work`: `nearest`, `way` (distance to it) and a queue. Entries of
+    `nearest` from other classes have other colors.
     """
     (indptr, indices), (colors, order), (begin, count), (nearest, way, queue) = graph, classes, at, work
     reads = 0

@@ -1,5 +1,5 @@
-// Whether a coloring has a fault, and its kind; launched by distance1.py.
-// A block takes TILE consecutive entries, whatever rows they are of: a hub costs no more than its entries.
+// Summary of a coloring with its kinds of faults; launched by distance1.py.
+// A block reads TILE consecutive entries of any rows, so a hub costs no more than its entries.
 // Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache).
 //
 // variants: OFFSET_BITS=32,64
@@ -11,7 +11,7 @@
 #define TILE (BLOCK * EACH)
 typedef Threads<BLOCK> Block;
 
-// Whether an entry of this thread's joins two ends of one color; negative colors are none.
+// True if an entry of this thread joins two ends of one color; negative colors are none.
 static __device__ bool has_conflict(const offset_t* indptr, const int* indices, const int* colors, int n, i64 m) {
     const i64 first = (i64)blockIdx.x * TILE, end = first + TILE < m ? first + TILE : m, begin = first + threadIdx.x * EACH;
     if (first >= end) return false;
@@ -36,17 +36,18 @@ static __device__ bool has_conflict(const offset_t* indptr, const int* indices, 
     return found;
 }
 
-// How many of some bits of a word this thread is the first to set.
+// Set bits of a word; return how many of them this thread is the first to set.
 static __device__ int newly_set(unsigned* word, unsigned bits) {
     bits &= ~load_relaxed(word);
     return bits ? __popc(bits & ~atomicOr(word, bits)) : 0;
 }
 
-// said[0]: the largest color; said[1]: how many are in use; said[2]: 1 where a vertex has none or one over n - 1, plus 2 where
-// an edge has two ends of one color. The last block that ends writes them, in memory of the host. found: the same, and how many
-// blocks have ended; used: a bit per color. Both are zero at first. A block takes a tile of entries, and vertices.
+// result, in memory of the host: [0] the largest color; [1] the number of colors in use; [2] 1 if a vertex has no color
+// or one over n - 1, plus 2 if an edge has two ends of one color. The last block to end writes it. found: partial
+// results, and the number of blocks that have ended; used: a bit per color. Both are zeros at first. A block reads a
+// tile of entries, and vertices.
 extern "C" __global__ void __launch_bounds__(BLOCK) summary(
-    const offset_t* indptr, const int* indices, const int* colors, int n, i64 m, int* found, unsigned* used, int* said) {
+    const offset_t* indptr, const int* indices, const int* colors, int n, i64 m, int* found, unsigned* used, int* result) {
     u64 low = 0;  // bits of the colors under 64, which most vertices have
     int largest = 0, count = 0;
     u64 fault = 0;
@@ -71,5 +72,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) summary(
     __threadfence();
     if (atomicAdd(found + 3, 1) != gridDim.x - 1) return;
     __threadfence();
-    for (int k = 0; k < 3; k++) said[k] = load_relaxed(found + k);
+    for (int k = 0; k < 3; k++) result[k] = load_relaxed(found + k);
 }

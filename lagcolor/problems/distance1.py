@@ -1,7 +1,7 @@
 """Distance 1: the ends of an edge have different colors. The verifier shares no code with any algorithm.
 
-One pass over the stored entries, on the device of the graph, says whether an edge has two ends of one color: numba on a
-CPU, `distance1.cu` on a GPU. If there is one, NumPy counts and names such edges, on the CPU and from both ends.
+One pass over the stored entries, on the device of the graph, decides whether an edge has two ends of one color: numba
+on a CPU, `distance1.cu` on a GPU. If there is one, NumPy counts and names these edges on the CPU, from both ends.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..graph.graph import Graph
 from ..graph.pattern import unsigned
 from .report import SHOWN, Report, fitting, narrowed, slices
 
-EACH = 8  # distance1.cu: entries of a thread
+EACH = 8  # entries per thread in distance1.cu
 SOURCE = dev.Source(__file__)
 TRUSTED = "Graph(indptr, indices) trusts its arrays, Graph.of checks them"
-CONFLICT = 2  # distance1.cu: bit of the fault that is an edge with two ends of one color
+CONFLICT = 2  # bit in distance1.cu for an edge with two ends of one color
 
 
 def check(G: Graph, colors: Any) -> Report:
-    """See `Problem.verify`."""
+    """Check a coloring. See `Problem.verify`."""
     colors = getattr(colors, "colors", colors)
     if not (ready := _is_ready(G, colors)):
         colors = dev.to_device(fitting(colors, G.n), "cpu")
@@ -40,7 +40,7 @@ def check(G: Graph, colors: Any) -> Report:
 
 
 def neighborhood(G: Graph, v: int) -> Any:
-    """The neighbors of v, int32, rising."""
+    """Neighbors of v, int32, increasing."""
     return G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
 
 
@@ -50,13 +50,13 @@ def upper_bound(G: Graph) -> int:
 
 
 def lower_bound(G: Graph) -> int:
-    """2 where there is an edge."""
+    """2 if there is an edge, 1 for other nonempty graphs."""
     return min(G.n, 1 + (G.m > 0))
 
 
 def conflicts(G: Graph, colors: np.ndarray, remedy: str = TRUSTED) -> tuple[int, list[tuple[int, int]]]:
-    """Number of edges whose ends share a color, and the first of them, by plain NumPy."""
-    found = [0, 0]  # above the diagonal, below it
+    """Number of edges whose ends share a color, and the first of them, in plain NumPy."""
+    found = [0, 0]  # entries above and below the diagonal
     first: list[tuple[int, int]] = []
     for begin, end in slices(G.indptr[1:]):
         v = G.indices[int(G.indptr[begin]) : int(G.indptr[end])]
@@ -74,7 +74,7 @@ def conflicts(G: Graph, colors: np.ndarray, remedy: str = TRUSTED) -> tuple[int,
 
 
 def _is_ready(G: Graph, colors: Any) -> bool:
-    """Whether colors need neither conversion nor check, like the colors of a result."""
+    """True if colors need neither conversion nor checks, like the colors of a result."""
     here = type(colors) is G.xp.ndarray and (not G.on_gpu or colors.device == G.indices.device)
     return here and colors.dtype == np.int32 and colors.shape == (G.n,) and colors.flags.c_contiguous
 
@@ -84,18 +84,18 @@ def _on_cpu(G: Graph) -> Any:
 
 
 def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
-    """Whether no edge has two ends of one color; and the number of colors, 0 if anything else is wrong."""
+    """True if no edge has two ends of one color; and the number of colors, 0 if there is any fault."""
     if not G.n:
         return True, 0
     codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
-    codes.flags.writeable = False  # of one type for numba
+    codes.flags.writeable = False  # so that numba compiles for one type
     proper = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), codes, used)
-    k = int(np.count_nonzero(used))  # without a gap where the first k are in use
+    k = int(np.count_nonzero(used))  # without a gap if the first k are in use
     return proper, k if proper and k <= G.n and np.count_nonzero(used[:k]) == k else 0
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:
-    """As `_summary`, by one launch and one wait."""
+    """`_summary` on a GPU, by one launch and one wait."""
     if dev.is_rocm() or not G.n:
         return _summary(_on_cpu(G), dev.to_device(colors, "cpu"))
     numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)

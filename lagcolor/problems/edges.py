@@ -1,8 +1,8 @@
-"""Edges of a graph: two of one color have no common end (edge coloring, chromatic index).
+"""Edges of a graph: two edges of one color have no common end (edge coloring, chromatic index).
 
-Edges are numbered 0, 1 … in the order of the rows, each from its smaller end. The verifier numbers them anew: it shares
-no code with `Graph.edges`. It sorts the edges by color, and looks for a vertex that a class of one color meets twice. A
-graph on a GPU is checked there by sorting the pairs of color and end; where a pair comes twice, the CPU says which.
+Edges are numbered 0, 1, … in the order of the rows, each from its smaller end. The verifier numbers them itself and
+shares no code with `Graph.edges`. It sorts the edges by color and finds vertices that are ends of two edges of a class.
+A graph on a GPU is checked there, by sorting pairs of color and end; if a pair occurs twice, the CPU names the edges.
 
 References
 ----------
@@ -47,7 +47,7 @@ class EdgeNames(Sequence[tuple[Any, Any]]):
 
     @functools.cached_property
     def _keys(self) -> np.ndarray:
-        """u n + v of each edge, rising."""
+        """u n + v of each edge, increasing."""
         u, v = self.ends
         return u.astype(np.int64) * self.G.n + v
 
@@ -67,7 +67,7 @@ class EdgeNames(Sequence[tuple[Any, Any]]):
         return zip(*(map(self.labels.__getitem__, end) for end in (u, v)), strict=True)
 
     def numbers(self, each: Any) -> np.ndarray:
-        """The numbers of edges, which may be named from either end, or by these numbers; int64, −1 for unknown ones."""
+        """Numbers of edges that are named from either end or by number; int64, −1 for unknown edges."""
         out, ends = np.full(len(each), -1, np.int64), np.full((len(each), 2), -1, np.int64)
         for i, name in enumerate(each):
             if is_whole(name) and 0 <= name < len(self):
@@ -77,7 +77,7 @@ class EdgeNames(Sequence[tuple[Any, Any]]):
         return np.where(out < 0, self.find(*ends.T), out)
 
     def find(self, u: Any, v: Any) -> np.ndarray:
-        """The numbers of edges by numbers of their ends, int64; −1 where there is no such edge."""
+        """Numbers of edges by the numbers of their ends; int64, −1 if there is no such edge."""
         n, key = self.G.n, self._keys
         low, high = np.minimum(u, v), np.maximum(u, v)
         at = np.minimum(np.searchsorted(key, low * n + high), max(len(key) - 1, 0))
@@ -91,23 +91,23 @@ class EdgeNames(Sequence[tuple[Any, Any]]):
             return int(name) if is_whole(name) and 0 <= name < self.G.n else -1
         try:
             return self._numbers.get(name, -1)
-        except TypeError:  # no key at all
+        except TypeError:  # not hashable
             return -1
 
 
 def structure(G: Graph) -> Nets:
-    """The edges as `Nets`, with their names; these hold G, so that it does not keep them."""
+    """Edges as `Nets`, with their names. The names refer to G, so they are not cached in it."""
     return Nets.incidence(G).called(EdgeNames(G))
 
 
 def check(G: Graph, colors: Any) -> Report:
-    """See `Problem.verify`."""
-    found = _faultless_there(G, colors)
+    """Check a coloring. See `Problem.verify`."""
+    found = _faultless_on_gpu(G, colors)
     return found or inspect(G, colors, G.n_edges, None, named(_meetings, _sentence), EdgeNames(G), "edge")
 
 
-def _faultless_there(G: Graph, colors: Any) -> Report | None:
-    """The findings of a complete coloring without fault, on a GPU; None where it has one, and on a CPU."""
+def _faultless_on_gpu(G: Graph, colors: Any) -> Report | None:
+    """Report on a complete coloring without faults, checked on a GPU; None if there are faults, or on a CPU."""
     colors = getattr(colors, "colors", colors)
     if not G.on_gpu or dev.device_of(colors) != G.device or colors.dtype != np.int32:
         return None
@@ -125,7 +125,7 @@ def _faultless_there(G: Graph, colors: Any) -> Report | None:
 
 
 def _meetings(G: Graph, colors: np.ndarray) -> tuple[int, Triples]:
-    """Check class by class, and name the offenders."""
+    """Count violations class by class, and list the first of them."""
     first, ends = np.zeros((SHOWN, 3), np.int64), np.empty((G.n_edges, 2), np.int32)
     count = int(meetings(G.indptr, G.indices, colors, by_color(colors), ends, np.full(G.n, -1), first))
     return count, first[: min(count, SHOWN)].tolist()
@@ -138,7 +138,7 @@ def _sentence(G: Graph, d: int, e: int, v: int, color: int) -> str:
 
 @njit(cache=True, nogil=True)
 def meetings(indptr: Any, indices: Any, colors: Any, order: Any, ends: Any, last: Any, first: Any) -> Any:
-    """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end."""
+    """Count ends of edges that an earlier edge of the same color has; write the first as (edge, edge, end)."""
     count = e = 0
     for u in range(indptr.size - 1):
         for i in range(indptr[u], indptr[u + 1]):
@@ -158,7 +158,7 @@ def meetings(indptr: Any, indices: Any, colors: Any, order: Any, ends: Any, last
 
 
 def neighborhood(G: Graph, v: int) -> Any:
-    """The edges that have an end in common with edge v, int32, rising."""
+    """Edges that share an end with edge v, int32, increasing."""
     return neighbors(*Nets.incidence(G).patterns, v)
 
 
@@ -168,5 +168,5 @@ def upper_bound(G: Graph) -> int:
 
 
 def lower_bound(G: Graph) -> int:
-    """The largest degree."""
+    """Largest degree."""
     return G.max_degree

@@ -1,7 +1,7 @@
-"""What verifiers of star and acyclic colorings and bicolorings read: sums of entries, and which can be solved.
+"""Equations of compressed matrices, for the verifiers of star and acyclic colorings and bicolorings.
 
-A compressed matrix has, for vertex v and color c, the sum of the entries of row v in columns of color c: an equation.
-It is named by the first of these entries. Nothing here is used by an algorithm.
+For vertex v and color c, a compressed matrix has the sum of the entries of row v in columns of color c: an equation.
+Its number is the position of the first of these entries. No algorithm uses this module.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from ..base.device.compiled import njit
 
 
 def ranked(colors: np.ndarray) -> tuple[np.ndarray, int]:
-    """Colors renamed 0 … k−1 in rising order (int32), negative ones −1; and k."""
+    """Colors renumbered to 0 … k−1 in increasing order (int32), negative colors to −1; and k."""
     used, rank = np.unique(colors, return_inverse=True)
     below = int(np.searchsorted(used, 0))
     return np.where(colors < 0, -1, rank.reshape(colors.shape) - below).astype(np.int32), len(used) - below
 
 
 def equations(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
-    """The equation that each entry is in: the first entry of its row in a column of that color."""
+    """Equation of each entry: the first entry of its row in a column of the same color; −1 without a color."""
     out = np.full(len(indices), -1, np.int64)
     _equations(*plain(indptr, indices), colors, np.full(k, -1, np.int64), out)
     return out
 
 
 def sizes(equation: np.ndarray) -> np.ndarray:
-    """Entries in the equation of each entry; 0 where it is in none."""
+    """Number of entries in the equation of each entry; 0 if it is in none."""
     has = equation >= 0
     number = np.bincount(equation[has], minlength=len(equation))
     return np.where(has, number[equation], 0)
@@ -46,7 +46,7 @@ def mirrored(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
-    """Unknowns that no order of substitution finds."""
+    """Mask of the unknowns that no order of substitution finds."""
     has = np.concatenate([first[first >= 0], second[second >= 0]])
     number, open_ = np.bincount(has, minlength=count), np.ones(len(first), bool)
     ready = np.flatnonzero(number == 1)
@@ -55,13 +55,13 @@ def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
     return open_
 
 
-def unfound(P: Any, given: np.ndarray, direct: bool, neutral: bool = False) -> tuple[np.ndarray, ...]:
-    """Row and column of each entry of a symmetric pattern, the entries at fault, and which entries have one color.
+def unfound(P: Any, colors: np.ndarray, direct: bool, neutral: bool = False) -> tuple[np.ndarray, ...]:
+    """Row and column of each entry of a symmetric pattern, faulty entries, and a mask of faulty entries of one color.
 
-    If colors are `neutral`, entries of the diagonal and of vertices without a color must be found, too, and directly
-    also an entry of one color may be.
+    If colors can be `neutral`, entries of the diagonal and of vertices without a color must be found too. With
+    direct decompression an entry whose ends have one color can then be found as well.
     """
-    classes, k = ranked(given)
+    classes, k = ranked(colors)
     i, j = np.repeat(np.arange(P.rows, dtype=np.int32), np.diff(P.indptr)), P.indices
     E = equations(P.indptr, P.indices, classes, k)
     same = (i < j) & (classes[i] == classes[j]) & (classes[i] >= 0)
@@ -82,7 +82,7 @@ def unfound(P: Any, given: np.ndarray, direct: bool, neutral: bool = False) -> t
 
 
 def plain(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of one type for numba, whatever the caller's flags and widths."""
+    """Offsets and columns as read-only contiguous int64 and int32, so that numba compiles for one type."""
     return read_only(np.ascontiguousarray(indptr, np.int64)), read_only(np.ascontiguousarray(indices, np.int32))
 
 
@@ -106,7 +106,7 @@ def _places(indices: Any, starts: Any, out: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _solve(first: Any, second: Any, number: Any, names: Any, stack: Any, top: Any, open_: Any) -> None:
-    """Solve equations with one unknown left, each on `stack` once; `names` has the exclusive or of those left."""
+    """Solve equations with one unknown left, each on `stack` once; `names` has the exclusive or of unknowns left."""
     for u in range(len(first)):
         if first[u] >= 0:
             names[first[u]] ^= u
@@ -115,7 +115,7 @@ def _solve(first: Any, second: Any, number: Any, names: Any, stack: Any, top: An
     while top:
         top -= 1
         q = stack[top]
-        if number[q] != 1:  # solved from the other side meanwhile
+        if number[q] != 1:  # already solved from the other side
             continue
         u = names[q]
         open_[u] = False

@@ -1,10 +1,9 @@
-"""Colors of a symmetric matrix such that all of its entries are recovered, where −1 is neutral: in no product.
+"""Verifier of colors of a symmetric matrix that determine all its entries; color −1 is neutral, in no product.
 
-Not a problem that algorithms solve, but what is left of a star or acyclic coloring without the colors that no entry
-needs. For direct decompression each entry (i, j) is the only one of row i in columns of the color of j, or the only one
-of row j in columns of the color of i; entries of the diagonal count. By substitution neighbors that both have colors
-have different ones, and entries have an order such that each is, in one of its two sums, the only one that has not been
-found.
+No algorithm solves this problem directly: a star or acyclic coloring remains valid here without the colors that no
+entry needs. With direct decompression each entry (i, j) is the only entry of row i in columns of the color of j, or the
+only entry of row j in columns of the color of i; entries of the diagonal count. With substitution, neighbors with
+colors have different colors, and entries have an order in which each is the only unknown entry in one of its two sums.
 
 References
 ----------
@@ -32,7 +31,7 @@ FAULTS = {"direct": "is alone in neither of its sums", "substitution": "is not f
 
 
 def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = "raise") -> Report:
-    """Check that the products of a symmetric matrix with the columns of each color have all of its entries."""
+    """Check that products of a symmetric matrix with the columns of each color determine all its entries."""
     decompression = choice("decompression", decompression, DECOMPRESSIONS)
     P = Pattern.of(x)
     with dev.using(P.indices):
@@ -42,18 +41,18 @@ def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = 
         ):
             return there.settled(False, errors)
         P = P.on("cpu")
-    given = dev.to_device(fitting(colors, P.columns, "row and column"), "cpu")
-    return Report.of(given, *_violations(P, given, decompression), np.zeros(len(given), bool)).settled(False, errors)
+    array = dev.to_device(fitting(colors, P.columns, "row and column"), "cpu")
+    return Report.of(array, *_violations(P, array, decompression), np.zeros(len(array), bool)).settled(False, errors)
 
 
-def _violations(P: Pattern, given: np.ndarray, decompression: str) -> tuple[int, list[str]]:
-    i, j, wrong, same = unfound(P, given, decompression == "direct", neutral=True)
-    return len(wrong), [_sentence(int(i[e]), int(j[e]), given, bool(same[e]), decompression) for e in wrong[:SHOWN]]
+def _violations(P: Pattern, array: np.ndarray, decompression: str) -> tuple[int, list[str]]:
+    i, j, wrong, same = unfound(P, array, decompression == "direct", neutral=True)
+    return len(wrong), [_sentence(int(i[e]), int(j[e]), array, bool(same[e]), decompression) for e in wrong[:SHOWN]]
 
 
-def _sentence(i: int, j: int, given: np.ndarray, same: bool, decompression: str) -> str:
+def _sentence(i: int, j: int, array: np.ndarray, same: bool, decompression: str) -> str:
     if same:
-        return f"entry ({i}, {j}): rows {i} and {j} both have color {given[i]}"
-    if i == j and given[i] < 0:
+        return f"entry ({i}, {j}): rows {i} and {j} both have color {array[i]}"
+    if i == j and array[i] < 0:
         return f"entry ({i}, {j}) of the diagonal has no color"
-    return f"entry ({i}, {j}) of colors {given[i]} and {given[j]} {FAULTS[decompression]}"
+    return f"entry ({i}, {j}) of colors {array[i]} and {array[j]} {FAULTS[decompression]}"

@@ -1,4 +1,4 @@
-"""Colorings on CPU threads, checked until the first fault; where there is one, a verifier says what it is.
+"""Checks of colorings on CPU threads that stop at the first fault; a plain verifier then names the faults.
 
 No algorithm uses these loops. `neighbors_differ` is for distance 1, the others are for problems of patterns.
 """
@@ -20,32 +20,32 @@ from ..graph.pattern import Pattern
 from . import on_gpu
 from .report import Report, fitting, narrowed
 
-PARTS = 8  # ranges of rows of a thread, on the average
+PARTS = 8  # ranges of rows per thread
 ONE = np.uint64(1)
 NEGATIVE = np.uint32(1 << 31)  # the least code of a negative color
 Check = Callable[[Pattern, Any, int], bool]
-# Of a pattern, the colors as they were given, and narrow: how many violations, and sentences on the first.
+# Pattern, colors as passed, colors as int32 → number of violations, and messages for the first.
 Named = Callable[[Any, np.ndarray, np.ndarray], tuple[int, list[str]]]
 
 
 def inspect(
     P: Pattern, colors: Any, n: int, checks: tuple[Check, Check] | None, named: Named, labels: Any, one: str = "vertex"
 ) -> Report:  # fmt: skip
-    """The report on colors: whether `checks`, for a CPU and a GPU, find no fault, or the faults by `named` on a CPU."""
+    """Report on colors: `checks` (for CPU and GPU) look for any fault; `named` then lists the faults on a CPU."""
     if checks is not None:
         quick = on_gpu.checked if P.on_gpu else checked
         if found := quick(P, colors, n, checks[P.on_gpu]):
             return found
-    given = dev.to_device(fitting(colors, n, one), "cpu")
+    array = dev.to_device(fitting(colors, n, one), "cpu")
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
-    narrow = narrowed(given)
-    # Colors are int32 under their number. Vertices with negative ones constrain no other.
+    narrow = narrowed(array)
+    # Colors are int32 and less than n. Vertices with negative colors constrain no other.
     proper = checks is not None and checks[0](P, dev.in_bits(narrow), int(narrow.max(initial=-1)) + 1)
-    return Report.of(given, *((0, []) if proper else named(P, given, narrow)), labels=labels)
+    return Report.of(array, *((0, []) if proper else named(P, array, narrow)), labels=labels)
 
 
 def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
-    """The findings of a coloring without fault, as `on_gpu.checked`: None where it has one, or is no array of int32."""
+    """Report on a coloring without faults; None if it has faults or is not an int32 array. See `on_gpu.checked`."""
     colors = getattr(colors, "colors", colors)
     if type(colors) is not np.ndarray or colors.shape != (n,) or colors.dtype != np.int32 or not n:
         return None
@@ -58,7 +58,7 @@ def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
 
 
 def neighbors_differ(indptr: Any, indices: Any, colors: Any, used: Any) -> bool:
-    """Whether no edge has two ends of one color; `used` gets a 1 for each color, or for none, n."""
+    """True if no edge has two ends of one color. Sets `used` to 1 for each color, and at n for vertices without one."""
     if len(indices) < LEAST_WORK:
         return differ(indptr, indices, colors, used, np.uint64(0), np.uint64(len(colors)))
     workers = threads_for(None, len(indices))
@@ -66,12 +66,12 @@ def neighbors_differ(indptr: Any, indices: Any, colors: Any, used: Any) -> bool:
 
 
 def columns(P: Pattern, colors: Any, k: int) -> bool:
-    """Whether no row has two columns of one color."""
+    """True if no row has two columns of one color."""
     return _nets_differ(P, colors, k, closed=False)
 
 
 def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
-    """Whether no vertex has two of one color among itself and its neighbors."""
+    """True if no two vertices among a vertex and its neighbors have one color."""
     return _nets_differ(P, colors, k, closed=True)
 
 
@@ -83,8 +83,8 @@ def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
 
 
 def rows(P: Pattern, colors: Any, k: int) -> bool:
-    """Whether no column has two rows of one color: of each class, whether its rows have no column in common."""
-    workers = max(1, min(threads_for(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
+    """True if no column has two rows of one color; checks class by class that rows have no common column."""
+    workers = max(1, min(threads_for(None, P.m), P.m // max(P.columns, 1)))  # each uses 4 bytes per column
     begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
     pattern, weights = (dev.in_bits(P.indptr), dev.in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
@@ -94,7 +94,7 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
 
 
 def stars(G: Pattern, colors: Any, k: int) -> bool:
-    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color."""
+    """True if neighbors differ, and each edge is, at one of its ends, the only edge to a vertex of its other color."""
     workers = threads_for(None, G.m)
     ends, graph = row_ranges(G.indptr, workers * PARTS), (dev.in_bits(G.indptr), dev.in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
@@ -104,7 +104,7 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
 
 @parallel
 def _differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any) -> None:
-    """The ranges that this thread takes; a conflict stops all."""
+    """Check ranges of vertices until none is left; a conflict stops all threads."""
     part = take_range(shared, ends)
     while part >= 0:
         if not differ(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -114,12 +114,12 @@ def _differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, u
 
 @njit(cache=True, nogil=True)
 def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> bool:
-    """Whether no vertex of a range has a neighbor of its color; see `neighbors_differ`."""
+    """True if no vertex of a range has a neighbor of its color; see `neighbors_differ`."""
     n = np.uint64(len(colors))
     for u in range(first, last):
         c = colors[u]
         place = min(np.uint64(c), n)
-        if load_relaxed(used, place) == 0:  # few writes to what all threads read
+        if load_relaxed(used, place) == 0:  # avoids writes to memory that all threads read
             store_relaxed(used, place, np.uint8(1))
         if c >= NEGATIVE:
             continue
@@ -131,7 +131,7 @@ def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: 
 
 @parallel
 def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
-    """Look at ranges of nets; `seen` has the last net with each color under k, counted from 1. A fault stops all."""
+    """Check ranges of nets; `seen` has the last net with each color under k, counted from 1. A fault stops all."""
     seen, part = filled(k, 0, np.uint32), take_range(shared, ends)
     while part >= 0:
         for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -151,8 +151,8 @@ def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, c
 
 @njit(cache=True, nogil=True)
 def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> None:
-    """Rows by color, where each color begins, and its entries, one place on; `begins` and `weights` hold zeros."""
-    k = np.uint64(begins.size) - ONE  # and what is larger are no colors
+    """Sort rows by color; write the begin of each color, and at c + 1 the number of entries of color c, to zeros."""
+    k = np.uint64(begins.size) - ONE  # codes from k on are no colors
     for row in range(np.uint64(colors.size)):
         c = np.uint64(colors[row])
         if c < k:
@@ -172,7 +172,7 @@ def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> No
 
 @parallel
 def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any) -> None:
-    """Look at ranges of rows by color; `seen` has the last color in each column, counted from 1. A fault stops all."""
+    """Check ranges of rows by color; `seen` has the last color in each column, counted from 1. A fault stops all."""
     seen, part = filled(columns, 0, np.uint32), take_range(shared, ends)
     while part >= 0:
         for k in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
@@ -188,9 +188,10 @@ def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order:
 
 @parallel
 def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> None:
-    """Whether each entry is the only one of its row to a vertex of that color, or of none; a conflict stops all.
+    """Set `alone` for entries that are the only ones of their row with the color, or without; a conflict stops all.
 
-    For each color, `first` has the place of its first entry in the present row. It may be out of date: it is compared.
+    For each color, `first` has the position of its first entry in the current row, or an outdated position, which a
+    comparison detects.
     """
     first, part = filled(k, 0, np.uint64), take_range(shared, ends)
     while part >= 0:
@@ -214,7 +215,7 @@ def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, 
 
 @parallel
 def _mirrors(t: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: Any) -> None:
-    """Stop all where an entry that is not alone has a mirror image that is not, or none."""
+    """Stop all threads if neither an entry nor its mirror image is alone, or if it has no mirror image."""
     part = take_range(shared, ends)
     while part >= 0:
         for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):

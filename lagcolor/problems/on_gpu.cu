@@ -1,5 +1,5 @@
-// Sums of a compressed matrix, numbered by row and color or by column and color, and entries that are alone in none of
-// theirs; launched by on_gpu.py. A thread per entry, so that a hub costs no more than its entries.
+// Sums of a compressed matrix, numbered by row and color or by column and color, and entries that are alone in neither
+// of their sums; launched by on_gpu.py. There is a thread per entry, so a hub costs no more than its entries.
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/search.cuh"
@@ -7,8 +7,8 @@
 #define BLOCK 256
 #define NONE 0x7fffffffffffffffll  // the sum of an entry without a color, after all others
 
-// found[0]: the largest color; found[1]: how many are in use; found[2]: whether one is under `least` or over n - 1.
-// used: a bit per color. All are zero at first.
+// found: [0] the largest color; [1] the number of colors in use; [2] 1 if a color is under `least` or over n - 1. used:
+// a bit per color. Both are zeros at first.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     in_use(const int* colors, int n, int least, int* found, unsigned* used) {
     __shared__ int largest, count;
@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (count) atomicAdd(found + 1, count);
 }
 
-// The row of each thread's entry e of m; the whole block calls, whose entries are consecutive.
+// Row of each thread's entry e of m; all threads of a block call it, with consecutive entries.
 static __device__ int row_of_mine(const offset_t* indptr, int n, long long e, long long m) {
     const long long first = min((long long)blockIdx.x * BLOCK, m - 1), last = min(first + BLOCK, m) - 1;
     const Bounds<int> rows = bounds_of_tile(indptr, 0, n, first, last);
@@ -42,7 +42,7 @@ static __device__ __forceinline__ long long sum_of(long long line, int color, lo
     return color < 0 ? NONE : line * k + color;
 }
 
-// The sums of m entries in products of rows, or of columns where `of_columns`; then, where `closed`, of n diagonal entries.
+// Sums of m entries in products of rows, or of columns with `of_columns`; with `closed` also of n diagonal entries.
 extern "C" __global__ void __launch_bounds__(BLOCK) sums(
     const offset_t* indptr, const int* indices, const int* of_rows, const int* of_columns, int n, long long m, long long k,
     int closed, long long* out) {
@@ -52,14 +52,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sums(
     else if (closed && e - m < n) out[e] = sum_of(e - m, of_columns[e - m], k);
 }
 
-// Whether one of sorted sums is there once.
+// True if a sum occurs once among sorted sums that contain it.
 static __device__ __forceinline__ bool once(const long long* sorted, long long m, long long sum) {
     if (sum == NONE) return false;
     const long long at = first_from(sorted, 0ll, m, sum);
     return at + 1 == m || sorted[at + 1] != sum;
 }
 
-// fault: set where an entry is alone in neither of its sums, or, where `symmetric`, two neighbors have one color.
+// Set `fault` if an entry is alone in neither of its sums or, with `symmetric`, if two neighbors have one color.
 extern "C" __global__ void __launch_bounds__(BLOCK) faults(
     const offset_t* indptr, const int* indices, const int* of_rows, const int* of_columns, int n, long long m, long long k,
     const long long* by_row, const long long* by_column, int symmetric, int* fault) {

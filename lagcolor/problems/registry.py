@@ -1,4 +1,4 @@
-"""The table of algorithms: tests, command line, docs and benchmarks all read it."""
+"""Table of algorithms, which tests, command line, docs and benchmarks read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..base.errors import EntryPointWarning, OptionError, level_of_caller
 from ..base.options import known, unknown
 from . import DEFAULT, PROBLEMS
 
-# The table imports every module and package in these when it is first read, and the modules of `OWN`.
+# At first use the table imports every module and package in these folders, the modules of `OWN`, …
 FOLDERS = ("algorithms", "algorithms.osama_graphblas", "algorithms.osama_gunrock")
-# And the modules of other packages that entry points of this group name.
+# … and the modules of other packages that entry points of this group name.
 GROUP = "lagcolor.algorithms"
-# These need their own module only: the default, and what NetworkX's strategies are.
+# Algorithms that only need their own module: the default, and the strategies of NetworkX.
 OWN = {
     "first_fit": "engines.greedy.first_fit",
     "greedy": "engines.greedy.first_fit",
@@ -31,62 +31,64 @@ UNEVEN = 10  # times the mean degree
 
 
 def is_uneven(G: Any) -> bool:
-    """Whether the largest degree is far over the mean."""
+    """True if the largest degree is over `UNEVEN` times the mean."""
     return bool(G.max_degree * G.rows > UNEVEN * G.m)
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One row of the table.
+    """An algorithm, a row of the table.
 
     Attributes
     ----------
     name : str
-        What users write, e.g. ``"jones_plassmann"``.
+        Name of the algorithm, as `lagcolor.color` accepts it, e.g. ``"jones_plassmann"``.
     run : callable
-        ``run(G, p, log, **options) -> colors``: canonical graph (or the problem's `structure`), `Priorities`, `Log`;
-        colors are int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`. A parallel algorithm calls
-        ``log.round(active=…, colored=…, conflicts=…)`` at the end of each round.
+        ``run(G, p, log, **options) -> colors``, for a canonical graph (or the problem's `structure`), `Priorities` and
+        a `Log`. Colors are int32, 0 … k−1 (−1: intentionally uncolored), on the device of `G`. A parallel algorithm
+        calls ``log.round(active=…, colored=…, conflicts=…)`` at the end of each round.
     style : {"sequential", "algebra", "frontier", "kernel"}
+        How the algorithm is written.
     paper : str
         Reference with its algorithm number.
     bound : str
-        What is guaranteed of the number of colors, e.g. "Δ+1".
+        Guarantee on the number of colors, e.g. "Δ+1".
     engines : tuple of {"cpu", "cuda"}
+        Devices with code for the algorithm.
     oracle : str or None
-        "first_fit": equals sequential first-fit in the same order, color for color.
+        "first_fit": the colors equal sequential first-fit in the same order.
     deterministic : bool
-        Same graph, order and seed → the same colors bit for bit, on every device.
+        True if the colors for a graph, order and seed are the same on every run and device.
     order : str
         Default order.
     uneven : str or None
-        Default order of a graph whose largest degree is over `UNEVEN` times the mean, where it is another one.
+        Default order of a graph whose largest degree is over `UNEVEN` times the mean, if it is a different one.
     seed : int or None
         Default seed: None breaks ties by vertex id, a number by hash of seed and id.
     needs : {"sequence", "p", "keys", None}
-        Which form of the `Priorities` it reads, so that preparing it is timed apart; in natural order
+        Form of the `Priorities` that the algorithm reads, so that its preparation is timed separately. In natural order
         it reads none.
     inline_on_gpu : tuple of str
-        Orders that it evaluates itself on a GPU, in its own time, so that nothing is prepared.
+        Orders that it evaluates itself on a GPU, as part of its own time.
     reads_order : bool
-        Whether another order or seed than the default changes anything.
+        False if the order and the seed have no effect.
     prepare : callable or None
-        ``prepare(G)``: the graph in the form that all algorithms of the style take, kept with it; timed as conversion.
-        What only one algorithm needs of a graph it makes in its own time.
+        ``prepare(G)`` converts the graph to the form that all algorithms of the style read, and caches it in the graph;
+        timed as conversion. A form that only one algorithm reads is part of its own time.
     variant_of : str or None
-        Name of the algorithm that this implements in another way.
+        Name of the algorithm that this algorithm implements in another way.
     passes : bool
-        Each round passes over all that is left: rounds × (n + m) at worst, on a CPU. The notes of a result say where
-        there were many rounds.
+        True if each round reads the whole remaining graph, on a CPU up to rounds × (n + m) in total. Results then have
+        a note if there were many rounds.
     problem : str
-        What it solves: a name in `lagcolor.problems.PROBLEMS`.
+        Problem that it solves: a name in `lagcolor.problems.PROBLEMS`.
     rules : tuple of str
-        Fields of `lagcolor.problems.rules.Given` that it keeps: ``run(…, rules=Rules)`` colors as far as it finds
-        colors, and leaves −1 where `max_colors` are too few for it.
+        Fields of `lagcolor.problems.rules.Given` that it obeys. ``run(…, rules=Rules)`` leaves vertices uncolored (−1)
+        if it finds no color for them within `max_colors`.
     limited : bool
-        Whether it takes a time limit: ``run(…, until=moment)``, a moment of `compile_clock.clock`.
+        True if it accepts a time limit: ``run(…, until=moment)``, a moment of `compile_clock.clock`.
     threaded : bool
-        Whether it takes a number of CPU threads: ``run(…, threads=number)``.
+        True if it accepts a number of CPU threads: ``run(…, threads=number)``.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
     """
@@ -115,11 +117,11 @@ class Algorithm:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def order_for(self, G: Any) -> str:
-        """The default order of a graph."""
+        """Default order of a graph."""
         return self.uneven if self.uneven and is_uneven(G) else self.order
 
     def form_of(self, p: Any) -> str | None:
-        """The form of these priorities that the algorithm reads, or None."""
+        """Form of these priorities that the algorithm reads, or None."""
         if p.is_natural or (p.G.on_gpu and p.name in self.inline_on_gpu):
             return None
         return self.needs
@@ -131,14 +133,14 @@ class Algorithm:
 
 
 class UnknownAlgorithmError(OptionError, KeyError):
-    """There is no such algorithm. It is a KeyError, too, so that `get` of the table works as of any mapping."""
+    """Error for an unknown algorithm; a KeyError too, so that `get` of the table works as in any mapping."""
 
     def __str__(self) -> str:
         return Exception.__str__(self)  # a KeyError quotes its message
 
 
 class Algorithms(Mapping[str, Algorithm]):
-    """Name → `Algorithm` for one problem; filled when first read, so that importing lagcolor stays quick."""
+    """Mapping of names to `Algorithm` for one problem; filled at first use, so that importing lagcolor is fast."""
 
     def __init__(self, problem: str = DEFAULT) -> None:
         self.problem = problem
@@ -146,7 +148,7 @@ class Algorithms(Mapping[str, Algorithm]):
         self._loaded = False
 
     def add(self, row: Algorithm) -> None:
-        """Put one row in; a name taken by another function is an error."""
+        """Add a row; a name of a function in another module is an error."""
         other = self._rows.get(row.name)
         if other is not None and other.run.__module__ != row.run.__module__:
             raise OptionError(f"two algorithms are named {row.name!r}: {other.run.__module__}, {row.run.__module__}")
@@ -188,7 +190,7 @@ class Algorithms(Mapping[str, Algorithm]):
         return len(self._load())
 
     def __repr__(self) -> str:
-        """One line per row: name, style, engines, bound, determinism, paper."""
+        """Return one line per row: name, style, engines, bound, determinism, paper."""
         return "\n".join(
             f"{r.name}: {r.style}, on {' and '.join(r.engines)}, {r.bound}, "
             f"{'deterministic' if r.deterministic else 'not deterministic'}, {r.paper}"
@@ -198,22 +200,22 @@ class Algorithms(Mapping[str, Algorithm]):
 
 @functools.cache
 def _import_entry_points() -> None:
-    """Import the modules that entry points of `GROUP` name, which register algorithms; one that fails is left out."""
+    """Import the modules that entry points of `GROUP` name, which register algorithms; warn about failures."""
     for point in importlib.metadata.entry_points(group=GROUP):
         try:
             point.load()
-        except Exception as e:  # whatever the code of another package raises
+        except Exception as e:  # code of another package can raise any exception
             package = f" of {point.dist.name}" if point.dist is not None else ""
             warnings.warn(
-                f"the algorithms of the entry point {point.name} = {point.value}{package} are left out, since importing"
-                f" it raises {type(e).__name__}: {e}. Update or uninstall the package",
+                f"the algorithms of the entry point {point.name} = {point.value}{package} are not available: importing "
+                f"it raises {type(e).__name__}: {e}. Update or uninstall the package",
                 EntryPointWarning,
                 stacklevel=level_of_caller(),
             )
 
 
 class AlgorithmTables(dict[str, Algorithms]):
-    """Problem → its algorithms; the algorithms of distance 1 for a problem given by its conflict graph."""
+    """Mapping of problems to their algorithms; those with a conflict graph have the algorithms of distance 1."""
 
     def __missing__(self, problem: str) -> Algorithms:
         if PROBLEMS[problem].conflicts:
@@ -231,7 +233,7 @@ ALGORITHMS = TABLES[DEFAULT]
 def coloring(
     name: str, problem: str | tuple[str, ...] = DEFAULT, **row: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator that registers a function as a coloring algorithm of problems; fields as in `Algorithm`."""
+    """Register the decorated function as a coloring algorithm for problems; `row` has fields of `Algorithm`."""
     problems = (problem,) if isinstance(problem, str) else problem
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:

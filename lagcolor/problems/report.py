@@ -1,4 +1,4 @@
-"""What a verifier reports, and how verifiers name vertices in it."""
+"""The report of a verifier, and names of vertices in its messages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..base import device as dev
 from ..base.errors import ColoringError
 from ..base.messages import counted, table
 
-SHOWN = 5  # offenders named in a report
-SLICE = 1 << 17  # entries that NumPy looks at or sorts at a time: they fit in a cache
+SHOWN = 5  # violations named in a report
+SLICE = 1 << 17  # entries that NumPy reads or sorts at a time, so that they fit in a cache
 RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"
 Labels = Sequence[Any] | Mapping[int, Any] | None
 NONE = "colors begin at 0, and -1 means none"
@@ -22,17 +22,17 @@ Edge = tuple[int, int, int]  # its ends, and their color
 
 
 def called(v: Any, labels: Labels) -> str:
-    """A vertex in a message: its number, and the user's name where it has another."""
+    """Name of a vertex in a message: its number, and its label if there are labels."""
     return f"{v}" if labels is None else f"{v} ({labels[v]!r})"
 
 
 def both(u: Any, v: Any, color: Any, labels: Labels) -> str:
-    """The sentence on an edge whose ends share a color."""
+    """Message about an edge whose ends share a color."""
     return f"edge ({called(u, labels)}, {called(v, labels)}): both have color {color}"
 
 
 def fitting(colors: Any, n: int, one: str = "vertex") -> Any:
-    """The colors as an array of integers, shape (n,), on their device; `one`: what has a color."""
+    """Convert colors to an array of integers, shape (n,), on their device; `one` names a colored part in errors."""
     from ..inputs.arrays import array_like
     from ..inputs.checks import no_graph, unmasked
 
@@ -48,32 +48,32 @@ def fitting(colors: Any, n: int, one: str = "vertex") -> Any:
 
 
 def narrowed(colors: np.ndarray) -> np.ndarray:
-    """Colors as int32 under their number n, equal where they are and negative where they are."""
+    """Colors as int32 less than n, with the same classes and the same vertices negative."""
     n = len(colors)
     low, high = (int(colors.min()), int(colors.max())) if n else (0, -1)
     if low < -n - 1 or high >= n:
         values, rank = np.unique(colors, return_inverse=True)
-        colors = rank.reshape(-1) - int((values < 0).sum())  # values that are no colors come first
+        colors = rank.reshape(-1) - int((values < 0).sum())  # negative values come first
     return np.ascontiguousarray(colors, np.int32)
 
 
 def by_color(colors: np.ndarray) -> np.ndarray:
-    """The numbers of vertices in the order of colors, those with negative colors first."""
+    """Vertices sorted by color, vertices with negative colors first."""
     few = colors.max(initial=0) < 2**15  # NumPy sorts 16 bits by radix
     return np.argsort(np.maximum(colors, -1).astype(np.int16) if few else colors, kind="stable")
 
 
 def slices(sums: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Ranges of groups of about `SLICE` entries; `sums`: entries up to the end of each group."""
+    """Yield ranges of groups with about `SLICE` entries; `sums`: number of entries up to the end of each group."""
     if len(sums):
         cuts = np.searchsorted(sums, np.arange(SLICE, int(sums[-1]), SLICE)) + 1
         yield from pairwise(np.unique(np.concatenate([[0], cuts, [len(sums)]])).tolist())
 
 
 def _in_use(colors: np.ndarray, n: int) -> tuple[int, int]:
-    """How many different ones there are of colors from 0 on, and the largest, or −1."""
+    """Number of distinct colors from 0 on, and the largest color, or −1."""
     top = int(colors.max()) if len(colors) else -1
-    if top >= n:  # perhaps far over their number
+    if top >= n:  # may be far over n, so use no table
         return len(np.unique(colors)), top
     used = np.zeros(top + 1, bool)
     used[colors] = True
@@ -82,32 +82,32 @@ def _in_use(colors: np.ndarray, n: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Report:
-    """What a verifier found.
+    """Findings of the verification of a coloring.
 
     Attributes
     ----------
     n_colors : int
-        Distinct colors in use; for a bicoloring, of rows and columns together.
+        Number of distinct colors in use; for a bicoloring, of rows and columns together.
     n_violations : int
-        Edges, pairs, paths, cycles or entries that break the problem's rule, as its verifier counts them.
+        Number of violations: edges, pairs, paths, cycles or entries, depending on the problem.
     violations : list of str
-        The first of them, a sentence each that names the offenders.
+        A sentence for each of the first violations.
     n_uncolored : int
-        Vertices with color −1 where the problem knows no neutral color.
+        Number of vertices with color −1, if the problem has no neutral color.
     uncolored : list of int
-        The first of them.
+        The first uncolored vertices.
     out_of_range : list of (vertex, color)
         The first vertices with a color under −1; for distance 1 also over n − 1.
     gaps : int
-        Colors under the largest that no vertex has; with rules only those that rules do not cause.
+        Number of unused colors under the largest; with rules, without gaps that rules cause.
     broken : list of str
-        Rules that are broken, a sentence for each that names the first offender.
+        A sentence for each broken rule, with the first vertex or class that breaks it.
     names : dict
-        The user's names of the vertices listed above, where the input has names.
+        Labels of the vertices listed above, if the input has labels.
     conflicts : list of (u, v, color) or None
-        For distance 1 the first edges whose ends share a color, by u then v. None for other problems.
+        For distance 1, the first edges whose ends share a color, sorted by u, then v. None for other problems.
     n_conflicts : int
-        `n_violations`.
+        Equal to `n_violations`.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Report:
         cls, colors: Any, n_violations: int = 0, violations: Sequence[str] = (), bare: Any = None, *,
         labels: Labels = None, conflicts: Sequence[Edge] | None = None,
     ) -> Report:  # fmt: skip
-        """Add what colors alone show; `bare`: which vertices lack a color. Default: vertices with color −1."""
+        """Create a report; `bare` is a mask of vertices without a color, by default vertices with color −1."""
         colors = dev.to_device(colors, "cpu")
         missing = np.flatnonzero(colors == -1 if bare is None else dev.to_device(bare, "cpu"))
         outside = colors < -1
@@ -155,11 +155,11 @@ class Report:
 
     @property
     def n_conflicts(self) -> int:
-        """`n_violations`."""
+        """Equal to `n_violations`."""
         return self.n_violations
 
     def problems(self, *, allow_uncolored: bool = False) -> list[str]:
-        """A line for each kind of error; empty for a valid coloring."""
+        """Return a line for each kind of error; an empty list for a valid coloring."""
         if not (self.n_violations or self.n_uncolored or self.gaps or self.out_of_range):
             return [*self.broken]
         names, edges = self.names or None, self.conflicts is not None
@@ -180,7 +180,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is violated, all is colored, and the colors are exactly 0…k−1."""
+        """True if nothing is violated, all vertices are colored, and the colors are 0 … k−1 without gaps."""
         return not self.problems()
 
     def _repr_html_(self) -> str:
@@ -191,7 +191,7 @@ class Report:
         return table("Report", [*rows, ("ok", "no" if faults else "yes"), *(("fault", f) for f in faults)])
 
     def settled(self, allow_uncolored: bool, errors: str, what: str = "") -> Report:
-        """Itself, or the error that ``errors="raise"`` asks for; `what` it is not."""
+        """Return the report, or raise a ColoringError for its faults if ``errors="raise"``."""
         faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":
             what = what or ("a coloring of this problem" if self.conflicts is None else "a valid coloring")
@@ -200,7 +200,7 @@ class Report:
 
 
 def with_names(report: Report, labels: Labels) -> Report:
-    """A report with the user's names of the vertices that it lists."""
+    """Add the labels of the listed vertices to a report."""
     listed = [v for v, _ in report.out_of_range] + report.uncolored
     listed += [v for edge in report.conflicts or () for v in edge[:2]]
     names = {} if labels is None else {v: labels[v] for v in sorted(set(listed))}

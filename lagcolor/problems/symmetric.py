@@ -1,9 +1,8 @@
-"""Star and acyclic coloring: neighbors differ, and so do the vertices of a path on four vertices, or of a cycle.
+"""Star and acyclic coloring: neighbors differ, and no path on four vertices, or no cycle, has only two colors.
 
-No path on four vertices, for star, and no cycle, for acyclic colorings, has only two colors. Any two classes of a star
-coloring induce a forest of stars: the entry of an edge is alone in its row of the compressed matrix at one of its ends,
-the one that is not the center of its star. Any two classes of an acyclic coloring induce a forest: entries are found
-from the leaves of its trees to their roots, by substitution. Both are for Hessians.
+In a star coloring any two classes induce a forest of stars. In the compressed matrix the entry of an edge is alone in
+the row of the end that is not the center of its star. In an acyclic coloring any two classes induce a forest. Entries
+are found by substitution, from the leaves of its trees to the roots. Both problems are for Hessians.
 
 References
 ----------
@@ -27,25 +26,24 @@ from .report import SHOWN, Report, both, called
 
 
 class Acyclic:
-    """Neighbors differ, and every cycle has three colors or more."""
+    """Acyclic coloring: neighbors differ, and every cycle has three colors or more."""
 
     def structure(self, G: Graph) -> Graph:
-        """The graph itself."""
+        """Return the graph, which the algorithms read."""
         return G
 
     def check(self, G: Graph, colors: Any) -> Report:
-        """See `Problem.verify`. A violation is an edge with one color, or an edge of two colors that no leaf leads to.
+        """Check a coloring; a violation is an edge on or between two-colored cycles, or with one color at both ends.
 
-        The latter are the edges of two-colored cycles and of the paths between such cycles. Vertices without a color
-        constrain no other.
+        Vertices without a color constrain no other. See `Problem.verify`.
         """
         return on_cpu.inspect(G, colors, G.n, None, self._violations, G.labels)
 
-    def _violations(self, G: Graph, given: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
-        u, v, wrong, same = unfound(G, given, direct=False)
+    def _violations(self, G: Graph, colors: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
+        u, v, wrong, same = unfound(G, colors, direct=False)
         names = []
         for e in wrong[:SHOWN]:
-            a, b = given[u[e]], given[v[e]]
+            a, b = colors[u[e]], colors[v[e]]
             fault = f"both have color {a}" if same[e] else f"on or between cycles of colors {a} and {b} alone"
             names.append(f"edge ({called(u[e], G.labels)}, {called(v[e], G.labels)}): {fault}")
         return len(wrong), names
@@ -56,7 +54,7 @@ class Acyclic:
         return min(G.n, d + d * (d - 1) // 2 + 1)
 
     def lower_bound(self, G: Graph) -> int:
-        """The least k with at most (k − 1) n − k (k − 1) / 2 edges, as any two classes induce a forest."""
+        """Least k with at most (k − 1) n − k (k − 1) / 2 edges, because any two classes induce a forest."""
         k = min(G.n, 1)
         while (k - 1) * G.n - k * (k - 1) // 2 < G.n_edges:
             k += 1
@@ -64,26 +62,26 @@ class Acyclic:
 
 
 class Star(Acyclic):
-    """Neighbors differ, and no path on four vertices has only two colors."""
+    """Star coloring: neighbors differ, and no path on four vertices has only two colors."""
 
     def check(self, G: Graph, colors: Any) -> Report:
-        """See `Problem.verify`. A violation is an edge with one color, or the middle edge of a path with two.
+        """Check a coloring; a violation is the middle edge of a two-colored path, or with one color at both ends.
 
-        Vertices without a color constrain no other.
+        Vertices without a color constrain no other. See `Problem.verify`.
         """
         checks = on_cpu.stars, on_gpu.symmetrically_orthogonal
         return on_cpu.inspect(G, colors, G.n, checks, self._violations, G.labels)
 
-    def _violations(self, G: Graph, given: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
-        u, v, wrong, _ = unfound(G, given, direct=True)
-        return len(wrong), [_sentence(G, int(u[e]), int(v[e]), given) for e in wrong[:SHOWN]]
+    def _violations(self, G: Graph, colors: np.ndarray, _: np.ndarray) -> tuple[int, list[str]]:
+        u, v, wrong, _ = unfound(G, colors, direct=True)
+        return len(wrong), [_sentence(G, int(u[e]), int(v[e]), colors) for e in wrong[:SHOWN]]
 
     def upper_bound(self, G: Graph) -> int:
-        """Δ² + 1, at most n: each vertex at a distance of one or two forbids one color at most."""
+        """Δ² + 1, at most n: each vertex at distance one or two forbids at most one color."""
         return min(G.n, G.max_degree**2 + 1)
 
     def lower_bound(self, G: Graph) -> int:
-        """As of acyclic colorings, and 3 where an edge is the middle of a path on four vertices, or in a triangle."""
+        """Bound of acyclic colorings; at least 3 if some edge is in a triangle or inside a path on four vertices."""
         k = super().lower_bound(G)
         if k == 2:
             with dev.using(G.indices):

@@ -1,10 +1,10 @@
-"""What an engine colors: some vertices, around others that have their colors, from allowed colors.
+"""Task of an engine: color some vertices with allowed colors, while other vertices have fixed colors.
 
-Exact first-fit (`engines/greedy/tasks.py`) takes a `Task`. It works on one array of colors, as `Task.begin` makes it,
-and speculative first-fit (`engines/rounds/first_fit.py`) on the same codes:
+Exact first-fit (`engines/greedy/tasks.py`) and speculative first-fit (`engines/rounds/first_fit.py`) read and write an
+array of colors with these codes, which `Task.begin` creates:
 
 =========  ===========================================================
-0 …        a color, of a fixed vertex or of one that is done
+0 …        color of a fixed vertex, or of a vertex that is done
 NONE       no color, and no constraint on any neighbor
 PENDING    no color yet: the vertex is active and not done
 =========  ===========================================================
@@ -26,19 +26,18 @@ UNLIMITED = 2**31 - 1
 
 @dataclass(frozen=True)
 class Task:
-    """A part of a coloring. Arrays are on the graph's device; nothing is checked.
+    """Part of a coloring to compute. Arrays are on the graph's device, and are not checked.
 
     Attributes
     ----------
     active : array of bool, shape (n,), optional
-        The vertices to color. None: all.
+        Mask of the vertices to color. None: all.
     fixed : array of int32, shape (n,), optional
-        Colors that are given, −1 for none; not read for active vertices. A vertex that is neither active nor fixed
-        constrains no vertex.
+        Fixed colors, −1 for none; not read for active vertices. Vertices neither active nor fixed constrain no other.
     limit : int, optional
-        Colors from here on are not allowed. A vertex that finds none below stays without a color.
+        Only colors under `limit` are allowed. A vertex that finds none stays uncolored.
     forbidden : pair of arrays, optional
-        CSR (int64, int32): colors ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]``, in any order, are not for v.
+        CSR (int64, int32): ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]``, in any order, are forbidden for v.
     """
 
     active: Any = None
@@ -47,13 +46,13 @@ class Task:
     forbidden: tuple[Any, Any] | None = None
 
     def sequence(self, G: Graph, order: Any = None) -> Any:
-        """The active vertices, int32, first colored first."""
+        """Active vertices in the order of coloring, int32."""
         if self.active is None:
             return G.xp.arange(G.n, dtype=np.int32) if order is None else order
         return G.xp.flatnonzero(self.active).astype(np.int32) if order is None else order[self.active[order]]
 
     def begin(self, G: Graph, mark: int) -> Any:
-        """The colors that an engine begins with, int32, shape (n,): active vertices have a mark, NONE or PENDING."""
+        """Initial colors for an engine, int32, shape (n,); active vertices have `mark`, NONE or PENDING."""
         with dev.using(G.indices):
             colors = G.xp.full(G.n, NONE, np.int32) if self.fixed is None else self.fixed.copy()
             colors[slice(None) if self.active is None else self.active] = mark

@@ -1,11 +1,11 @@
 """Columns, rows and distance 2: two vertices in one net have different colors.
 
-`on_cpu` and `on_gpu` say whether a net has two vertices of one color. If so, NumPy sorts the entries of the pattern by
-net and color, on the CPU, and names those that come twice. Nothing of the squared graph is built. The input of rows has
-the nets of a vertex rather than the vertices of a net. It is read as it is, class by class, and no transpose is
-trusted.
+`on_cpu` and `on_gpu` check whether a net has two vertices of one color. If so, NumPy sorts the entries of the pattern
+by net and color on the CPU, and names repeated pairs. The squared graph is not built. A pattern whose rows are colored
+has the nets of each vertex, not the vertices of each net. The verifier reads it class by class, so that it need not
+trust a transpose.
 
-A violation is a vertex in a net that has an earlier vertex of its color: in its row, its column, or around a vertex.
+A violation is a vertex in a net with an earlier vertex of the same color. A net is a row, a column, or a neighborhood.
 
 References
 ----------
@@ -31,16 +31,16 @@ from . import on_cpu, on_gpu
 from .report import SHOWN, Report, by_color, called, slices
 
 Triples = list[tuple[int, int, int]]  # vertex, vertex, net
-Sentence = Callable[[Any, int, int, int, int], str]  # of a pattern, vertex, vertex, net and color
+Sentence = Callable[[Any, int, int, int, int], str]  # pattern, vertex, vertex, net, color → message
 
 
 class Columns:
-    """Two columns of one color share no row."""
+    """Problem of columns: two columns of one color share no row."""
 
     structure = staticmethod(Nets.columns)
 
     def check(self, P: Pattern, colors: Any) -> Report:
-        """See `Problem.verify`."""
+        """Check a coloring. See `Problem.verify`."""
         checks, faults = (on_cpu.columns, on_gpu.columns), named(in_rows, self._sentence)
         return on_cpu.inspect(P, colors, P.columns, checks, faults, P.column_labels)
 
@@ -49,7 +49,7 @@ class Columns:
         return f"columns {a} and {b} both have color {color}, and row {called(row, P.labels)} has an entry in both"
 
     def neighborhood(self, P: Pattern, v: int) -> Any:
-        """The columns that share a row with column v, int32, rising."""
+        """Columns that share a row with column v, int32, increasing."""
         return neighbors(P.T, P, v)
 
     def upper_bound(self, P: Pattern) -> int:
@@ -58,17 +58,17 @@ class Columns:
             return min(P.columns, 1 + most_constraints(P.T, P.degrees - 1)) if P.columns else 0
 
     def lower_bound(self, P: Pattern) -> int:
-        """Entries of the longest row."""
+        """Number of entries of the longest row."""
         return max(P.max_degree, 1) if P.columns else 0
 
 
 class Rows:
-    """Two rows of one color share no column."""
+    """Problem of rows: two rows of one color share no column."""
 
     structure = staticmethod(Nets.rows)
 
     def check(self, P: Pattern, colors: Any) -> Report:
-        """See `Problem.verify`."""
+        """Check a coloring. See `Problem.verify`."""
         checks, faults = (on_cpu.rows, on_gpu.rows), named(in_classes, self._sentence)
         return on_cpu.inspect(P, colors, P.rows, checks, faults, P.labels)
 
@@ -78,7 +78,7 @@ class Rows:
         return f"rows {a} and {b} both have color {color}, and column {of} has an entry in both"
 
     def neighborhood(self, P: Pattern, v: int) -> Any:
-        """The rows that share a column with row v, int32, rising."""
+        """Rows that share a column with row v, int32, increasing."""
         return neighbors(P, P.T, v)
 
     def upper_bound(self, P: Pattern) -> int:
@@ -87,7 +87,7 @@ class Rows:
             return min(P.rows, 1 + most_constraints(P, entries_of_columns(P) - 1)) if P.rows else 0
 
     def lower_bound(self, P: Pattern) -> int:
-        """Entries of the longest column."""
+        """Number of entries of the longest column."""
         if P.rows == 0 or P.columns == 0:
             return min(P.rows, 1)
         with dev.using(P.indices):
@@ -95,17 +95,17 @@ class Rows:
 
 
 class Distance2:
-    """Two vertices of one color are neither neighbors nor neighbors of one vertex."""
+    """Problem of distance 2: two vertices of one color are neither neighbors nor neighbors of one vertex."""
 
     structure = staticmethod(Nets.neighborhoods)
 
     def check(self, G: Graph, colors: Any) -> Report:
-        """See `Problem.verify`."""
+        """Check a coloring. See `Problem.verify`."""
         checks, faults = (on_cpu.neighborhoods, on_gpu.neighborhoods), named(partial(in_rows, closed=True), _sentence)
         return on_cpu.inspect(G, colors, G.n, checks, faults, G.labels)
 
     def neighborhood(self, G: Graph, v: int) -> Any:
-        """The vertices at a distance of one or two from v, int32, rising."""
+        """Vertices at distance one or two from v, int32, increasing."""
         direct = G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
         return np.union1d(direct, neighbors(G, G, v)).astype(np.int32)
 
@@ -125,17 +125,17 @@ def _sentence(G: Graph, u: int, v: int, center: int, color: int) -> str:
 
 
 def named(find: Callable[[Any, np.ndarray], tuple[int, Triples]], sentence: Sentence) -> on_cpu.Named:
-    """What `find` has found, in sentences."""
+    """Function that runs `find` and writes a message for each violation."""
 
-    def say(P: Pattern, given: np.ndarray, narrow: np.ndarray) -> tuple[int, list[str]]:
+    def sentences(P: Pattern, colors: np.ndarray, narrow: np.ndarray) -> tuple[int, list[str]]:
         count, first = find(P, narrow)
-        return count, [sentence(P, min(u, v), max(u, v), net, int(given[u])) for u, v, net in first]
+        return count, [sentence(P, min(u, v), max(u, v), net, int(colors[u])) for u, v, net in first]
 
-    return say
+    return sentences
 
 
 def in_rows(P: Pattern, colors: np.ndarray, closed: bool = False) -> tuple[int, Triples]:
-    """Each row is a net of the columns that it has, if `closed` also of its own vertex."""
+    """Violations if each row is a net of its columns, with `closed` also of the vertex of the row."""
     count, first = 0, Triples()
     for begin, end in slices(P.indptr[1:]):
         nets, vertices = _entries(P, np.arange(begin, end))
@@ -148,9 +148,9 @@ def in_rows(P: Pattern, colors: np.ndarray, closed: bool = False) -> tuple[int, 
 
 
 def in_classes(P: Pattern, colors: np.ndarray) -> tuple[int, Triples]:
-    """Each row is a vertex, and its columns are the nets that it is in; color by color."""
+    """Violations if each row is a vertex and its columns are its nets; class by class."""
     rows = by_color(colors)[np.count_nonzero(colors < 0) :]
-    ends = np.flatnonzero(np.diff(colors[rows], append=-1)) + 1  # of classes
+    ends = np.flatnonzero(np.diff(colors[rows], append=-1)) + 1  # ends of classes
     count, first = 0, Triples()
     for begin, end in slices(np.cumsum(np.diff(P.indptr)[rows], dtype=np.int64)[ends - 1]):
         vertices, nets = _entries(P, rows[0 if begin == 0 else ends[begin - 1] : ends[end - 1]])
@@ -159,7 +159,7 @@ def in_classes(P: Pattern, colors: np.ndarray) -> tuple[int, Triples]:
 
 
 def _entries(P: Pattern, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column of each entry of some rows, in their order."""
+    """Row and column of each entry of some rows, in the order of these rows."""
     begin, length = P.indptr[rows].astype(np.int64), np.diff(P.indptr)[rows]
     at = np.arange(int(length.sum())) + np.repeat(begin - (np.cumsum(length) - length), length)
     return np.repeat(rows, length), P.indices[at]
@@ -168,7 +168,7 @@ def _entries(P: Pattern, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _add(
     count: int, first: Triples, nets: np.ndarray, vertices: np.ndarray, colors: np.ndarray
 ) -> tuple[int, Triples]:  # fmt: skip
-    """Count places whose vertex has the color of an earlier one in its net, and name the first."""
+    """Count entries whose vertex has the color of an earlier vertex in the net, and append the first."""
     c = colors[vertices]
     key, order = nets.astype(np.int64) * len(colors) + c, np.flatnonzero(c >= 0)
     order = order[np.argsort(key[order], kind="stable")]
@@ -181,7 +181,7 @@ def _add(
 
 
 def neighbors(nets: Pattern, members: Pattern, v: int) -> np.ndarray:
-    """The other vertices of the nets of v, int32, rising, in plain NumPy."""
+    """Other vertices in the nets of v, int32, increasing, in plain NumPy."""
     mine = nets.indices[int(nets.indptr[v]) : int(nets.indptr[v + 1])]
     rows = [members.indices[int(members.indptr[e]) : int(members.indptr[e + 1])] for e in mine]
     near = np.unique(np.concatenate([np.empty(0, np.int32), *rows]))
@@ -189,7 +189,7 @@ def neighbors(nets: Pattern, members: Pattern, v: int) -> np.ndarray:
 
 
 def most_constraints(nets: Pattern, in_net: Any) -> int:
-    """The largest sum, over the nets of a vertex, of `in_net`: what each net adds at most to its neighborhood."""
+    """Largest sum of `in_net` over the nets of a vertex; each net adds at most `in_net` to its neighborhood."""
     if nets.rows == 0:
         return 0
     sums = nets.xp.zeros(nets.m + 1, np.int64)
@@ -198,7 +198,7 @@ def most_constraints(nets: Pattern, in_net: Any) -> int:
 
 
 def entries_of_columns(P: Pattern) -> Any:
-    """Entries of each column, int32, on the pattern's device."""
+    """Number of entries of each column, int32, on the pattern's device."""
 
     def count() -> Any:
         if P.on_gpu:
@@ -212,6 +212,6 @@ def entries_of_columns(P: Pattern) -> Any:
 
 @njit(cache=True, nogil=True)
 def _count(indices: Any, out: Any) -> None:
-    """NumPy's bincount would copy the indices, as int64."""
+    """Count indices without the copy as int64 that NumPy's bincount makes."""
     for e in range(indices.size):
         out[indices[e]] += 1

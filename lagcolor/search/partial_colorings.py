@@ -103,7 +103,7 @@ def fixed_of(rules: Rules, n: int) -> np.ndarray:
 
 def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
     """Create an instance of a graph with its rules, for k colors; `spare` is the capacity that these colors leave."""
-    fixed, spare = fixed_of(rules, G.n) >= 0, rules.room_left(colors, k)
+    fixed, spare = fixed_of(rules, G.n) >= 0, rules.free_capacity(colors, k)
     return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), spare)
 
 
@@ -115,7 +115,7 @@ def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
 
 def _bound_of_capacities(rules: Rules, fixed: np.ndarray, k: int) -> int:
     """Return a lower bound of the vertices left out, from the total capacity, filled with the lightest vertices."""
-    left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
+    left, free = np.maximum(rules.free_capacity(fixed, k), 0), fixed < 0
     if rules.weights is None:
         return max(int(free.sum()) - int(min(np.floor(left).sum(), len(fixed))), 0)
     weights = np.cumsum(np.sort(rules.weight_of(len(fixed))[free]))

@@ -245,7 +245,7 @@ def why_impossible(search: Search) -> str:
     if k == colors_of(search):  # otherwise there are more colors than a list and neighbors can bar
         hopeless = degrees_of(unsigned(G), fixed_of(rules, G.n), rules.lists(G.n), k)[1]
         if len(v := np.flatnonzero(hopeless & (search.colors < 0))):
-            name = NamedVertices(G.n, task.labels).said(int(v[0]))
+            name = NamedVertices(G.n, task.labels).text(int(v[0]))
             return f"{name} has no color left: the rules and its fixed neighbors exclude all colors"
     return over_bound(search, k)
 

@@ -1,15 +1,15 @@
-// Types, and single words of global memory that threads share.
+// Types, and accesses to single words of global memory that threads share.
 //
-// load_relaxed, store_relaxed: relaxed, device scope (PTX memory model, sm_70 on): never torn, never kept in a register
-// or in L1, in no order with other addresses. Callers rely on updates of that one word that are monotone; all else is
-// published by a barrier of the grid or by the end of the kernel. Any thread may call them at any time. load_unfenced:
-// the same load, but the compiler may move other memory accesses past it, so that the loads of several entries of a row
-// are in flight at once. load_near: the same, but it may be what L1 has kept, hence an older value: for words where any
-// earlier value is as good for the caller, or is detected as early and read again by the others. A byte comes and goes
-// as a word: narrowing it would cost an instruction per load. With SYSTEM=1 the scope is the system: other GPUs write
-// these words, too, or have them.
+// load_relaxed, store_relaxed: relaxed, device scope (PTX memory model, sm_70 on). They are never torn, bypass
+// registers and L1, and are not ordered with other addresses. Callers rely on monotone updates of this one word; a grid
+// barrier or the end of the kernel publishes all other data. Any thread may call them at any time. load_unfenced: this
+// load, but the compiler may move other memory accesses past it, so that loads of several entries of a row are in
+// flight at once. load_near: this load, but L1 may serve it with an older value. It is for words whose older values are
+// as good for the caller, or are detected and read again by the other loads. A byte is loaded as a word, because
+// narrowing would cost an instruction per load. With SYSTEM=1 the scope is the system, for words that other GPUs write
+// or own.
 //
-// No header of CUDA's is included, so that NVRTC needs only these files.
+// No header of CUDA is included, so NVRTC needs only these files.
 #pragma once
 
 typedef unsigned char u8;

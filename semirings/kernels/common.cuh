@@ -1,7 +1,7 @@
-// Types, operators, casts and masks that all kernels share.
+// Types, operators, casts and masks of all kernels.
 //
-// Kernels are specialized by macros, which semirings/codegen.py puts in front. No header of CUDA's is
-// included, so NVRTC needs only these files.
+// semirings/codegen.py puts macros in front that specialize a kernel. No header of CUDA is included, so NVRTC needs
+// only these files.
 
 #pragma once
 #include "atomics.cuh"
@@ -15,11 +15,11 @@ template <class T> struct Traits { static constexpr bool floating = false; };
 template <> struct Traits<float> { static constexpr bool floating = true; };
 template <> struct Traits<double> { static constexpr bool floating = true; };
 
-template <class T> struct Limits; template <> struct Limits<int> { static constexpr int least = -2147483647 - 1,
-greatest = 2147483647; }; template <> struct Limits<unsigned> { static constexpr unsigned least = 0, greatest =
-4294967295u; }; template <> struct Limits<i64> { static constexpr i64 least = -9223372036854775807LL - 1, greatest =
-9223372036854775807LL; }; template <> struct Limits<u64> { static constexpr u64 least = 0, greatest =
-18446744073709551615ULL; };
+template <class T> struct Limits;
+template <> struct Limits<int> { static constexpr int least = -2147483647 - 1, greatest = 2147483647; };
+template <> struct Limits<unsigned> { static constexpr unsigned least = 0, greatest = 4294967295u; };
+template <> struct Limits<i64> { static constexpr i64 least = -9223372036854775807LL - 1, greatest = ~least; };
+template <> struct Limits<u64> { static constexpr u64 least = 0, greatest = 18446744073709551615ULL; };
 
 template <class A, class B> struct Same { static constexpr bool value = false; };
 template <class A> struct Same<A, A> { static constexpr bool value = true; };
@@ -40,7 +40,7 @@ template <class To, class From> __device__ inline To cast(From x) {
     }
 }
 
-// A word is what an atomic works on: 4 or 8 bytes; a bool travels in a word of 4.
+// Word of an atomic: 4 or 8 bytes; a bool uses a word of 4 bytes.
 template <int bytes> struct WordOf { typedef unsigned type; };
 template <> struct WordOf<8> { typedef u64 type; };
 
@@ -64,7 +64,7 @@ template <class T> __device__ inline typename WordOf<sizeof(T)>::type to_word(T 
     }
 }
 
-// A number that the host passed as the bits of a 64-bit integer.
+// Number that the host passes as the bits of a 64-bit integer.
 template <class T> __device__ inline T from_bits(i64 bits) {
     return from_word<T>((typename WordOf<sizeof(T)>::type)(u64)bits);
 }
@@ -72,7 +72,7 @@ template <class T> __device__ inline T from_bits(i64 bits) {
 // ---- operators -----------------------------------------------------------------------------
 
 namespace ops {
-// Signed arithmetic wraps: it is done in the unsigned type.
+// Signed arithmetic wraps, because it is computed in the unsigned type.
 template <class T> struct Modular { typedef T type; };
 template <> struct Modular<int> { typedef unsigned type; };
 template <> struct Modular<i64> { typedef u64 type; };
@@ -114,15 +114,15 @@ __device__ inline double abs(double x) { return fabs(x); }
 
 // ---- masks ---------------------------------------------------------------------------------
 
-// mask_flags: the size in bytes of the mask's values, 0 where its structure alone counts, and two flags.
-enum { MASK_BYTES = 15, MASK_COMPLEMENT = 16, MASK_GIVEN = 32 };
+// mask_flags: the size in bytes of the mask's values, 0 if only its structure counts, and two flags.
+enum { MASK_BYTES = 15, MASK_COMPLEMENT = 16, MASK_PASSED = 32 };
 
 #define MASK_PARAMETERS const void *mask_values, const u8 *mask_present, i64 mask_flags
 #define MASK mask_values, mask_present, mask_flags
 
 __device__ inline bool holds(i64 i, MASK_PARAMETERS) {
     bool m = true;
-    if (mask_flags & MASK_GIVEN) {
+    if (mask_flags & MASK_PASSED) {
         m = mask_present == nullptr || mask_present[i];
         if (m) switch (mask_flags & MASK_BYTES) {
             case 1: m = ((const u8 *)mask_values)[i] != 0; break;
@@ -139,7 +139,7 @@ __device__ inline bool holds(i64 i, MASK_PARAMETERS) {
 #define INDEX_LOAD ".L1::no_allocate"
 #endif
 
-// Indices are read once: they stay out of L1, which is left to the vector that is gathered from.
+// Load an index past L1: indices are read once, and L1 remains for the vector from which entries are gathered.
 __device__ inline int load_once(const int *p) {
 #ifdef __CUDA_ARCH__
     int x;
@@ -152,7 +152,7 @@ __device__ inline int load_once(const int *p) {
 
 struct Four { int x[4]; };
 
-// p is a multiple of 16.
+// Load four indices; the address p is a multiple of 16.
 __device__ inline Four load_four(const int *p) {
 #ifdef __CUDA_ARCH__
     Four f;
@@ -172,14 +172,14 @@ template <class T> __device__ inline T shuffle(T x, int lane) {
     return from_word<T>(__shfl_sync(ALL_LANES, to_word(x), lane));
 }
 
-// Appends the items that each thread keeps to a list in shared memory; the whole warp calls.
+// Append the items with `keep` to a list in shared memory; all lanes of the warp call it.
 template <int items> __device__ inline void append(const bool *keep, const int *item, int *list, int *count) {
     int total = 0, before[items];
 #pragma unroll
     for (int q = 0; q < items; q++) {
-        unsigned kept = __ballot_sync(ALL_LANES, keep[q]);
-        before[q] = total + rank_in(kept);
-        total += __popc(kept);
+        unsigned votes = __ballot_sync(ALL_LANES, keep[q]);
+        before[q] = total + rank_in(votes);
+        total += __popc(votes);
     }
     int base = 0;
     if (threadIdx.x % WARP == 0 && total) base = atomicAdd(count, total);

@@ -1,5 +1,5 @@
-// What happens at position i depends on position i alone: apply, select, both ewise verbs, extract, assign;
-// and the writing out⟨mask, replace⟩ accum= t, fused with each.
+// Verbs whose result at position i depends only on position i: apply, select, both ewise verbs, extract, assign; fused
+// with the write out⟨mask, replace⟩ accum= t.
 //
 // Specialized by VERB, FUNCTION (an expression in x and y of type D), the types D_TYPE, U_TYPE, V_TYPE, S_TYPE
 // (scalar), T_TYPE (of t), O_TYPE (of out), and ACCUM (0, or 1 with ACCUM_FUNCTION and ACCUM_TYPE).

@@ -1,6 +1,6 @@
-// The monoid of a kernel: Z_TYPE, ADD (an expression in x and y), IDENTITY and TERMINAL (bits), and
-// STOP: 0 never, 1 at the terminal value, 2 at the first entry (monoid any).
-// ATOMIC says which instruction adds: 0 a loop of compare-and-swap, 1 add (of integers, on words), 2 min, 3 max,
+// Monoid of a kernel: Z_TYPE, ADD (an expression in x and y), IDENTITY and TERMINAL (bits), and STOP, when a sum may
+// stop: 0 never, 1 at the terminal value, 2 at the first entry (monoid any).
+// ATOMIC selects the instruction that adds: 0 a loop of compare-and-swap, 1 add (of integers, on words), 2 min, 3 max,
 // 4 add (of floats).
 
 #pragma once
@@ -18,7 +18,7 @@ __device__ inline Z add(Z x, Z y) {
 
 __device__ inline bool terminal(Z x) { return STOP == 1 && x == from_bits<Z>(TERMINAL); }
 
-// A partial sum: nothing yet, or a value. Without a value it holds the identity.
+// Partial sum: a value, or the identity if it `has` none.
 struct Sum {
     Z value;
     bool has;
@@ -33,7 +33,7 @@ struct Sum {
     __device__ inline bool done() const { return has && (ANY || terminal(value)); }
 };
 
-// The sum over each group of `width` lanes (a power of two), known to all its lanes; the whole warp calls.
+// Sum over each group of `width` lanes (a power of two), for all its lanes; all lanes of the warp call it.
 __device__ inline void add_up(Sum &s, int width) {
     unsigned lane = threadIdx.x % WARP;
     unsigned group = (width == WARP ? ALL_LANES : ((1u << width) - 1)) << (lane & ~(unsigned)(width - 1));
@@ -46,7 +46,7 @@ __device__ inline void add_up(Sum &s, int width) {
     s.has = having != 0;
 }
 
-// The sum over a block, known to its first thread; the whole block calls.
+// Sum over a block, for its first thread; all threads of the block call it.
 __device__ inline void add_up_block(Sum &s) {
     __shared__ Z values[BLOCK / WARP];
     __shared__ bool has[BLOCK / WARP];
@@ -61,8 +61,8 @@ __device__ inline void add_up_block(Sum &s) {
     __syncthreads();
 }
 
-// *p = add(*p, x), atomically. Sums only grow towards the terminal value, so a relaxed look at
-// the old one may save the write, never lose one.
+// *p = add(*p, x), atomically. Sums only move towards the terminal value, so a relaxed load of the old value can save a
+// write, but never lose one.
 __device__ inline void add_atomically(Word *p, Z x) {
 #if STOP == 2
     store_relaxed(p, to_word(x));
@@ -90,7 +90,7 @@ __device__ inline void add_atomically(Word *p, Z x) {
 #endif
 }
 
-// Adds x to entry k of a vector that others add to. Presence only ever turns from 0 to 1.
+// Add x to entry k of a vector to which all threads add. Presence only changes from 0 to 1.
 __device__ inline void add_to_entry(Word *sums, u8 *present, i64 k, Z x) {
     bool there = load_relaxed(present + k);
     if (there && ANY) return;

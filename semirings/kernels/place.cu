@@ -1,5 +1,5 @@
-// t(at(k)) = x(k), or a scalar: what assign with indices writes; the indices are distinct. U_TYPE is x's type, T_TYPE t's.
-// Where x has no entry, t loses its own.
+// t(at(k)) = x(k), or a scalar, for assign with indices, which are distinct. If x(k) is absent, the entry of t is
+// deleted. U_TYPE is the type of x, T_TYPE the type of t.
 
 // variants: U_TYPE=float,bool T_TYPE=int
 

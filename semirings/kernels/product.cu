@@ -2,17 +2,17 @@
 //
 // Specialized by the monoid (monoid.cuh), MULTIPLY (an expression in x and y of type D), the types
 // D_TYPE, U_TYPE (vector), A_TYPE (matrix), OFFSET_TYPE, and USES_U, USES_A, ISO, SWAP (A on the left).
-// Pull is deterministic: the order of a row's sum depends on the matrix alone. Push is where the monoid
-// does not round.
+// Pull is deterministic: the order of a row's sum depends only on the matrix. Push is deterministic if the monoid does
+// not round.
 //
-// Of a full vector a block streams the entries of its rows through shared memory. Else rows come in bins of similar
-// degree, `width` lanes to a row, UNROLL entries per lane in flight; rows of thousands of entries are cut into chunks,
-// a block each, so that a hub costs what its edges cost.
-// `work` holds the edges of u's entries where the host does not know them; it decides on the device
-// whether the push or the pull kernels, both launched, do anything.
+// With a full vector a block streams the entries of its rows through shared memory. Otherwise rows are in bins of
+// similar degree, with `width` lanes per row and UNROLL entries per lane in flight. Rows of thousands of entries are
+// cut into chunks, one per block, so that the cost of a hub is its edges. If the host does not know the number of edges
+// of u's entries, push and pull kernels are both launched, and `work`, this number, decides on the device which of them
+// return at once.
 //
-// What lost on one H200, with a mask: reading the mask and the offsets of a block's next rows while it sums the last (fd7-200
-// 0.0546 ms to 0.0578), masks of 8 rows per thread (0.064) and fewer lanes (0.065).
+// Slower on one H200, with a mask: reading the mask and the offsets of a block's next rows while it sums the last
+// (fd7-200 0.0578 ms instead of 0.0546), masks of 8 rows per thread (0.064) and fewer lanes (0.065).
 
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
 // variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
@@ -27,7 +27,7 @@
 
 #define LONG_PART 128  // entries in shared memory that a warp adds up together
 
-// Every row of a bin: rows[0 … count), or rows 0 … count where there is no list.
+// All rows of a bin: rows[0 … count), or rows 0 … count - 1 without a list.
 extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                     Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
     if (!PULLING) return;
@@ -39,8 +39,8 @@ extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const 
 
 struct alignas(4 * sizeof(Z)) FourProducts { Z x[4]; };
 
-// The products of entries `base` … `base` + STREAM, into shared memory; `base` is a multiple of 4. Columns there are
-// valid for any row, so that only the end of the matrix is checked.
+// Write the products of entries base … base + STREAM − 1 to shared memory; base is a multiple of 4. Columns of other
+// rows are valid, so only the end of the matrix is checked.
 __device__ inline void load_products(Offset base, Offset to, i64 nvals, const int *indices, const A *a_values,
                                      const U *u_values, FourProducts *products) {
     Four j[STREAM / BLOCK / 4];
@@ -67,8 +67,8 @@ __device__ inline void load_products(Offset base, Offset to, i64 nvals, const in
     }
 }
 
-// Rows 0 … count of a product with a full vector, BLOCK / width to a block: the block streams their entries
-// through shared memory, which takes fewer instructions an entry than a gather in step with rows, and wastes no lane.
+// Rows 0 … count - 1 of a product with a full vector, BLOCK / width per block. The block streams their entries through
+// shared memory, which takes fewer instructions per entry than a gather row by row, and leaves no lane idle.
 extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_values, i64 count, i64 width,
                                        Z *t_values, u8 *t_present, DECISION_PARAMETERS) {
     if (!PULLING) return;
@@ -106,14 +106,14 @@ extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_
     }
 }
 
-// The rows of a bin's list that the mask keeps. A block first lists the rows of its tile, so that rows which
-// are left out cost their mask and no lanes.
+// Rows of a bin's list that are in the mask. A block first lists these rows of its tile, so that other rows only cost
+// their mask and occupy no lanes.
 extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                        Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PULLING) return;
-    __shared__ int kept[TILE];
-    __shared__ int n_kept;
-    if (threadIdx.x == 0) n_kept = 0;
+    __shared__ int selected[TILE];
+    __shared__ int n_selected;
+    if (threadIdx.x == 0) n_selected = 0;
     __syncthreads();
     int row[TILE / BLOCK];
     bool keep[TILE / BLOCK];
@@ -124,11 +124,11 @@ extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, con
         keep[q] = row[q] >= 0 && holds(row[q], MASK);
         if (row[q] >= 0 && !keep[q]) t_present[row[q]] = 0;
     }
-    append<TILE / BLOCK>(keep, row, kept, &n_kept);
+    append<TILE / BLOCK>(keep, row, selected, &n_selected);
     __syncthreads();
     int shift = log2_of((int)width), groups = BLOCK >> shift;
-    for (int base = 0; base < n_kept; base += groups) {
-        int slot = base + (threadIdx.x >> shift), row = slot < n_kept ? kept[slot] : -1;
+    for (int base = 0; base < n_selected; base += groups) {
+        int slot = base + (threadIdx.x >> shift), row = slot < n_selected ? selected[slot] : -1;
         Offset first = row < 0 ? Offset(0) : indptr[row], last = row < 0 ? Offset(0) : indptr[row + 1];
         pull_row(row, first, last, (int)width, indices, a_values, u_values, u_present, t_values, t_present);
     }
@@ -142,7 +142,7 @@ extern "C" __global__ void pull_chunks(MATRIX_PARAMETERS, VECTOR_PARAMETERS, con
                partial, partial_has, MASK);
 }
 
-// A warp to a long row: adds its chunks up.
+// Add up the chunks of long rows, a warp per row.
 extern "C" __global__ void pull_combine(const int *long_rows, const int *long_first, i64 count, const Z *partial,
                                         const u8 *partial_has, Z *t_values, u8 *t_present, DECISION_PARAMETERS,
                                         MASK_PARAMETERS) {
@@ -162,7 +162,7 @@ extern "C" __global__ void pull_combine(const int *long_rows, const int *long_fi
     }
 }
 
-// Adds u ⊗ A's entries from `first` to `last` to the entries of w they lead to.
+// Add the products of u and entries first … last − 1 of A to the entries of w in their columns.
 __device__ inline void push_entries(U u, Offset first, Offset last, int lane, int width, const int *indices,
                                     const A *a_values, Word *sums, u8 *t_present, MASK_PARAMETERS) {
     for (Offset k = first + lane; k < last; k += width) {
@@ -171,7 +171,7 @@ __device__ inline void push_entries(U u, Offset first, Offset last, int lane, in
     }
 }
 
-// The entries of u among a bin's rows, `width` lanes to an entry; a block lists the entries of its tile first.
+// Push the entries of u among a bin's rows, `width` lanes per entry; a block first lists the entries of its tile.
 extern "C" __global__ void push(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                 Word *sums, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PUSHING) return;
@@ -197,7 +197,7 @@ extern "C" __global__ void push(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int 
     }
 }
 
-// Long rows, a block to a chunk of one.
+// Push long rows, a block per chunk.
 extern "C" __global__ void push_chunks(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *chunk_row,
                                        const i64 *chunk_first, i64 chunk_size, Word *sums, u8 *t_present,
                                        DECISION_PARAMETERS, MASK_PARAMETERS) {
@@ -210,7 +210,7 @@ extern "C" __global__ void push_chunks(MATRIX_PARAMETERS, VECTOR_PARAMETERS, con
                  MASK);
 }
 
-// Sums in words become values: only bool needs it, whose words are wider.
+// Convert sums in words to values; only for bool, whose words are wider.
 extern "C" __global__ void finish_push(const Word *sums, Z *t_values, i64 n, DECISION_PARAMETERS) {
     if (!PUSHING) return;
     i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x;

@@ -1,5 +1,5 @@
-// The sum of a vector's entries in two steps, deterministic: a partial sum a block, then one block over those.
-// U_TYPE is the vector's type; see monoid.cuh for the rest.
+// Deterministic sum of a vector's entries in two steps: a partial sum per block, then one block adds these.
+// U_TYPE is the type of the vector; see monoid.cuh for the other macros.
 
 // variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 U_TYPE=float
 // variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 U_TYPE=float

@@ -1,5 +1,5 @@
-// What the kernels of products share: types and operators, and sums over a row or a part of one.
-// Specialized as product.cu says.
+// Types, operators, and sums over a row or a part of a row, for the kernels of products.
+// product.cu lists the macros.
 
 #pragma once
 #include "common.cuh"
@@ -11,7 +11,7 @@ typedef A_TYPE A;
 typedef OFFSET_TYPE Offset;
 
 #define UNROLL 4
-#define TILE (4 * BLOCK)  // consecutive rows that a block looks at
+#define TILE (4 * BLOCK)  // consecutive rows that a block processes
 
 #define MATRIX_PARAMETERS const Offset *indptr, const int *indices, const A *a_values
 #define VECTOR_PARAMETERS const U *u_values, const u8 *u_present
@@ -19,20 +19,20 @@ typedef OFFSET_TYPE Offset;
 #define PULLING (work == nullptr || *work > (u64)limit)
 #define PUSHING (work == nullptr || *work <= (u64)limit)
 
-// Of a power of two.
+// Logarithm of a power of two.
 __device__ inline int log2_of(int width) { return __ffs(width) - 1; }
 
 __device__ inline Z multiply(D x, D y) { return cast<Z>(MULTIPLY); }
 
-// u(j) ⊗ A's entry number k, or the other way round.
+// u ⊗ entry k of A, or with SWAP entry k of A ⊗ u.
 __device__ inline Z product(U u, const A *a_values, Offset k) {
     D left = USES_U ? cast<D>(u) : D(1);
     D right = USES_A ? cast<D>(a_values[ISO ? Offset(0) : k]) : D(1);
     return SWAP ? multiply(right, left) : multiply(left, right);
 }
 
-// Adds the entries from `first` to `last` that lanes `lane`, `lane` + `width` … see. Lanes of a group stay
-// together; `group` names them, for the vote to stop early.
+// Add this lane's share of the entries first … last − 1: every width-th, from `lane` on. All lanes in the mask `group`
+// call it together, and vote to stop early.
 __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, int width, unsigned group,
                                    const int *indices, const A *a_values, const U *u_values, const u8 *u_present) {
     for (Offset base = first; base < last; base += UNROLL * width) {
@@ -59,7 +59,7 @@ __device__ inline void sum_entries(Sum &s, Offset first, Offset last, int lane, 
     }
 }
 
-// The sum of one row, its entries from `first` to `last` (none: no row), with `width` lanes. The whole warp calls.
+// Sum of the entries first … last − 1 of a row, with `width` lanes; all lanes of the warp call it.
 __device__ inline Sum sum_row(Offset first, Offset last, int width, const int *indices, const A *a_values,
                               const U *u_values, const u8 *u_present) {
     int lane = threadIdx.x & (width - 1);
@@ -72,7 +72,7 @@ __device__ inline Sum sum_row(Offset first, Offset last, int width, const int *i
     return s;
 }
 
-// Sums one row and writes its entry. The whole warp calls; row −1 is no row.
+// Sum a row and write its entry; all lanes of the warp call it. Row −1 is no row.
 __device__ inline void pull_row(int row, Offset first, Offset last, int width, const int *indices, const A *a_values,
                                 const U *u_values, const u8 *u_present, Z *t_values, u8 *t_present) {
     Sum s = sum_row(first, last, width, indices, a_values, u_values, u_present);
@@ -82,7 +82,7 @@ __device__ inline void pull_row(int row, Offset first, Offset last, int width, c
     }
 }
 
-// A chunk of a long row, by a block; pull_combine adds the chunks up.
+// Sum a chunk of a long row by a block; pull_combine adds up the chunks.
 __device__ inline void pull_chunk(i64 chunk, const Offset *indptr, const int *indices, const A *a_values, const U *u_values,
                                   const u8 *u_present, const int *chunk_row, const i64 *chunk_first, i64 chunk_size,
                                   Z *partial, u8 *partial_has, MASK_PARAMETERS) {

@@ -1,4 +1,4 @@
-// How much a push would do: the entries of u and the edges that leave them, summed into *work.
+// Work of a push: add the number of entries of u and of their edges to *work.
 
 // variants: OFFSET_TYPE=int,"long long"
 

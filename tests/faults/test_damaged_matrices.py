@@ -162,7 +162,7 @@ def test_nothing_is_written_to_a_damaged_matrix(damage: str) -> None:
         ("csc", "indptr falls", r"indptr must not fall: indptr\[1\] = 1048576, then 4"),
         ("bsr", "index too large", r"block column indices\[1\] = 1073741824 is out of range; there are 2 block c"),
         ("bsr", "blocks of another size", r"blocks of 3 × 2 do not divide the shape \(4, 4\)"),
-        ("dia", "offsets short", "offsets must be as many as rows of data, and there are 2 for 3"),
+        ("dia", "offsets short", "offsets must be as many as rows of data, but there are 2 for 3"),
         ("dok", "no pair", r"keys must be pairs \(row, column\)"),
     ],
 )
@@ -178,7 +178,7 @@ def test_entries_after_the_last_offset() -> None:
     A = matrix("csc")
     A.indices, A.data = np.append(A.indices, 3).astype(np.int32), np.append(A.data, 5.0)
     expected = solvers.multicolor_ilu0(matrix("csc")) @ np.ones(4)
-    with pytest.raises(lagcolor.GraphError, match=r"indptr ends at 8, and there are 9 indices: call prune\(\)"):
+    with pytest.raises(lagcolor.GraphError, match=r"indptr ends at 8, but there are 9 indices: call prune\(\)"):
         solvers.multicolor_ilu0(A)
     A.prune()
     np.testing.assert_array_equal(solvers.multicolor_ilu0(A) @ np.ones(4), expected)

@@ -55,7 +55,7 @@ def test_operands_name_the_device() -> None:
             with pytest.raises(semirings.DeviceError, match=r"operands on devices \d and \d; all must be on one"):
                 E.ewise_add(semirings.plus, *pair)
         kernel = PlainKernel(e.cp, cupyx_kernels.partial_sums(semirings.MONOIDS["plus"], u.dtype, u.dtype))
-        with pytest.raises(semirings.DeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
+        with pytest.raises(semirings.DeviceError, match="GPU 0 is current, but an array is on GPU 1"):
             kernel(u.values, e.cp.empty(0, bool), e.cp.empty(1, np.int64), e.cp.empty(1, bool), size=1)
 
 

@@ -144,7 +144,7 @@ def test_overfull_certificates_that_do_not_hold() -> None:
     good = lagcolor.color(G, problem="edges").certificate.vertices
     with pytest.raises(ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
         certificates.check(G, certificates.Certificate("overfull", 5, good[:8]), problem="edges")
-    with pytest.raises(ColoringError, match="of edges, and problem='distance1' colors none"):
+    with pytest.raises(ColoringError, match="has edges, but problem='distance1' colors none"):
         certificates.check(G, certificates.Certificate("overfull", 5, np.arange(5)))
 
 
@@ -252,9 +252,9 @@ def test_colorings_of_vertices_are_none_of_edges() -> None:
     G = nx.cycle_graph(6)
     of_vertices, of_edges = lagcolor.color(G), lagcolor.color(G, problem="edges")
     for problem, wrong in (("edges", of_vertices), ("distance1", of_edges)):
-        with pytest.raises(ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
+        with pytest.raises(ColoringError, match=f"the coloring is for problem='{wrong.problem}'"):
             lagcolor.verify(G, wrong, problem=problem)
-        with pytest.raises(OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
+        with pytest.raises(OptionError, match=f"fixed: the coloring is for problem='{wrong.problem}'"):
             lagcolor.color(G, problem=problem, fixed=wrong)
     assert lagcolor.verify(G, of_edges, problem="edges").ok
     assert lagcolor.color(G, problem="edges", fixed=of_edges).colors.tolist() == of_edges.colors.tolist()

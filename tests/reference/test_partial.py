@@ -255,7 +255,7 @@ def test_broken_results_are_found() -> None:
         (lambda r: r.colors.__setitem__(0, 3), "max_colors"),
         (lambda r: r.colors.__setitem__([0, 2], r.colors[[2, 0]]), "cost 6, and the result says 5"),
         (lambda r: r.notes["partial"].update(lower_bound=6), "lower bound 6"),
-        (lambda r: r.notes["partial"].update(proved=not r.notes["partial"]["proved"]), "said to be the least"),
+        (lambda r: r.notes["partial"].update(proved=not r.notes["partial"]["proved"]), "contradicts proved="),
     ):
         result = made()
         change(result)

@@ -37,7 +37,7 @@ NAMED = nx.Graph([("a", "b"), ("b", "c")])
         ({"forbidden": sp.csr_array((5, 2), dtype=bool)}, r"forbidden must have shape \(4, colors\)"),
         ({"allowed": np.ones((3, 2), bool)}, r"allowed must have shape \(4, colors\)"),
         ({"allowed": {0: [0, 1], 3: []}}, "allowed: vertex 1 has no list, .* pass max_colors"),
-        ({"allowed": {v: [2**30] for v in range(4)}}, "allowed: 4 lists among 1,073,741,825 colors are over"),
+        ({"allowed": {v: [2**30] for v in range(4)}}, "allowed: 4 lists with 1,073,741,825 colors are over"),
         ({"forbidden": {0: [-1]}}, "forbidden: the color of 0"),
         ({"capacity": float("nan")}, "capacity must be a number from 0 on"),
         ({"capacity": [1, -2]}, "capacity of color 1"),

@@ -113,10 +113,10 @@ def test_errors_say_what_is_wrong(engine: str) -> None:
         (ValueError, "apply: out has size 7, expected 60", lambda: E.apply(semirings.ainv, u, out=v)),
         (ValueError, "direction 'sideways'", lambda: E.vxm(u, A, max_times, direction="sideways")),
         (ValueError, "cannot be full", lambda: E.as_format(E.vector(3, np.int32), "full")),
-        (TypeError, "bor does not take int32", lambda: E.vxm(u, A, semirings.bor_first)),
-        (TypeError, "plus is binary: give it one number", lambda: E.apply(plus, u)),
+        (TypeError, "bor does not support int32", lambda: E.vxm(u, A, semirings.bor_first)),
+        (TypeError, "plus is binary: pass one number", lambda: E.apply(plus, u)),
         (TypeError, "of an integer type, not float64", lambda: E.scatter(u, E.zeros(60, np.float64), 1)),
-        (TypeError, "minus is no monoid", lambda: E.reduce(minus, u)),
+        (TypeError, "minus has no monoid", lambda: E.reduce(minus, u)),
         (TypeError, "type int8 is not supported", lambda: E.vector(3, np.int8)),
         (IndexError, "extract: index -1 is outside 0 … 6", lambda: E.extract(v, [2, -1, 3])),
         (IndexError, "assign: index 7 is outside 0 … 6", lambda: E.assign(v, 1, [2, 7, 3])),
@@ -132,7 +132,7 @@ def test_indices_that_repeat(engine: str) -> None:
     u, x = E.zeros(7), E.from_numpy(np.array([1, 2, 3], np.int32))
     for what, at in ((x, [4, 0, 4]), (5, [4, 4])):
         for accum in (None, plus):
-            with pytest.raises(ValueError, match="assign: index 4 is given twice"):
+            with pytest.raises(ValueError, match="assign: index 4 occurs twice"):
                 E.assign(u, what, at, accum=accum)
     assert E.to_numpy(u).tolist() == [0] * 7
     assert E.to_numpy(E.extract(x, [2, 2, 0, 2])).tolist() == [3, 3, 1, 3]

@@ -1,17 +1,17 @@
 """The baseline of Che et al.: an independent set of local maxima of random values takes one color per round.
 
-Rounds are as the paper writes them: two loops, over whole rows of the vertices without a color; the host reads a count.
-On a GPU one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
-`jpl` colors the same sets in less time. On a CPU a list of the vertices without a color replaces the test of all.
+Rounds follow the paper: two loops over whole rows of uncolored vertices, and the host reads a count. On a GPU one
+thread processes each vertex, so the row of a hub delays its round. This is the imbalance that the paper studies. `jpl`
+colors the same sets in less time. On a CPU a list of the uncolored vertices replaces the test of all vertices.
 
 =============  ===========================================================
 p              node_val: priorities, a permutation, so without ties
 colors         color, −1 while uncolored
 =============  ===========================================================
 
-A vertex is colored one round after the latest of its larger neighbors, so the number of colors is the number of
-vertices on the longest path of rising priorities; Δ + 1 does not bound it. The vertex of greatest priority of all that
-are left is colored in every round, so rounds end.
+A vertex is colored one round after the last of its larger neighbors. The number of colors is therefore the number of
+vertices on the longest path of increasing priorities; Δ + 1 does not bound it. Every round colors at least the
+uncolored vertex of greatest priority, so rounds end.
 
 References
 ----------
@@ -56,7 +56,7 @@ def che_baseline(G: Graph, p: Priorities, log: Log) -> Any:
 
 
 def random_labelling(state: CheRounds, p: Priorities) -> int:
-    """Rounds by the priorities `p` until all vertices have colors; how many."""
+    """Run rounds by the priorities `p` until all vertices have colors; return their number."""
     rounds = 0
     while state.left:
         state.advance(p.p)
@@ -75,7 +75,7 @@ class CheRounds:
         self.active = np.arange(0 if G.on_gpu else G.n, dtype=np.uint32)  # without a color
 
     def advance(self, value: Any, flag: Any = None) -> int:
-        """One round; how many vertices it colors. `flag`, int32, marks vertices with a neighbor of the same value."""
+        """Run a round; return how many vertices it colored. `flag` (int32) marks vertices with an equal neighbor."""
         self._first_loop(value, flag)
         colored = self._second_loop(value, flag)
         self.left -= colored
@@ -107,7 +107,7 @@ def _or_null(flag: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, flag: Any) -> Any:
-    """The first loop: the greatest value around each vertex of `active`, and its flag; length of the longest row."""
+    """First loop: greatest value around each vertex of `active`, and its flag; return the length of the longest row."""
     longest = np.int64(0)
     for i in active:
         greatest = np.int32(-1)
@@ -126,7 +126,7 @@ def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_
 
 @njit(cache=True, nogil=True)
 def assign(value: Any, colors: Any, active: Any, max_array: Any, flag: Any, k: Any) -> Any:
-    """The second loop: color the local maxima; how many."""
+    """Second loop: color the local maxima; return their number."""
     colored = 0
     for i in active:
         if (flag is None or flag[i] == 0) and value[i] > max_array[i]:
@@ -136,7 +136,7 @@ def assign(value: Any, colors: Any, active: Any, max_array: Any, flag: Any, k: A
 
 
 def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -> None:
-    """Log the rounds of each phase: a color each, but for the last of the first phase, which may color no vertex."""
+    """Log the rounds of each phase; each has a color, except that the last of the first phase may color no vertex."""
     if not log.trace:
         log.rounds = sum(rounds for _, rounds in phases)
         return
@@ -145,18 +145,18 @@ def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -
     ends = np.cumsum(sizes)
     largest = np.maximum.reduceat(degrees[np.argsort(host, kind="stable")], ends - sizes) if G.n else sizes
     sums = np.bincount(host, weights=degrees, minlength=1)
-    # Of vertices without a color before a round: those that it colors, and all later ones.
+    # The vertices that are uncolored before a round are colored by it or by later rounds.
     active = np.cumsum(sizes[::-1])[::-1].tolist()
     most = np.maximum.accumulate(largest[::-1])[::-1].tolist()
     mean = (np.cumsum(sums[::-1])[::-1] / np.maximum(active, 1)).tolist()
     colored = sizes.tolist()
     names = [phase for phase, rounds in phases for _ in range(rounds)]
-    nobody = phases[0][1] - 1 if len(names) > len(colored) else -1
+    empty = phases[0][1] - 1 if len(names) > len(colored) else -1
     c = 0
     for r, phase in enumerate(names):
-        given = r != nobody
+        colors_any = r != empty
         log.round(
-            active=active[c], colored=colored[c] if given else 0, conflicts=0, color=c if given else None, phase=phase,
-            max_degree=most[c], mean_degree=mean[c], ms=None,
+            active=active[c], colored=colored[c] if colors_any else 0, conflicts=0, color=c if colors_any else None,
+            phase=phase, max_degree=most[c], mean_degree=mean[c], ms=None,
         )  # fmt: skip
-        c += given
+        c += colors_any

@@ -1,19 +1,18 @@
-"""Rounds of the baseline whose first loop is balanced by stealing: a queue per workgroup.
+"""Rounds of the baseline with a first loop balanced by work stealing: a queue per workgroup.
 
-The host gives each queue an equal share of the rows once, the same in every round. An element is the first of
-`chunk` = 64 whole rows, and a workgroup of 64 threads takes it, one thread per vertex, whatever the length of a row. In
-every round all elements are consumed, also those whose vertices all have colors: 312 of the paper's graph of 19,928
-vertices. A workgroup pops elements from the tail of its own deque (deque.cuh), and when that is empty steals from the
-head of another. The colors equal `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes
-from run to run.
+The host gives each queue an equal share of the rows once, for all rounds. An element stands for `chunk` = 64 whole rows
+and stores the first. A workgroup of 64 threads processes it, one thread per vertex, for rows of any length. Every round
+consumes all elements, also those whose vertices are all colored: 312 for the paper's graph of 19,928 vertices. A
+workgroup pops elements from the tail of its own deque (deque.cuh), and steals from the head of another if its own is
+empty. The colors equal `che_baseline`, because they do not depend on which workgroup colors a vertex.
 
-The first loop of Algorithm 1, which reads the rows, goes through the queues. The second compares two numbers per
-vertex, needs all of the first to be done, and is a kernel of its own without queues.
+The first loop of Algorithm 1, which reads the rows, uses the queues. The second loop compares two numbers per vertex
+and must wait for the first, so it is a separate kernel without queues.
 
-On a CPU one thread plays all workgroups. A workgroup is busy for as long as its longest row takes, since its threads
-run in lockstep, and the one that has been busy least acts next.
+On a CPU one thread simulates all workgroups. Threads of a workgroup run in lockstep, so an element costs as much as its
+longest row. The workgroup that has been busy for the shortest time acts next.
 
-Every element is consumed once a round, and a round colors at least the uncolored vertex of greatest priority.
+A round consumes every element once and colors at least the uncolored vertex of greatest priority, so rounds end.
 
 References
 ----------
@@ -41,7 +40,7 @@ from ...problems.registry import coloring
 from .local_maxima import PAPER, SOURCE, CheRounds, log_rounds, maxima
 
 WORKGROUP = 64  # threads of a workgroup, and rows of an element
-WORKGROUPS = 8  # on a CPU, by default
+WORKGROUPS = 8  # default number on a CPU
 CONSUMED, TRIED, WON = range(3)  # columns of the statistics
 
 
@@ -55,25 +54,25 @@ CONSUMED, TRIED, WON = range(3)  # columns of the statistics
     seed=0,
     needs="p",
     options={
-        "queues": "workgroups, each with a deque: blocks on a GPU; default one per multiprocessor, "
+        "queues": "number of workgroups, each with a deque; default: one per multiprocessor of a GPU, "
         f"{WORKGROUPS} on a CPU",
-        "chunk": f"vertices of an element; default {WORKGROUP}",
-        "steal": "take from other deques when the own one is empty (default); False: the paper's baseline of queues",
+        "chunk": f"vertices per element; default {WORKGROUP}",
+        "steal": "steal from other deques if its own is empty (default); False: the paper's baseline with queues",
     },
 )
 def che_work_stealing(
     G: Graph, p: Priorities, log: Log, queues: int | None = None, chunk: int = WORKGROUP, steal: bool = True
 ) -> Any:
-    """The baseline's rounds, with work queues that steal from each other."""
+    """Rounds of `che_baseline` with work queues; a workgroup with an empty queue steals from another."""
     queues, chunk, steal = whole("queues", queues, 1, none=True), whole("chunk", chunk, 1), flag("steal", steal)
     state = Queues(G, queues, min(chunk, max(G.n, 1)), steal)
     each: list[dict[str, Any]] = []
     while left := state.left:
         before = state.totals() if log.trace or not each else None
         state.advance(p.p)
-        if not 0 <= state.left < left:  # else it would go on for ever
+        if not 0 <= state.left < left:  # would never end
             raise ColoringError(
-                f"che_work_stealing: of {left} vertices without a color {state.left} are left after a round: "
+                f"che_work_stealing: {left} vertices had no color before a round, and {state.left} after it: "
                 "work was lost or done twice. Please report it; che_baseline gives the same colors without queues"
             )
         if before is not None:
@@ -87,7 +86,7 @@ def che_work_stealing(
 
 
 def summary(table: np.ndarray) -> dict[str, float]:
-    """Table I of one row a workgroup: elements consumed (max, min, mean, stdev of the sample), steals tried and won."""
+    """Table I over the workgroups: elements consumed (max, min, mean, sample stdev), steals tried and won."""
     consumed = table[:, CONSUMED]
     return {
         "elements": int(consumed.sum()), "max": int(consumed.max()), "min": int(consumed.min()),
@@ -97,14 +96,14 @@ def summary(table: np.ndarray) -> dict[str, float]:
 
 
 class Queues(CheRounds):
-    """The paper's rounds with the first loop from queues, and what each queue's workgroup did."""
+    """The paper's rounds with a first loop that uses queues, and statistics of each queue's workgroup."""
 
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
         super().__init__(G)
         elements = -(-G.n // chunk)
         most = SOURCE.of(G.indptr).processors if G.on_gpu else WORKGROUPS
         self.queues, self.chunk, self.stealing = min(queues or most, max(1, elements)), chunk, stealing
-        # The offset of element e is e · chunk; queue q has the elements ends[q] … ends[q + 1] − 1.
+        # The first row of element e is e · chunk; queue q has the elements ends[q] … ends[q + 1] − 1.
         self.ends = np.arange(self.queues + 1) * elements // self.queues
         self.statistics = G.xp.zeros((self.queues, 3), np.int64)
         if G.on_gpu:  # QData and QMeta
@@ -129,7 +128,7 @@ class Queues(CheRounds):
         run.launch("che_steal_maxima", (self.queues,), *args, block=WORKGROUP)
 
     def totals(self) -> np.ndarray:
-        """A row a workgroup, of all rounds so far: consumed, tried, won."""
+        """A row per workgroup, summed over all rounds so far: consumed, tried, won."""
         return np.array(dev.to_device(self.statistics, "cpu"))
 
 
@@ -138,13 +137,13 @@ def first_loop(
     indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, starts: Any, heads: Any,
     tails: Any, counts: Any, stealing: Any,
 ) -> None:  # fmt: skip
-    """A first loop from queues; the vertices of element e are ``active[starts[e]:starts[e + 1]]``."""
+    """First loop with queues; the vertices of element e are ``active[starts[e]:starts[e + 1]]``."""
     queues = heads.size
     busy = filled(queues, 0, np.int64)
     for _ in range(starts.size - 1):  # each turn consumes an element
         me = least(busy)
         while heads[me] == tails[me] and not stealing:
-            busy[me] = np.iinfo(np.int64).max  # it is done
+            busy[me] = np.iinfo(np.int64).max  # this workgroup is done
             me = least(busy)
         victim = me
         while heads[victim] == tails[victim]:
@@ -164,7 +163,7 @@ def first_loop(
 
 @inner()
 def least(busy: Any) -> Any:
-    """The workgroup that has been busy least."""
+    """Workgroup that has been busy for the shortest time."""
     at = 0
     for q in range(1, busy.size):
         if busy[q] < busy[at]:

@@ -1,37 +1,37 @@
-"""ECL-GC: Jones–Plassmann whose vertices take their colors early, where it is certain what those will be.
+"""ECL-GC: Jones–Plassmann with shortcuts that color a vertex once its final color is certain.
 
-Each vertex keeps the colors that are still possible for it. Shortcut 1: it may take the best of them as soon as that
-one is not possible for any earlier neighbor without a color. Shortcut 2: an earlier neighbor whose possible colors
-are disjoint from its own is no longer pending. Neither changes a color: the result equals sequential first-fit.
+Each vertex stores the colors that are still possible for it. Shortcut 1: it takes the least of them once no uncolored
+earlier neighbor can take that color. Shortcut 2: it no longer waits for an earlier neighbor if the two have no possible
+color in common. Neither shortcut changes a color, so the result equals sequential first-fit.
 
-Start with paper.py, the algorithms as printed, which a CPU runs. Without shortcuts it is Jones–Plassmann by polling.
-The paper's two color-reduction heuristics are `lagcolor.reduce(…, method="heuristics")` (heuristics.py).
+Start with paper.py, the algorithms as printed, which run on a CPU. Without shortcuts they are Jones–Plassmann by
+polling. `lagcolor.reduce(…, method="heuristics")` runs the paper's two color-reduction heuristics (heuristics.py).
 
-GPU. All is one cooperative launch: the kernel prepares words and lists, orients the graph for vertices of high degree,
-and colors, asynchronously, as in the paper. What differs from it:
+On a GPU all is one cooperative launch. The kernel prepares words and lists, orients the graph for vertices of high
+degree, and colors asynchronously, as in the paper. Differences from the paper:
 
-- Low and high vertices may be pending on each other, since an order need not put high degrees first. A vertex is high
-  by the number of its earlier neighbors.
-- A low vertex is oriented at its first visit, which may then color it at once. Until then its word has a color for each
-  neighbor, too many, which is safe. Its place in memory is its row and a mask, no copy.
-- A high vertex has a *blocker*, an earlier neighbor that its best color is possible for. While that lasts the others
-  are not read, except in every 16th sweep; a visit drops neighbors with colors from its list.
-- Priorities natural, random and largest_first are compared as they are, with no permutation made of them; degrees in a
-  byte (`codes`), so that they stay in L2.
-- No limit on earlier neighbors: a hub is visited by a block.
+- Low and high vertices may wait for each other, because an order need not put high degrees first. A vertex is high by
+  the number of its earlier neighbors.
+- A low vertex is oriented at its first visit, which may color it at once. Until then its word has a possible color for
+  each neighbor; these are too many, which is safe. Its neighbors are a mask of its row, without a copy.
+- A high vertex stores a *blocker*, an earlier neighbor that can still take the best color of the vertex. While it can,
+  the others are read only in every 16th sweep. A visit removes colored neighbors from the vertex's list.
+- The orders natural, random and largest_first are compared directly, without a permutation. Degrees are coded in a byte
+  (`codes`), so that they stay in L2.
+- The number of earlier neighbors is not limited: a block visits a hub.
 
-Device memory in addition to the graph: 17 bytes per vertex, colors included, and from 29 entries on 4.9 bytes per
-entry, for vertices of high degree, whether there are any or not: the host does not know.
+Device memory in addition to the graph: 17 bytes per vertex, including colors; and in graphs of 29 entries or more 4.9
+bytes per entry for vertices of high degree, even if there are none, because the host does not know the degrees.
 
-Which vertices are colored by shortcut depends on the schedule; their colors do not.
+The schedule decides which vertices are colored by shortcut, but not their colors.
 
 ==========  ==========================================================================================
-state       the word of each vertex (ecl_gc.cuh)
-listed      pending low vertices: id, and which places of its row are pending
+state       a word per vertex (ecl_gc.cuh)
+listed      pending low vertices: id, and a mask of the pending entries of its row
 dag         earlier neighbors of vertices of degree 29 and over
-bitmaps     colors taken, of vertices with 29 earlier neighbors and over
-high, hubs  these vertices: id, how many neighbors are left, blocker, place in `bitmaps`
-head        numbers of them, and for a trace how vertices were colored
+bitmaps     colors taken around each vertex with 29 earlier neighbors and over
+high, hubs  these vertices: id, number of pending neighbors, blocker, position in `bitmaps`
+head        numbers of high vertices and hubs; for a trace, how vertices were colored
 ==========  ==========================================================================================
 
 References
@@ -57,8 +57,8 @@ from .paper import run_cpu
 
 SOURCE = dev.Source(__file__, "ecl_gc.cu")
 BLOCKS, WARP = 4, 32  # blocks per multiprocessor, threads per warp; as in ecl_gc.cu
-WIDE, HUB = 29, 4096  # degrees from which a warp and a block orient a vertex; as in ecl_gc.cuh
-TALLY = 3  # where counts begin in `head`
+WIDE, HUB = 29, 4096  # least degrees of vertices that a warp or a block orients; as in ecl_gc.cuh
+TALLY = 3  # position of the first count in `head`
 KEYS = {"natural": 0, "random": 0, "largest_first": 1}
 BY_ARRAY = 2
 SHORTCUTS = ("both", "sc1", "sc2", "none")
@@ -76,7 +76,7 @@ SHORTCUTS = ("both", "sc1", "sc2", "none")
     seed=0,
     needs="p",
     inline_on_gpu=("natural", "random", "largest_first"),
-    options={"shortcuts": "both (default), sc1, sc2, none: which of the paper's two shortcuts are taken"},
+    options={"shortcuts": "the paper's shortcuts to use: both (default), sc1, sc2 or none"},
 )
 def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str = "both") -> Any:
     """Jones–Plassmann with shortcuts that color a vertex before its earlier neighbors have colors."""
@@ -88,7 +88,7 @@ def ecl_gc(G: Graph, p: Priorities, log: Log, shortcuts: str = "both") -> Any:
 
 
 def run_gpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> Any:
-    """Colors of sequential first-fit in the order `p`."""
+    """Color as sequential first-fit in the order `p`."""
     cp = dev.cupy()
     colors = cp.empty(G.n, np.int32)
     if G.n == 0:
@@ -103,7 +103,7 @@ def run_gpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> Any:
 
 
 def _kernels(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]]:
-    """The kernels for an order, and their arguments for the order: priorities (or null), and the seed of ties."""
+    """Kernels for an order, and their arguments for it: priorities (or null), and the seed of ties."""
     key = KEYS.get(p.name, BY_ARRAY)
     seed = 0 if p.name == "random" and p.seed is None else p.seed
     hashed = key != BY_ARRAY and p.name != "natural" and seed is not None
@@ -113,10 +113,10 @@ def _kernels(G: Graph, p: Priorities, trace: bool) -> tuple[Any, tuple[Any, Any]
 
 
 def _space(cp: Any, G: Graph) -> tuple[tuple[Any, ...], Any]:
-    """Arrays that the kernel fills, and `head`, zeros. Sizes are bounds: the host does not know the degrees."""
+    """Arrays that the kernel fills, and `head` of zeros. Sizes are upper bounds: the host does not know the degrees."""
     n, m = G.n, G.m
     hubs = m // HUB
-    wide = min(n, m // WIDE)  # hubs among them; those with few earlier neighbors are listed a second time
+    wide = min(n, m // WIDE)  # includes hubs; hubs with few earlier neighbors are listed twice
     state, codes = cp.empty(n, np.uint32), cp.empty(n, np.uint8)
     listed = cp.empty(-(-n // WARP) * WARP, np.uint64)
     dag = cp.empty(m + 8 if wide else 0, np.int32)

@@ -2,17 +2,17 @@
 // variants: OFFSET_BITS=32,64 KEY=2 HASHED=0 TRACE=0
 // variants: OFFSET_BITS=32 KEY=0 HASHED=0,1 TRACE=0
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
-// ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: __init__.py. Layout of a word: ecl_gc.cuh.
+// ECL-GC, Algorithms 1 to 3 in one cooperative launch. __init__.py lists differences from the paper, and ecl_gc.cuh
+// describes the word of a vertex.
 //
-//   prepare   a word for every vertex as if all of its neighbors were earlier; lists of the vertices of high degree
-//   orient    their earlier neighbors, compacted by a warp or a block (Algorithm 1)
-//   color     every warp visits its own vertices until all have colors, with no barrier: `visit_high` (Algorithm 2)
+//   prepare   write a word for every vertex as if all its neighbors were earlier; list the vertices of high degree
+//   orient    a warp or a block compacts their earlier neighbors (Algorithm 1)
+//   color     every warp visits its own vertices until all have colors, without barriers: `visit_high` (Algorithm 2)
 //             by one warp or block, `visit_first` and `visit_again` (Algorithm 3) by one thread per vertex
 //
-// There is a grid barrier after each of the first two. In the third, words are read and written with relaxed atomics
-// and are monotone (ecl_gc.cuh); everything else belongs to one warp or block. Progress: the earliest vertex without a
-// color finds at its next visit that all of its earlier neighbors have theirs, and every warp visits each of its
-// vertices again after some sweeps.
+// A grid barrier follows each of the first two phases. In the third, words are monotone (ecl_gc.cuh) and accessed by
+// relaxed atomics; everything else belongs to one warp or block. Progress: every warp visits each of its vertices again
+// after some sweeps, and the earliest uncolored vertex then finds all its earlier neighbors colored.
 #include "base/device/include/clock.cuh"
 #include "base/device/include/palette.cuh"
 #include "algorithms/ecl_gc/ecl_gc.cuh"
@@ -27,7 +27,7 @@
 #define BLOCKS 4  // per multiprocessor
 #endif
 #ifndef PATIENCE
-#define PATIENCE 32  // sweeps over high vertices before the first over low ones
+#define PATIENCE 32  // sweeps over high vertices before the first sweep over low ones
 #endif
 #ifndef SHARE
 #define SHARE 4  // high vertices that are visited per low one
@@ -36,9 +36,9 @@
 #define NAP 200  // nanoseconds after a sweep without success
 #endif
 
-// ---- prepare -----------------------------------------------------------------------------------------------------------
+// ---- prepare --------------------------------------------------------------------------------------------------------
 
-// A place in the list of high vertices, and in the bitmaps, for each thread that is `wide`: one atomic per block.
+// Append the vertex of each thread that is `wide` to the high vertices and reserve its bitmap: one atomic per block.
 static __device__ void list_high(const Run& g, int v, offset_t degree, bool wide) {
     __shared__ u64 base;
     const u64 words = wide ? degree / 32 + 1 : 0;
@@ -70,22 +70,22 @@ static __device__ void prepare(const Run& g) {
     }
 }
 
-// ---- high vertices ----------------------------------------------------------------------------------------------------
+// ---- high vertices --------------------------------------------------------------------------------------------------
 
-// Vertices with more than WORD_MOST earlier neighbors: oriented and colored by a warp each, hubs by a block
-// (Algorithms 1 and 2).
+// Vertices with more than WORD_MOST earlier neighbors: a warp orients and colors each, a block each hub (Algorithms 1
+// and 2).
 //
-// All that belongs to a vertex but its word is read and written by one warp or block. A visit reads all pending
-// neighbors; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no
-// longer does, or after REFRESH sweeps, since a better `best` may unblock others.
+// One warp or block reads and writes all data of a vertex except its word. A visit reads all pending neighbors, so a
+// vertex stores one that blocks its best color, its blocker. It is visited again once the blocker no longer blocks it,
+// and after REFRESH sweeps, since a better `best` may unblock others.
 
-// The number of earlier neighbors of v, which go to `dag`; its word, and its bitmap where it needs one.
+// Write the earlier neighbors of v to `dag`, its word, and its bitmap if it needs one; return their number.
 template <class Group>
 static __device__ int orient(const Run& g, int v, unsigned bitmap) {
     const offset_t begin = g.indptr[v], degree = g.indptr[v + 1] - begin;
     const Place at = place_of(g.order, v, degree);
     int* row = g.dag + begin;
-    int kept = 0;
+    int n_earlier = 0;
     for (offset_t e = 0; e < degree; e += Group::SIZE * DEEP) {
         int u[DEEP];
         unsigned wanted = 0;
@@ -99,24 +99,25 @@ static __device__ int orient(const Run& g, int v, unsigned bitmap) {
 #pragma unroll
         for (int k = 0; k < DEEP; k++) {
             int total;
-            const int place = kept + Group::rank(before >> k & 1, total);
+            const int place = n_earlier + Group::rank(before >> k & 1, total);
             if (before >> k & 1) row[place] = u[k];
-            kept += total;
+            n_earlier += total;
         }
     }
-    if (kept > WORD_MOST)
+    if (n_earlier > WORD_MOST)
         for (offset_t i = Group::lane(); i <= degree / 32; i += Group::SIZE) g.bitmaps[bitmap + i] = 0;
-    if (Group::lane() == 0) g.state[v] = kept > WORD_MOST ? interval_word((unsigned)kept) : first_colors(kept + 1);
-    return kept;
+    if (Group::lane() == 0)
+        g.state[v] = n_earlier > WORD_MOST ? interval_word((unsigned)n_earlier) : first_colors(n_earlier + 1);
+    return n_earlier;
 }
 
-// Orients this block's hubs and this warp's other high vertices. Those that stay high are compacted in their lists,
-// where entry k of a worker is at worker + workers * k; numbers of them in `hubs` and `high`.
+// Orient this block's hubs and this warp's other high vertices. Compact the vertices that stay high in their lists,
+// where entry k of a worker is at worker + workers * k, and count them in `hubs` and `high`.
 static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     for (int i = blockIdx.x; i < g.head->hubs; i += gridDim.x) {
         High h = g.hubs[i];
         h.left = orient<Block>(g, h.vertex, h.bitmap);
-        __syncthreads();  // all reads of these places are done
+        __syncthreads();  // all reads of these entries are done
         if (h.left < HUB) {
             if (h.left > WORD_MOST && threadIdx.x == 0)
                 g.high[(g.head->high >> COUNT_SHIFT) + atomicAdd(&g.head->moved, 1)] = h;
@@ -136,7 +137,7 @@ static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     }
 }
 
-// This warp's share of the hubs that turned out to have few earlier neighbors.
+// Add this warp's share of the hubs with few earlier neighbors to its high vertices.
 static __device__ void take_moved(const Run& g, int& high) {
     const int warps = warp_count(), first = (int)(g.head->high >> COUNT_SHIFT), stop = first + g.head->moved;
     for (int i = first + (warp_index() + warps - first % warps) % warps; i < stop; i += warps) {
@@ -148,7 +149,7 @@ static __device__ void take_moved(const Run& g, int& high) {
     __syncwarp();  // writes to the list are visible to the warp
 }
 
-// The least color from `from` on that is not in a bitmap of `words` words; there is one. Called by whole warps.
+// The least color from `from` on that is not in a bitmap of `words` words; there is one. All lanes of a warp call it.
 static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, unsigned from) {
     for (offset_t word = from / 32;; word += WARP) {
         const offset_t mine = word + Warp::lane();
@@ -159,11 +160,11 @@ static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, un
     }
 }
 
-// Reads all pending neighbors: those with a color are dropped, and mark it if it is not under `color`. Returns one of
-// the others that blocks `color`, or −1.
+// Read all pending neighbors. Remove colored neighbors, and mark their colors from `color` on in the bitmap. Return an
+// uncolored neighbor that blocks `color`, or −1.
 template <class Group>
 static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* bitmap, offset_t words, unsigned color) {
-    int kept = 0, blocker = -1;
+    int pending = 0, blocker = -1;
     for (int first = 0; first < left; first += Group::SIZE * DEEP_HIGH) {
         int u[DEEP_HIGH];
         unsigned w[DEEP_HIGH];
@@ -174,7 +175,7 @@ static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* b
         }
 #pragma unroll
         for (int k = 0; k < DEEP_HIGH; k++) w[k] = u[k] >= 0 ? load_unfenced(g.state + u[k]) : ~0u;
-        Group::sync();  // all reads of these places are done
+        Group::sync();  // all reads of these entries are done
 #pragma unroll
         for (int k = 0; k < DEEP_HIGH; k++) {
             const bool stays = !has_color(w[k]);
@@ -184,17 +185,17 @@ static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* b
             }
             if (blocks(w[k], color, g.sc1)) blocker = u[k];
             int total;
-            const int place = kept + Group::rank(stays, total);
+            const int place = pending + Group::rank(stays, total);
             if (stays && place != first + k * Group::SIZE + Group::lane()) row[place] = u[k];
-            kept += total;
+            pending += total;
         }
     }
-    left = kept;
+    left = pending;
     Group::sync();  // marks and row are visible to the group
     return Group::template reduce<Most>(blocker);
 }
 
-// One visit of a vertex by all threads of a group; whether it is still pending.
+// Visit a vertex by all threads of a group; true if it is still pending.
 template <class Group>
 static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
     const offset_t begin = g.indptr[h.vertex], words = (g.indptr[h.vertex + 1] - begin) / 32 + 1;
@@ -215,22 +216,22 @@ static __device__ bool visit_high(const Run& g, High& h, Tally& tally) {
         if (next == best) return true;
         word = with_best(word, next);
         if (Group::lane() == 0) store_relaxed(g.state + h.vertex, word);
-        if (!g.sc1) return true;  // with another best color another visit pays: each time fewer are left
+        if (!g.sc1) return true;  // with sc1 and a new best color another visit pays: fewer neighbors are left
     }
 }
 
-// Whether a vertex should be visited: its blocker no longer blocks its best color, or REFRESH sweeps have passed.
+// True if a vertex should be visited: its blocker no longer blocks its best color, or REFRESH sweeps have passed.
 static __device__ __forceinline__ bool is_due(const Run& g, const High& h, int sweep) {
     if (h.blocker < 0 || sweep % REFRESH == 0) return true;
     const unsigned mine = load_unfenced(g.state + h.vertex), theirs = load_unfenced(g.state + h.blocker);
     return !blocks(theirs, best_of(mine), g.sc1);
 }
 
-// Visits this warp's high vertices; how many are still pending.
+// Visit this warp's high vertices; return how many are still pending.
 static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tally) {
     High* const mine = g.high + warp_index();
     const size_t stride = warp_count();
-    int kept = 0;
+    int pending = 0;
     for (int first = 0; first < count; first += WARP) {
         const int i = first + Warp::lane();
         High h = {0, 0, -1, 0};
@@ -245,55 +246,55 @@ static __device__ int sweep_high(const Run& g, int count, int sweep, Tally& tall
             if (Warp::lane() == lane) h.left = one.left, h.blocker = one.blocker;
             if (Warp::lane() == 0) tally.add(VISITS);
         }
-        if (stay >> Warp::lane() & 1) mine[stride * (kept + rank_in(stay))] = h;
-        kept += __popc(stay);
+        if (stay >> Warp::lane() & 1) mine[stride * (pending + rank_in(stay))] = h;
+        pending += __popc(stay);
         __syncwarp();  // writes to the list are visible to the warp
     }
-    return kept;
+    return pending;
 }
 
-// The same with this block's hubs.
+// Visit this block's hubs; return how many are still pending.
 static __device__ int sweep_hubs(const Run& g, int count, int sweep, Tally& tally) {
     High* const mine = g.hubs + blockIdx.x;
-    int kept = 0;
+    int pending = 0;
     for (int i = 0; i < count; i++) {
         High h = mine[(size_t)gridDim.x * i];
         const bool due = __syncthreads_or(threadIdx.x == 0 && is_due(g, h, sweep + i));  // one thread decides for all
         const bool waits = !due || visit_high<Block>(g, h, tally);
         if (threadIdx.x == 0 && due) tally.add(VISITS);
-        if (waits && threadIdx.x == 0) mine[(size_t)gridDim.x * kept] = h;
-        kept += waits;
+        if (waits && threadIdx.x == 0) mine[(size_t)gridDim.x * pending] = h;
+        pending += waits;
         __syncthreads();
     }
-    return kept;
+    return pending;
 }
 
-// ---- color ------------------------------------------------------------------------------------------------------------
+// ---- color ----------------------------------------------------------------------------------------------------------
 
-// High vertices come first, since in most orders they are pending on each other only. While some are pending, low ones
-// are swept again at once where the last sweep colored an eighth of them, else after SHARE times as many visits of high
-// ones.
+// High vertices come first, because in most orders they wait only for each other. While some are pending, low vertices
+// are swept again at once if the last sweep colored an eighth of them, otherwise after SHARE times as many visits of
+// high vertices.
 static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally) {
-    int low = -1, pause = PATIENCE;  // low: not visited yet; pause: sweeps over high ones before the next
+    int low = -1, pause = PATIENCE;  // low < 0: not visited yet; pause: sweeps over high vertices before the next
     for (int sweep = 1; hubs || high || low; sweep++) {
-        bool news = false;
-        if (hubs) {  // the same for all threads of the block
+        bool progress = false;
+        if (hubs) {  // equal in all threads of the block
             const int before = hubs;
             hubs = sweep_hubs(g, hubs, sweep, tally);
-            news |= hubs < before;
+            progress |= hubs < before;
         }
         if (high) {
             const int before = high;
             high = sweep_high(g, high, sweep, tally);
-            news |= high < before;
+            progress |= high < before;
         }
         if (low && (!(high || hubs) || --pause < 0)) {
             const int before = low;
             low = before < 0 ? first_sweep(g, tally) : sweep_low(g, before, tally);
             pause = before - low >= before / 8 ? 0 : SHARE * (low / WARP + 1) / (high / WARP + 1);
-            news |= low < before || before < 0;
+            progress |= low < before || before < 0;
         }
-        if (!news) nap(NAP);
+        if (!progress) nap(NAP);
     }
 }
 

@@ -1,17 +1,17 @@
-// Parts of ECL-GC's kernel: the word of a vertex, which has its possible colors, the comparison of two vertices in the
-// order, and the visits of low vertices.
+// Parts of ECL-GC's kernel: the word of a vertex with its possible colors, the comparison of two vertices in the order,
+// and the visits of low vertices.
 //
-// A vertex has one word, read and written by relaxed atomics. Bit 0 distinguishes two kinds:
-//   0  at most WORD_MOST earlier neighbors: bit 31 - c is set while color c is possible; one bit alone is its color
-//   1  more: bit 1 set: the color above it; else the least possible color in bits 2 … 21, the largest in 22 … 31, as a
-//      number of 6 bits times a power of two, rounded up. A greedy color c has c(c + 1) entries behind it, so that
-//      20 bits are enough for 2^40 entries.
-// Words are monotone: bits are only cleared, the least color only grows, the kind stays. So an old word has colors too
-// many, never too few, and what follows from it stays true.
+// A vertex has one word, accessed by relaxed atomics. Bit 0 distinguishes two kinds:
+//   0  at most WORD_MOST earlier neighbors: bit 31 - c is set while color c is possible; a single bit is the color
+//   1  more: if bit 1 is set, the bits above it are the color. Otherwise bits 2 … 21 are the least possible color, and
+//      bits 22 … 31 the largest, rounded up to a number of 6 bits times a power of two. A greedy color c needs
+//      c(c + 1) entries, so 20 bits are enough for 2^40 entries.
+// Words are monotone: bits are only cleared, the least color only grows, and the kind does not change. An old word thus
+// has too many colors, never too few, and conclusions from it stay true.
 #pragma once
-#define WORD_MOST 28  // so that the place in a row, begun up to three entries before it, fits 31 bits
+#define WORD_MOST 28  // a mask of a row has 31 bits and begins up to three entries before the row
 #ifndef HUB
-#define HUB 4096  // neighbors from which a block orients a vertex, earlier ones from which a block colors it
+#define HUB 4096  // a block orients a vertex of this degree, and colors a vertex of this number of earlier neighbors
 #endif
 #define THREAD_MOST WORD_MOST
 #define WARP_MOST HUB
@@ -20,7 +20,7 @@
 #define FIRST_COLOR 0x80000000u
 #define BEST_BITS 20
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 static __device__ __forceinline__ bool has_color(unsigned w) { return w & 1 ? w & 2 : !(w & (w - 1)); }
 static __device__ __forceinline__ unsigned color_of(unsigned w) { return w & 1 ? w >> 2 : (unsigned)__clz((int)w); }
@@ -40,7 +40,7 @@ static __device__ __forceinline__ unsigned with_best(unsigned w, unsigned best) 
     return (w & ~(((1u << BEST_BITS) - 1) << 2)) | best << 2;
 }
 
-// Colors 0 … 30 that a word leaves possible, as bits 31 … 1.
+// Possible colors 0 … 30 of a word, as bits 31 … 1.
 static __device__ __forceinline__ unsigned colors_in(unsigned w) {
     if (!(w & 1)) return w;
     const unsigned c = w & 2 ? w >> 2 : best_of(w);
@@ -48,7 +48,7 @@ static __device__ __forceinline__ unsigned colors_in(unsigned w) {
     return w & 2 ? FIRST_COLOR >> c : ~0u >> c & ~1u;
 }
 
-// Whether the vertex of word w blocks `color` for a later one; without Shortcut 1, any vertex without a color does.
+// True if the vertex of word w blocks `color` for a later vertex; without Shortcut 1, each uncolored vertex does.
 static __device__ __forceinline__ bool blocks(unsigned w, unsigned color, bool sc1) {
     if (has_color(w)) return false;
     if (!sc1) return true;
@@ -56,22 +56,22 @@ static __device__ __forceinline__ bool blocks(unsigned w, unsigned color, bool s
     return color < 31 && (w << color & FIRST_COLOR);
 }
 
-// ---- order: KEY 0: none, 1: degree, 2: p; ties by id, the smaller first, or HASHED, the larger hash first -----------------
+// ---- order: KEY 0: none, 1: degree, 2: p; ties: smaller id first, or with HASHED larger hash first ------------------
 
 struct Order {
     const offset_t* __restrict__ indptr;
     const int* __restrict__ p;
-    unsigned char* codes;  // of degrees, one byte each: gathers stay in L2
+    unsigned char* codes;  // degree codes, one byte each, so that gathers stay in L2
     unsigned seed;
 };
 
-struct Place {  // of a vertex in the order
+struct Place {  // position of a vertex in the order
     int v, p;
     offset_t degree;
     unsigned code, hash;
 };
 
-// Grows with the degree: itself under 128, beyond that a quarter of an octave.
+// Code that does not decrease with the degree: the degree under 128, then in steps of a quarter of an octave.
 static __device__ __forceinline__ unsigned degree_code(offset_t degree) {
     if (degree < 128) return (unsigned)degree;
     const int e = 31 - __clz((int)degree);
@@ -105,7 +105,7 @@ static __device__ __forceinline__ bool wins_tie(const Order& order, int u, const
 #endif
 }
 
-// Bit i: bit i of `wanted` is set, and u[i] is before the vertex at `at`.
+// Bit i of the result is set if bit i of `wanted` is set and u[i] is earlier than the vertex at `at`.
 template <int N>
 static __device__ __forceinline__ unsigned earlier(const Order& order, const int* u, unsigned wanted, const Place& at) {
     unsigned bits = 0;
@@ -131,18 +131,18 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
     return bits & wanted;
 }
 
-// ---- a run ------------------------------------------------------------------------------------------------------------
+// ---- a run ----------------------------------------------------------------------------------------------------------
 
-#define COUNT_SHIFT 33  // `head->high`: a count, and below it the words of bitmaps handed out
+#define COUNT_SHIFT 33  // `head->high`: number of high vertices above this bit, words of their bitmaps below it
 
 struct High {  // a vertex with more than WORD_MOST earlier neighbors
     int vertex;
-    int left;         // of these, in dag[indptr[vertex] …]
-    int blocker;      // one of them that blocks its best color; −1: unknown, read all
-    unsigned bitmap;  // its place in `bitmaps`: bit c set, color c taken; 32 bits do for 2^36 entries
+    int left;         // number of pending neighbors, in dag[indptr[vertex] …]
+    int blocker;      // pending neighbor that blocks its best color; −1: unknown, read all
+    unsigned bitmap;  // position in `bitmaps`; bit c set: color c is taken; 32 bits are enough for 2^36 entries
 };
 
-struct Head {  // zeros
+struct Head {  // initially zeros
     u64 high;
     int hubs, moved, arrived, unused;
     u64 tally[4];  // colored at initialization, by shortcut, conventionally; visits
@@ -164,7 +164,7 @@ struct Run {
     const int* __restrict__ indices;
     unsigned* state;
     int* colors;
-    int2* list;  // pending low vertices, and which places of their rows are pending; 32 by 32, by warp
+    int2* list;  // pending low vertices with masks of pending entries of their rows; groups of 32 per warp
     int* dag;
     unsigned* bitmaps;
     High *high, *hubs;
@@ -176,18 +176,18 @@ struct Run {
 static __device__ __forceinline__ int warp_index() { return (blockIdx.x * BLOCK + threadIdx.x) / WARP; }
 static __device__ __forceinline__ int warp_count() { return gridDim.x * WARPS; }
 
-// ---- low vertices -----------------------------------------------------------------------------------------------------
+// ---- low vertices ---------------------------------------------------------------------------------------------------
 
-// Vertices with up to WORD_MOST earlier neighbors: oriented and colored by one thread each (Algorithms 1 and 3).
+// Vertices with up to WORD_MOST earlier neighbors: one thread orients and colors each (Algorithms 1 and 3).
 //
-// A warp's vertices are 32 neighboring ids in every 32 times the number of warps. Those that are pending are in its
-// list, with a mask of their pending neighbors: places in the row, counted from the multiple of 4 at or before its
-// begin. The row is in the graph, or for degrees over WORD_MOST in `dag`.
+// A warp has 32 consecutive ids of every 32 · warps. Its list has the pending vertices, each with a mask of its pending
+// neighbors. Bit 0 of the mask is the entry at the multiple of 4 at or before the begin of the row. The row is in the
+// graph, or for degrees over WORD_MOST in `dag`.
 
 #define CUT 0x80000000u  // in a mask: Shortcut 2 has dropped a neighbor
 
-// Entries e … e + 7 of a row whose bits are set, 0 elsewhere; e is a multiple of 4, and `whole` says that pieces of 16
-// bytes may be read there.
+// Read the entries e … e + 7 whose bits are set, 0 for the others; e is a multiple of 4. whole: 16 bytes can be read at
+// once.
 static __device__ __forceinline__ void read_eight(int* u, const int* entries, offset_t e, unsigned wanted, bool whole) {
 #pragma unroll
     for (int half = 0; half < 8; half += 4) {
@@ -205,8 +205,8 @@ static __device__ __forceinline__ void read_eight(int* u, const int* entries, of
     }
 }
 
-// Writes the outcome of a visit; whether v is still pending. `seen`: colors possible for neighbors without a color.
-static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned possible, unsigned before, bool alone,
+// Write the word after a visit; true if v is still pending. `seen`: possible colors of uncolored earlier neighbors.
+static __device__ __forceinline__ bool write_word(const Run& g, int v, unsigned possible, unsigned before, bool alone,
                                               unsigned seen) {
     const unsigned best = FIRST_COLOR >> __clz((int)possible);
     const bool done = alone || (g.sc1 && !(seen & best));
@@ -215,8 +215,7 @@ static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned poss
     return !done;
 }
 
-// Orients v and visits it for the first time; its pending neighbors, if any, are in `mask`, as places from the
-// multiple of 4 at or before the begin of its row.
+// Orient v and visit it for the first time; true if it is pending. `mask`: its pending neighbors.
 static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degree, unsigned& mask, Tally& tally) {
     const offset_t end = begin + degree, base = begin & ~(offset_t)3;
     const Place at = place_of(g.order, v, degree);
@@ -246,15 +245,15 @@ static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degr
     }
     const int left = __popc(mask);
     unsigned possible = first_colors(earlier_ones + 1) & ~taken;
-    if (g.sc2)  // as many colors as can be needed
+    if (g.sc2)  // leave only as many colors as v can need
         for (int more = __popc(possible) - left - 1; more > 0; more--) possible &= possible - 1;
-    const bool waits = settle(g, v, possible, first_colors(degree + 1), left == 0, seen);
+    const bool waits = write_word(g, v, possible, first_colors(degree + 1), left == 0, seen);
     tally.add(VISITS);
     if (!waits) tally.add(earlier_ones == 0 ? INITIALLY : left == 0 ? CONVENTIONALLY : BY_SHORTCUT);
     return waits;
 }
 
-// Visits v again: Shortcut 2 drops neighbors, Shortcut 1 may give it a color.
+// Visit v again; true if it is still pending. Shortcut 2 removes neighbors, Shortcut 1 may color v.
 static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& tally) {
     const offset_t begin = g.indptr[v], base = begin & ~(offset_t)3;
     const bool low = g.indptr[v + 1] - begin <= WORD_MOST;
@@ -276,7 +275,7 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
             const unsigned theirs = colors_in(w[k]);
             const bool done = has_color(w[k]), apart = !(theirs & possible);
             if (apart && g.sc2) {
-                possible &= possible - 1;  // one pending neighbor less, so one color less: the worst
+                possible &= possible - 1;  // one pending neighbor less, so the largest color is not needed
                 if (!done) mask |= CUT;
             } else if (done) {
                 possible &= ~theirs;
@@ -287,26 +286,27 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
             mask &= ~(1u << (place + k));
         }
     }
-    const bool alone = !(mask & ~CUT), waits = settle(g, v, possible, before, alone, seen);
+    const bool alone = !(mask & ~CUT), waits = write_word(g, v, possible, before, alone, seen);
     tally.add(VISITS);
     if (!waits) tally.add(alone && !(mask & CUT) ? CONVENTIONALLY : BY_SHORTCUT);
     return waits;
 }
 
-// Place k of this warp's list: 32 by 32, as its vertices are.
+// Position of entry k of this warp's list; it also maps k to the warp's k-th vertex.
 static __device__ __forceinline__ long long low_place(int k) {
     return ((long long)(k / WARP) * warp_count() + warp_index()) * WARP + k % WARP;
 }
 
-static __device__ __forceinline__ int keep_low(const Run& g, int kept, bool waits, int v, unsigned mask) {
+// Append the lanes' vertices that wait to the warp's list of `pending` entries; return its new length.
+static __device__ __forceinline__ int append_low(const Run& g, int pending, bool waits, int v, unsigned mask) {
     const unsigned ballot = __ballot_sync(ALL_LANES, waits);
-    if (waits) g.list[low_place(kept + rank_in(ballot))] = make_int2(v, (int)mask);
-    return kept + __popc(ballot);
+    if (waits) g.list[low_place(pending + rank_in(ballot))] = make_int2(v, (int)mask);
+    return pending + __popc(ballot);
 }
 
-// The first visit of all vertices of this warp; how many are pending.
+// Visit all low vertices of this warp for the first time; return how many are pending.
 static __device__ int first_sweep(const Run& g, Tally& tally) {
-    int kept = 0;
+    int pending = 0;
     for (int k = Warp::lane(); low_place(k) - Warp::lane() < g.n; k += WARP) {
         const long long v = low_place(k);
         bool waits = false;
@@ -322,28 +322,28 @@ static __device__ int first_sweep(const Run& g, Tally& tally) {
                 if (!(w & 1) && !waits) tally.add(INITIALLY);
             }
         }
-        kept = keep_low(g, kept, waits, (int)v, mask);
+        pending = append_low(g, pending, waits, (int)v, mask);
     }
     __syncwarp();
-    return kept;
+    return pending;
 }
 
-// Visits the pending ones; how many still are.
+// Visit the pending low vertices again; return how many are still pending.
 static __device__ int sweep_low(const Run& g, int count, Tally& tally) {
-    int kept = 0;
+    int pending = 0;
     for (int first = 0; first < count; first += WARP) {
         const int k = first + Warp::lane();
         const int2 entry = k < count ? g.list[low_place(k)] : make_int2(-1, 0);
         unsigned mask = (unsigned)entry.y;
         const bool waits = entry.x >= 0 && visit_again(g, entry.x, mask, tally);
-        __syncwarp();  // all reads of these places are done
-        kept = keep_low(g, kept, waits, entry.x, mask);
+        __syncwarp();  // all reads of these entries are done
+        pending = append_low(g, pending, waits, entry.x, mask);
     }
     __syncwarp();
-    return kept;
+    return pending;
 }
 
-// The colors of this warp's vertices, but for high ones, which have them.
+// Write the colors of this warp's low vertices; high vertices wrote theirs before.
 static __device__ void write_colors(const Run& g) {
     for (int k = Warp::lane(); low_place(k) < g.n; k += WARP) {
         const unsigned w = load_unfenced(g.state + low_place(k));

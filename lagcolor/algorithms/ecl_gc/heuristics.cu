@@ -1,11 +1,11 @@
-// Heuristics 1 and 2, a pass in seven kernels; launched, and its symbols explained, by heuristics.py. Every kernel
-// takes the same parameters. GROUP threads read a row: a warp, or a block where the graph has hubs.
+// Heuristics 1 and 2: seven kernels per pass. heuristics.py launches them and explains the symbols. All kernels have
+// the same parameters. GROUP threads read a row: a warp, or a block if the graph has hubs.
 //
-// Shared state: `first` only falls (atomicMin), `parent` is hooked by compare-and-swap, a larger root under a smaller
-// one, bits of `free` and `left` are only cleared, entries of `matrix` only become 1: each ends at one value, whatever
-// the schedule. `colors` changes in `move` alone, each entry by its own thread.
+// Shared state is monotone, so its final value does not depend on the schedule: `first` only decreases (atomicMin),
+// compare-and-swap makes the smaller of two roots the parent of the larger, bits of `free` and `left` are only cleared,
+// and entries of `matrix` only become 1. Only `move` changes `colors`, each entry by its own thread.
 //
-// Progress in `unite`: a failed swap means that another thread hooked that root, which happens to each at most once.
+// Progress in `unite`: if a swap fails, another thread gave this root a parent, which happens once per root.
 //
 // Bytes per pass: 4 per vertex to find H, 8 per entry of a row of H twice, 4 to 8 per entry of a row of W twice.
 //
@@ -26,10 +26,10 @@ enum { N_H, N_W, PAIR, MOVED };
 #define FIRST_ROW ((long long)blockIdx.x * GROUPS + threadIdx.x / GROUP)
 #define ROW_STEP ((long long)gridDim.x * GROUPS)
 
-// Colors that heuristic 2 looks at: as `rows` in heuristics.py.
+// Number of colors that heuristic 2 considers, equal to `rows` in heuristics.py.
 static __device__ __forceinline__ int rows_of(long long hic, long long words, int n_h) {
-    const long long room = words / n_h, all = hic < WORD ? hic : WORD;
-    return (int)(room < all ? room : all);
+    const long long fitting = words / n_h, all = hic < WORD ? hic : WORD;
+    return (int)(fitting < all ? fitting : all);
 }
 
 static __device__ __forceinline__ int root_of(const int* parent, int i) {
@@ -37,7 +37,7 @@ static __device__ __forceinline__ int root_of(const int* parent, int i) {
     return i;
 }
 
-// Clears bits of a word, for all lanes of a warp at once.
+// Clear bits of a word, with one atomic for all lanes of a warp.
 static __device__ __forceinline__ void clear_bits(u64* at, u64 bits) {
     bits = reduce_warp<Either>(bits);
     if (threadIdx.x % 32 == 0 && bits) atomicAnd(at, ~bits);
@@ -55,7 +55,7 @@ extern "C" __global__ void find_h(PASS_PARAMETERS) {
     }
 }
 
-// W, and for each of it the least place among its neighbors in H; `free` and `matrix` begin anew.
+// Find W, and the least position of the neighbors in H of each of its vertices; initialize `free` and `matrix`.
 extern "C" __global__ void find_w(PASS_PARAMETERS) {
     const int n_h = state[N_H], rows = rows_of(hic, words, n_h);
     const u64 below = hic < WORD ? (1ull << hic) - 1 : ~0ull;
@@ -65,7 +65,7 @@ extern "C" __global__ void find_w(PASS_PARAMETERS) {
     for (long long i = FIRST_ROW; i < n_h; i += ROW_STEP) {
         const offset_t end = indptr[h[i] + 1];
         const int lane = threadIdx.x % 32;
-        for (offset_t e = indptr[h[i]] + LANE; e - lane < end; e += GROUP) {  // lanes of a warp go on together
+        for (offset_t e = indptr[h[i]] + LANE; e - lane < end; e += GROUP) {  // all lanes of a warp stay in the loop
             const int u = e < end ? indices[e] : 0;
             const bool found = e < end && atomicMin(first + u, (int)i) == NONE;
             const int place = append_warp(found, state + N_W);
@@ -91,7 +91,7 @@ extern "C" __global__ void unite(PASS_PARAMETERS) {
     }
 }
 
-// The colors around each vertex of W are taken out of its set's word, and put into the matrix.
+// Remove the colors around each vertex of W from the word of its set, and set them in the matrix.
 extern "C" __global__ void forbid(PASS_PARAMETERS) {
     const int n_w = state[N_W], rows = rows_of(hic, words, state[N_H]);
     for (long long i = FIRST_ROW; i < n_w; i += ROW_STEP) {
@@ -110,7 +110,7 @@ extern "C" __global__ void forbid(PASS_PARAMETERS) {
     }
 }
 
-// Heuristic 1: the least pair that the matrix allows. Heuristic 2 begins with `left` as `free`.
+// Heuristic 1: find the least pair that the matrix allows. Heuristic 2: copy `free` to `left`.
 extern "C" __global__ void choose_pair(PASS_PARAMETERS) {
     const int n_h = state[N_H], rows = rows_of(hic, words, n_h);
     for (long long i = THREAD; i < (long long)n_h * rows; i += THREADS) left[i] = free_[i];
@@ -119,13 +119,13 @@ extern "C" __global__ void choose_pair(PASS_PARAMETERS) {
     }
 }
 
-// Whether set s with colors a prevails over set t with colors b: by number of colors, then by place.
+// True if set s with colors a prevails over set t with colors b: by number of colors, then by smaller position.
 static __device__ __forceinline__ bool stronger(u64 a, int s, u64 b, int t) {
     const int more = __popcll(a) - __popcll(b);
     return more > 0 || (more == 0 && s < t);
 }
 
-// Of two adjacent choices the weaker loses the colors that the stronger had.
+// Remove the colors of stronger adjacent choices from `left`.
 extern "C" __global__ void give_way(PASS_PARAMETERS) {
     if (state[PAIR] != NONE) return;
     const int n_w = state[N_W], rows = rows_of(hic, words, state[N_H]);
@@ -149,7 +149,7 @@ extern "C" __global__ void give_way(PASS_PARAMETERS) {
     }
 }
 
-// The least color that the neighborhood of a set can leave, or −1.
+// Least color that all vertices of it around a set can leave, or −1.
 static __device__ __forceinline__ int choice_of(const u64* left, int s, int rows) {
     for (int c = 0; c < rows; c++) {
         if (left[(long long)s * rows + c]) return c;

@@ -1,28 +1,28 @@
-"""Heuristics 1 and 2: neighbors of the highest color give way to it, again and again while that helps.
+"""Heuristics 1 and 2: recolor neighbors of the highest color to free a lower color for it, while this helps.
 
-*hic* is the highest color in use, H its vertices, W their neighbors. Only the rows of these are read.
+*hic* is the highest color in use, H its vertices, W their neighbors. Only rows of H and W are read.
 
-- Heuristic 1: two colors x and y such that no vertex of W with color x has a neighbor of color y. Then those vertices
-  take y, all of H takes x, and one color is saved. The least such (x, y) is taken.
+- Heuristic 1 finds two colors x and y such that no vertex of W with color x has a neighbor of color y. These vertices
+  take y, all of H takes x, and one color is saved. The least pair (x, y) is used.
 - Heuristic 2: vertices of H with a common neighbor form a set (concurrent union-find). A set takes the least color i
-  whose vertices in its neighborhood can all move to one other color b, the least. Sets next to each other must not
-  choose the same b: of two adjacent choices the one with fewer colors loses the colors of the other.
+  such that all vertices of color i in its neighborhood can move to one other color b, the least possible. Adjacent sets
+  must not choose the same b: of two adjacent choices, the one with fewer colors loses the colors of the other.
 
-A pass tries heuristic 1, and heuristic 2 where that fails; a pass that moves nothing ends it. Progress: each pass makes
-H smaller, or the highest color lower.
+A pass tries heuristic 1, then heuristic 2. The last pass moves nothing. Progress: every other pass reduces H, or the
+highest color.
 
 ===========  ==========================================================================================================
 hic          highest color
-first[w]     place in H of the first neighbor that w has there; NONE outside W
-parent       union-find on places in H: the larger root is hooked under the smaller, so the root is the smallest place
-free[s, i]   bits: colors that all vertices of color i next to set s may move to
+first[w]     position in H of the first neighbor of w there; NONE outside W
+parent       union-find on positions in H; the smaller root becomes the parent, so a root is the least position
+free[s, i]   bits: colors to which all vertices of color i next to set s can move
 matrix       [x, y] nonzero: some vertex of W with color x has a neighbor of color y; [x, x]: W has color x
 ===========  ==========================================================================================================
 
-Departures from the paper. What a stronger choice takes from a weaker one is what it had before any was taken away: the
-result then depends on no schedule, and is the same on CPU and GPU. Vertices may move to lower colors too, which
-colorings other than first-fit leave free. The cap is 64 colors instead of 32, fewer where H is large (n / 2 words in
-all), and 2048 for heuristic 1. A row of W is read once for all of its neighbors in H, not once for each.
+Differences from the paper. A choice loses the colors that a stronger choice had at the start of the pass, so the result
+does not depend on the schedule and is the same on CPU and GPU. Vertices may also move to lower colors, which colorings
+other than first-fit leave free. The limit is 64 colors instead of 32, fewer if H is large (n / 2 words in total), and
+2048 for heuristic 1. A row of W is read once, not once for each neighbor in H.
 
 References
 ----------
@@ -46,17 +46,17 @@ from ...graph.pattern import unsigned
 
 SOURCE = dev.Source(__file__)
 NONE = np.int32(2**31 - 1)
-COLORS_1 = 2048  # colors that heuristic 1 looks at
-COLORS_2 = 64  # and heuristic 2: bits of a word
-HUB = 2048  # degree from which a row takes a block instead of a warp
+COLORS_1 = 2048  # colors that heuristic 1 considers
+COLORS_2 = 64  # colors that heuristic 2 considers: bits of a word
+HUB = 2048  # with a larger degree, blocks instead of warps read rows
 KERNELS = ("find_h", "find_w", "unite", "forbid", "choose_pair", "give_way", "move")
-SLOTS = 4  # of `state`: sizes of H and W, the pair of heuristic 1, how many of H have moved
+SLOTS = 4  # of `state`: sizes of H and W, the pair of heuristic 1, number of vertices of H that have moved
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
 
 
 def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log | None = None) -> Any:
-    """Color reduction by heuristics 1 and 2 to a fixed point."""
+    """Reduce the number of colors by heuristics 1 and 2 until neither helps."""
     log = log or Log()
     colors = colors.copy()
     if G.n == 0:
@@ -78,12 +78,12 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
 
 
 def words(n: int) -> int:
-    """Words of 64 colors that heuristic 2 may use: half a word per vertex."""
+    """Number of words of 64 colors that heuristic 2 may use: half a word per vertex."""
     return max(n // 2, 4096)
 
 
 class HighestColor(NamedTuple):
-    """H, W and the sets of H, as in the table above."""
+    """H, W and the sets of H, as in the docstring of the module."""
 
     first: Any
     h: Any
@@ -100,7 +100,7 @@ class CPUPasses:
         self.around = HighestColor(np.full(G.n, NONE), *lists)
 
     def __call__(self, hic: int) -> tuple[int, int]:
-        """Size of H, and how many of it moved."""
+        """Run a pass; return the size of H and the number of its vertices that moved."""
         colors, (first, h, w, parent) = self.colors, self.around
         n_h, n_w = find(*self.graph, colors, hic, self.around)
         near = HighestColor(first, h[:n_h], w[:n_w], parent[:n_h])
@@ -122,7 +122,7 @@ class CPUPasses:
         return n_h, moved
 
     def move(self, near: HighestColor, left: np.ndarray) -> int:
-        """Heuristic 2: each set takes its least color that W can leave; returns how many of H have moved."""
+        """Heuristic 2: give each set the least color that W can leave; return how many vertices of H moved."""
         colors, able = self.colors, left != ZERO
         least = able.argmax(axis=1) if left.shape[1] else -1
         choice = np.where(able.any(axis=1), least, -1).astype(np.int32)
@@ -136,7 +136,7 @@ class CPUPasses:
 
 
 class GPUPasses:
-    """The same by seven kernels per pass (heuristics.cu) and one read of the counts; `cp` is CuPy."""
+    """Passes on a GPU: seven kernels each (heuristics.cu) and one read of the counts; `cp` is CuPy."""
 
     def __init__(self, cp: Any, G: Graph, colors: Any) -> None:
         self.cp, self.G, self.colors = cp, G, colors
@@ -149,7 +149,7 @@ class GPUPasses:
         self.kernels = SOURCE.of(G.indptr, GROUP=group)
 
     def __call__(self, hic: int) -> tuple[int, int]:
-        """Size of H, and how many of it moved."""
+        """Run a pass; return the size of H and the number of its vertices that moved."""
         n, columns = self.G.n, min(hic, COLORS_1)
         if len(self.matrix) < columns**2:
             self.matrix = self.cp.empty(columns**2, np.int32)
@@ -165,7 +165,7 @@ class GPUPasses:
 
 @njit(cache=True, nogil=True)
 def find(indptr: Any, indices: Any, colors: Any, hic: Any, around: Any) -> Any:
-    """Find H and W, and unite members of H with a common neighbor; returns their sizes. `first` is NONE on entry."""
+    """Find H and W, unite vertices of H with a common neighbor, return both sizes. `first` is NONE on entry."""
     first, h, w, parent = around
     n_h, n_w = 0, 0
     for v in range(colors.size):
@@ -191,7 +191,7 @@ def find(indptr: Any, indices: Any, colors: Any, hic: Any, around: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def root(parent: Any, i: Any) -> Any:
-    """The root of a place, halving its path."""
+    """Root of a position, with path halving."""
     while parent[i] != parent[parent[i]]:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -200,7 +200,7 @@ def root(parent: Any, i: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def forbid(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, matrix: Any) -> None:
-    """Take the colors around each vertex of W out of its set's row, and into the matrix."""
+    """Remove the colors around each vertex of W from the row of its set, and set them in the matrix."""
     rows = free.shape[1]
     for u in near.w:
         c = colors[u]
@@ -220,7 +220,7 @@ def forbid(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, matrix:
 
 @njit(cache=True, nogil=True)
 def give_way(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, left: Any) -> None:
-    """Take from `left`, a copy of `free`, what a stronger adjacent choice has: more colors, or a smaller place."""
+    """Remove the colors of stronger adjacent choices (more colors, or smaller position) from `left`."""
     rows = free.shape[1]
     for u in near.w:
         c = colors[u]

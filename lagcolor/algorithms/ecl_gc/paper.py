@@ -1,22 +1,22 @@
-"""Algorithms 1 to 3 of the paper on one core: every vertex keeps its possible colors, and a visit tries the shortcuts.
+"""Algorithms 1 to 3 of the paper on one core: every vertex stores its possible colors, and a visit tries the shortcuts.
 
-The same `visit` serves visits one after another (what they read and write is one state) and, for a trace, steps in
-which all vertices see the state before the step and write to the state after it.
+`visit` runs in two ways. Usually visits follow each other and share one state. For a trace, all visits of a step read
+the state before the step and write the state after it.
 
-The trace is as of a machine of unbounded width. A step is what the paper's Section 7.1 counts. Initialization colors
-the vertices without an earlier neighbor; it is no step in Figure 6, but the first of those that Table 4 counts. Without
-shortcuts there are then as many steps as vertices on the longest path of the oriented graph. In a trace, as in the
-paper's code, vertices of 32 and more neighbors have an interval of possible colors, others a bitmap.
+A trace describes a machine of unbounded width, and a step is defined as in Section 7.1 of the paper. Initialization
+colors the vertices without earlier neighbors. It is no step in Figure 6, but the first step in Table 4. Without
+shortcuts the steps in Table 4 are as many as vertices on the longest path of the oriented graph. In a trace, as in the
+paper's code, vertices with 32 or more neighbors have an interval of possible colors, others a bitmap.
 
 ==========  ==========================================================================================
-dag         one row per vertex, at the offsets of the graph: its earlier neighbors that are pending
-left        how many those are; `worst`: how many they were, the last possible color of all
-possible    a vertex with less than `wide_from` neighbors: a word, bit c set while color c is possible
-best        any other vertex: the least possible color (a full bitmap is kept as well)
-color       −1 until it has one
+dag         pending earlier neighbors: one row per vertex, at the offsets of the graph
+left        number of pending earlier neighbors; `worst`: its initial value, the largest possible color
+possible    vertices with fewer than `wide_from` neighbors: a word, bit c set while color c is possible
+best        other vertices: the least possible color (in addition to a full bitmap)
+color       −1 while uncolored
 ==========  ==========================================================================================
 
-Progress: the earliest vertex without a color finds all its earlier neighbors colored at its next visit.
+Progress: the earliest uncolored vertex finds all its earlier neighbors colored at its next visit.
 
 References
 ----------
@@ -40,12 +40,12 @@ from ...orders import Priorities
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
 WORD = np.uint64(64)
-WIDE, WIDE_IN_STEP = 64, 32  # neighbors from which a word does not hold the possible colors
-WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
+WIDE, WIDE_IN_STEP = 64, 32  # number of neighbors from which a word is too small for the possible colors
+WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # results of `visit`
 
 
 class VisitTables(NamedTuple):
-    """What visits read and write of a vertex and its earlier neighbors."""
+    """Arrays of the vertices and their earlier neighbors that visits read and write."""
 
     indptr: np.ndarray
     dag: np.ndarray
@@ -58,7 +58,7 @@ class VisitTables(NamedTuple):
 
 
 class Colors(NamedTuple):
-    """What visits read of neighbors without a color: the state before a step, and after it."""
+    """Possible and final colors of all vertices: the state before or after a step."""
 
     possible: np.ndarray
     best: np.ndarray
@@ -66,7 +66,7 @@ class Colors(NamedTuple):
 
 
 class PossibleColors:
-    """Possible colors of all vertices (Algorithm 1): a word, or an interval from the degree `wide_from` on."""
+    """Possible colors of all vertices (Algorithm 1): a word, or an interval for degrees of `wide_from` and over."""
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int) -> None:
         n = len(p)
@@ -81,7 +81,7 @@ class PossibleColors:
 
 @njit(cache=True, nogil=True)
 def orient(indptr: Any, indices: Any, p: Any, wide_from: Any, tables: Any, colors: Any) -> None:
-    """Algorithm 1; vertices without an earlier neighbor get color 0."""
+    """Algorithm 1: orient the graph; vertices without an earlier neighbor get color 0."""
     (dag, left, wide), (possible, _, color) = tables, colors
     for v in range(p.size):
         begin = np.uint64(indptr[v])
@@ -100,13 +100,13 @@ def orient(indptr: Any, indices: Any, p: Any, wide_from: Any, tables: Any, color
 
 @inner(forceinline=True)
 def bit(k: Any) -> Any:
-    """A word with bit k set."""
+    """Word with bit k set."""
     return ONE << np.uint64(k)
 
 
 @inner(forceinline=True)
 def highest(word: Any) -> Any:
-    """The highest bit that is set in a word, as a word."""
+    """Highest set bit of a word, as a word."""
     for s in (1, 2, 4, 8, 16, 32):
         word |= word >> np.uint64(s)
     return word & ~(word >> ONE)
@@ -114,7 +114,7 @@ def highest(word: Any) -> Any:
 
 @inner(forceinline=True)
 def interval(best: Any, worst: Any) -> Any:
-    """Bits `best` … `worst` of a word, as far as it has them."""
+    """Word with bits `best` … `worst` set, up to bit 63."""
     if best >= 64:
         return ZERO
     upto = ~ZERO if worst >= 63 else bit(worst + 1) - ONE
@@ -123,7 +123,7 @@ def interval(best: Any, worst: Any) -> Any:
 
 @inner(forceinline=True)
 def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> Any:
-    """One visit of vertex v without a color: WAITING, CONVENTIONAL or SHORTCUT."""
+    """Visit the uncolored vertex v; return WAITING, CONVENTIONAL or SHORTCUT."""
     indptr, dag, left, worst, wide, cut, _, _ = tables
     if wide[v]:
         return visit_wide(v, tables, before, after, sc1)
@@ -131,7 +131,7 @@ def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> A
     mine = possible[v]
     union = ZERO
     begin = np.uint64(indptr[v])
-    kept = ZERO
+    pending = ZERO
     for k in range(np.uint64(left[v])):
         u = np.uint64(dag[begin + k])
         c = color[u]
@@ -142,34 +142,34 @@ def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> A
         else:
             theirs = possible[u]
         if mine & theirs == ZERO and (sc2 or c >= 0):
-            if sc2:  # Shortcut 2: one pending neighbor less, so one possible color less
+            if sc2:  # Shortcut 2: one pending neighbor less, and the largest possible color is not needed
                 mine &= ~highest(mine)
                 cut[v] |= c < 0
         elif c >= 0:
             mine &= ~theirs
         else:
             union |= theirs
-            dag[begin + kept] = u
-            kept += ONE
-    left[v] = kept
+            dag[begin + pending] = u
+            pending += ONE
+    left[v] = pending
     first = ctz64(mine)
-    if kept == ZERO or (sc1 and (union >> first) & ONE == ZERO):
+    if pending == ZERO or (sc1 and (union >> first) & ONE == ZERO):
         color_out[v] = np.int32(first)
-        return CONVENTIONAL if kept == ZERO and not cut[v] else SHORTCUT
+        return CONVENTIONAL if pending == ZERO and not cut[v] else SHORTCUT
     possible_out[v] = mine
     return WAITING
 
 
 @inner(forceinline=True)
 def visit_wide(v: Any, tables: Any, before: Any, after: Any, sc1: Any) -> Any:
-    """The same with an interval for others and a full bitmap for the vertex itself (Algorithm 2)."""
+    """Visit an uncolored vertex of many neighbors: a bitmap of its own colors, intervals of others (Algorithm 2)."""
     indptr, dag, left, worst, wide, _, at, bitmaps = tables
     (possible, best, color), (_, best_out, color_out) = before, after
     mine = best[v]
     bitmap = at[v]
     shortcut = sc1
     begin = np.uint64(indptr[v])
-    kept = ZERO
+    pending = ZERO
     for k in range(np.uint64(left[v])):
         u = np.uint64(dag[begin + k])
         c = color[u]
@@ -183,16 +183,16 @@ def visit_wide(v: Any, tables: Any, before: Any, after: Any, sc1: Any) -> Any:
         else:
             considers = mine < 64 and (possible[u] >> np.uint64(mine)) & ONE != ZERO
         shortcut &= not considers
-        dag[begin + kept] = u
-        kept += ONE
-    left[v] = kept
+        dag[begin + pending] = u
+        pending += ONE
+    left[v] = pending
     w = mine >> 6
     while bitmaps[bitmap + w] == ZERO:
         w += 1
     first = np.int32((w << 6) + np.int64(ctz64(bitmaps[bitmap + w])))
-    if kept == ZERO or shortcut:
+    if pending == ZERO or shortcut:
         color_out[v] = first
-        return CONVENTIONAL if kept == ZERO else SHORTCUT
+        return CONVENTIONAL if pending == ZERO else SHORTCUT
     best_out[v] = first
     return WAITING
 
@@ -202,17 +202,17 @@ def visit_all(todo: Any, tables: Any, colors: Any, sc1: Any, sc2: Any) -> None:
     """Visit the vertices of `todo` in turn until all have colors."""
     count = todo.size
     while count > 0:
-        kept = 0
+        pending = 0
         for k in range(count):
             v = todo[k]
             if visit(v, tables, colors, colors, sc1, sc2) == WAITING:
-                todo[kept] = v
-                kept += 1
-        count = kept
+                todo[pending] = v
+                pending += 1
+        count = pending
 
 
 def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
-    """Colors, int32, shape (n,)."""
+    """Color on one core as sequential first-fit in the order `p`."""
     if G.n == 0:
         return np.empty(0, np.int32)
     state = PossibleColors(*unsigned(G), p.p, WIDE_IN_STEP if log.trace else WIDE)
@@ -221,7 +221,7 @@ def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarr
         level = np.empty(G.n, np.int32)
         levels(*unsigned(G), sequence, p.p, level)
         return color_in_step(state, int(level.max()) + 1, sequence, sc1, sc2, log)
-    todo = sequence[state.colors.color[sequence] < 0]  # in this sequence each vertex needs one visit
+    todo = sequence[state.colors.color[sequence] < 0]  # in this order one visit colors each vertex
     visit_all(todo, state.tables, state.colors, sc1, sc2)
     return state.colors.color
 
@@ -229,7 +229,7 @@ def run_cpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> np.ndarr
 def color_in_step(
     state: PossibleColors, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log
 ) -> np.ndarray:
-    """Colors. The log has a row per step, with the number of vertices colored by each shortcut (Figure 12)."""
+    """Color in steps; log the number of vertices colored by shortcut in each step (Figure 12)."""
     n = len(sequence)
     before = state.colors
     todo = sequence[before.color[sequence] != 0]
@@ -254,6 +254,6 @@ def color_in_step(
 
 @njit(cache=True)
 def step(todo: Any, how: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> None:
-    """Visit all of `todo`; the outcomes are read in the next step only."""
+    """Visit all of `todo`; later steps read the results."""
     for k in range(todo.size):
         how[k] = visit(todo[k], tables, before, after, sc1, sc2)

@@ -1,32 +1,33 @@
-"""Feluca: recursion colors most vertices in a few rounds; sequential spread colors the rest without a conflict.
+"""Feluca: recursion colors most vertices in a few rounds; sequential spread colors the rest without conflicts.
 
-This file has the row and the two stages; cpu.py and gpu.py have the steps of a round.
+This file registers the algorithm and has its two stages; cpu.py and gpu.py have the steps of a round.
 
 First stage, *recursion* (Algorithm 1, section 4.1). Every vertex draws a color from COLORS at random. An edge leads
-from the vertex that comes first in the order, the parent, to the one that comes later. In each round every vertex that
-has the color of a parent selects a new one: NeighborColors holds the parents' colors, or the least and the greatest of
-them where it is too short; the vertex takes NeighborColors[j] + 1 if this lies below the greatest and is not in the
-array, else the color after the greatest. Each round goes over the edge list of section 4.3.
+from the earlier vertex in the order, the parent, to the later one. In each round, every vertex that has the color of a
+parent selects a new color. NeighborColors stores the parents' colors, or the least and the greatest if it is too short.
+The vertex takes NeighborColors[j] + 1 if this is below the greatest and not in the array, and otherwise the color after
+the greatest. Each round reads the edge list of section 4.3.
 
-`traversal="all"` compares along all edges in each round, as Algorithm 1 has it; `traversal="levels"` compares along
-those that leave the breadth-first levels reached so far, as section 4.1 has it.
+`traversal="all"` compares the ends of all edges in each round, as in Algorithm 1. `traversal="levels"` compares edges
+that leave the breadth-first levels reached so far, as in section 4.1.
 
-Second stage, *sequential spread* (section 4.2). The vertices in conflict give up their colors. A block of threads takes
-a color and finds the vertices for it, level after level of the DAG of those left. The blocks run in a pipeline
+Second stage, *sequential spread* (section 4.2). The vertices in conflict lose their colors and form a DAG. A block of
+threads processes a color and finds vertices for it, level by level of the DAG. The blocks run in a pipeline
 (`spread="pipeline"`, the paper's second strategy), or all at once (`spread="at_once"`, the first). `spread="vertex"`
-has no color classes: each vertex takes its first-fit color.
+does not use color classes: each vertex takes its first-fit color.
 
-It ends: a vertex without parents never changes. Once all parents of a vertex are final, a selected color that a parent
-has was hidden from the array; it is not selected twice in a row, so the next one is the color after the greatest.
+It ends: a vertex without parents never changes. Once all parents of a vertex are final, its new color can be a parent's
+only if the array does not contain it. The vertex is then in conflict again, and selects the color after the greatest,
+because it never selects the color that it has.
 
-Rounds read the colors of the round before, so that the result is the same on every run and device.
-docs/algorithms/feluca.md names what the paper leaves open.
+Rounds read the colors of the previous round, so the result is the same on every run and device.
+docs/algorithms/feluca.md lists what the paper leaves open.
 
 ==============  ==========================================================================
 COLORS          0 … initial − 1 at first; a new color is the next number
 NeighborColors  the least and the greatest color of the parents, and `length` − 2 after the least
-active          takes part in a round: was in conflict before it, or is reached by it
-left            in conflict, or not reached, when the stages switch
+active          vertices of a round: in conflict before it, or reached by it
+left            vertices in conflict, or not reached, when the second stage begins
 ==============  ==========================================================================
 
 Reference: Zheng, Shi, He, Jin, Wei, Dai, Peng 2020, "Feluca: A Two-Stage Graph Coloring Algorithm with Color-centric
@@ -55,25 +56,25 @@ from ...problems.registry import coloring
 from . import cpu, gpu
 
 NONE = 2**31 - 1  # in place of a color
-MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
-LONGEST = 64  # colors of a NeighborColors array: a word of bits holds those after the least
+MILLION = 1_000_000  # α and fraction in millionths, so that comparisons are exact
+LONGEST = 64  # largest length of NeighborColors, whose colors are bits of a word
 TRAVERSALS = ("all", "levels")
 SPREADS = ("pipeline", "at_once", "vertex")
 
 
 @dataclass(frozen=True)
 class FelucaOptions:
-    """How one graph is colored."""
+    """Checked options of a call."""
 
     initial: int  # size of COLORS at the start
     length: int  # of NeighborColors
-    alpha: int  # in millionths. The recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never
-    fraction: int  # in millionths. The recursion ends once more than this share of the vertices is colored. −1: never
+    alpha: int  # in millionths; recursion ends if active ≤ (1 + α) conflicting in two consecutive rounds; −1: off
+    fraction: int  # in millionths; recursion ends once more than this share of the vertices is colored; −1: off
     traversal: str
     spread: str
 
     def switches(self, n: int, colored: int, rounds: Sequence[tuple[int, int]]) -> bool:
-        """Whether the second stage takes over."""
+        """True if the second stage should begin."""
         if self.fraction >= 0 and colored * MILLION > self.fraction * n:
             return True
         if self.alpha < 0 or len(rounds) < 2:
@@ -93,13 +94,13 @@ class FelucaOptions:
     seed=0,
     needs="p",
     options={
-        "alpha": "switch to the second stage once active ≤ (1 + alpha) conflicting in two rounds running; default 0.1",
-        "fraction": "switch once more than this share is colored, instead; 0: second stage only, 1: first stage only",
-        "length": f"of NeighborColors, 2 (default) to {LONGEST}",
-        "initial": "colors to draw from at first; default: mean degree + 1, at most Δ + 1",
+        "alpha": "second stage begins if active ≤ (1 + alpha) conflicting in two consecutive rounds; default 0.1",
+        "fraction": "share of colored vertices that ends the first stage, in place of alpha; 0: no first stage, 1: no "
+        "second stage",
+        "length": f"length of NeighborColors, 2 (default) to {LONGEST}",
+        "initial": "number of colors to draw from at first; default: mean degree + 1, at most Δ + 1",
         "traversal": "first stage: all (default, every edge in each round) or levels (breadth-first from the roots)",
-        "spread": "second stage: pipeline (default, of color classes), at_once (color classes, all at once) or vertex "
-        "(not color-centric)",
+        "spread": "second stage: pipeline (default) or at_once, both of color classes, or vertex (no color classes)",
     },
     threaded=True,
 )
@@ -115,7 +116,7 @@ def feluca(
     spread: str = "pipeline",
     threads: int | None = None,
 ) -> Any:
-    """Recursion for most vertices, color-centric sequential spread for the rest."""
+    """Feluca: recursion for most vertices, color-centric sequential spread for the rest."""
     fraction = number("fraction", fraction, 0, 1, none=True)
     alpha = number("alpha", alpha, 0, 1000)
     initial = whole("initial", initial, 1, of="colors", none=True)
@@ -145,11 +146,11 @@ def feluca(
 
 
 def recursion(G: Graph, steps: Any, plan: FelucaOptions, seed: int, log: Log) -> tuple[Any, Any]:
-    """Colors, and the vertices left when the plan says to switch: none where it never does."""
+    """Run the first stage; return colors and the vertices left for the second stage."""
     xp = G.xp
     hashes = mix(xp, xp.arange(G.n, dtype=np.uint32), seed).astype(np.uint64)
     before = (hashes * np.uint64(plan.initial) >> np.uint64(32)).astype(np.int32)
-    after, levels, reached = before.copy(), None, G.n  # a vertex without parents is written in neither
+    after, levels, reached = before.copy(), None, G.n  # rounds do not write vertices without parents
     if plan.traversal == "levels":
         levels = (steps.n_parents > 0).astype(np.int32) * np.int32(-1)
         reached = int((levels == 0).sum())
@@ -164,7 +165,7 @@ def recursion(G: Graph, steps: Any, plan: FelucaOptions, seed: int, log: Log) ->
         log.round(active=active, colored=active - conflicts, conflicts=conflicts)
         before, after, active = after, before, conflicts
     if levels is not None:
-        steps.round(None, k, before, after)  # along the edges that no round has compared, too
+        steps.round(None, k, before, after)  # compares edges that no round has compared
     differs = before != after
     left = xp.flatnonzero(differs if levels is None else differs | (levels < 0)).astype(np.int32)
     colored = sum(active - conflicts for active, conflicts in rounds[:-1])
@@ -173,7 +174,7 @@ def recursion(G: Graph, steps: Any, plan: FelucaOptions, seed: int, log: Log) ->
 
 
 def sequential(steps: Any, plan: FelucaOptions, colors: Any, left: Any, log: Log) -> None:
-    """Color the vertices left in place; a trace has active and conflicting vertices of each step."""
+    """Color the vertices left, in place; log active and conflicting vertices of each step in a trace."""
     n = len(left)
     if plan.spread == "pipeline":
         order, ends = steps.by_levels(left, colors)
@@ -188,9 +189,9 @@ def sequential(steps: Any, plan: FelucaOptions, colors: Any, left: Any, log: Log
 
 
 def at_once(steps: Any, colors: Any, left: Any, least: int) -> list[tuple[int, int]]:
-    """The first strategy: as many colors as are in use, each by itself; a vertex keeps the least that it gets.
+    """First strategy: process all colors in use independently; a vertex keeps the least of its colors.
 
-    Vertices without a color go on to as many further colors. A color that no vertex has is always taken, so it ends.
+    Uncolored vertices continue with equally many new colors. Some vertex takes each new color, so it ends.
     """
     xp = dev.module_of(colors)
     n_colors, first, rows = max(least, int(colors.max()) + 1), 0, []
@@ -199,17 +200,17 @@ def at_once(steps: Any, colors: Any, left: Any, least: int) -> list[tuple[int, i
         found = steps.at_once(order, ends, colors, first, n_colors)
         open_ = found == NONE
         colors[order] = xp.where(open_, np.int32(-1), found)
-        kept = xp.cumsum(open_)[ends - 1]  # vertices up to the end of each level
-        order, ends, first = order[open_], xp.unique(kept[kept > 0]), first + n_colors
+        up_to = xp.cumsum(open_)[ends - 1]  # uncolored vertices up to the end of each level
+        order, ends, first = order[open_], xp.unique(up_to[up_to > 0]), first + n_colors
         rows.append((n, len(order)))
         number_places(order, colors)
     return rows
 
 
 def vertex_centric(steps: Any, colors: Any, left: Any) -> list[tuple[int, int]]:
-    """Without color classes: each vertex left takes its first-fit color at once; the later end of a conflict again.
+    """Without color classes: vertices take their first-fit colors at once; the later vertex of a conflict repeats.
 
-    The first that is left never conflicts with an earlier one, so there are ever fewer.
+    The earliest vertex left never repeats, so fewer vertices are left after each round.
     """
     colors[left], rows = -1, []
     while n := len(left):
@@ -220,12 +221,12 @@ def vertex_centric(steps: Any, colors: Any, left: Any) -> list[tuple[int, int]]:
 
 
 def number_places(order: Any, colors: Any) -> None:
-    """The place i of an uncolored vertex in `order`, as its color −1 − i."""
+    """Set the color of the i-th vertex in `order` to −1 − i, which encodes its position while it is uncolored."""
     colors[order] = -1 - dev.module_of(colors).arange(len(order), dtype=np.int32)
 
 
 def _clock(G: Graph, log: Log) -> float:
-    """Milliseconds; with a trace also a GPU is through with what was launched before."""
+    """Time in milliseconds; with a trace, wait for the GPU first."""
     if G.on_gpu and log.trace:
         dev.cupy().cuda.get_current_stream().synchronize()
     return clock() * 1e3

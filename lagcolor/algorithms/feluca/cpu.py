@@ -1,4 +1,4 @@
-"""The steps of Feluca on a CPU: threads share the edge list; one thread plays the blocks of the pipeline in turn."""
+"""Steps of Feluca on a CPU: threads share the edge list; one thread simulates the blocks of the pipeline in turn."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ NONE = 2**31 - 1
 
 
 class Edges(NamedTuple):
-    """The edge list (section 4.3): edges from the vertex that comes first to the one that comes later.
+    """Edge list (section 4.3): edges from the earlier to the later vertex.
 
-    The paper turns an edge ⟨i, j⟩ with i > j around. An undirected graph stores both directions, so one is dropped.
+    The paper reverses an edge ⟨i, j⟩ with i > j. An undirected graph stores both directions, so one is dropped.
     """
 
-    parents: Any  # int32, shape (m / 2,): by rising child
+    parents: Any  # int32, shape (m / 2,), by increasing child
     children: Any
     begins: Any  # shape (n + 1,): the first edge of each child
 
 
 def edges(G: Graph, p: Priorities) -> Edges:
-    """The edge list of a graph in an order, on any device; it is kept with the graph if the order has a name."""
+    """Edge list of a graph in an order, on any device; cached in the graph if the order has a name."""
 
     def make() -> Edges:
         rows = G.rows_of_entries()
@@ -43,14 +43,14 @@ def edges(G: Graph, p: Priorities) -> Edges:
 
 
 def ends_of(sizes: Any, dtype: np.dtype) -> Any:
-    """0, and the sums of the first 1, 2 … sizes."""
+    """Cumulative sums of sizes, with a leading 0."""
     out = dev.module_of(sizes).zeros(len(sizes) + 1, dtype)
     out[1:] = sizes.cumsum()
     return out
 
 
 class CPUSteps:
-    """What a round of the first stage and a step of the second do, on one graph."""
+    """Rounds of the first stage and steps of the second stage on one graph."""
 
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree
@@ -59,11 +59,11 @@ class CPUSteps:
 
     @property
     def n_parents(self) -> Any:
-        """Parents of each vertex."""
+        """Number of parents of each vertex."""
         return np.diff(self.E.begins)
 
     def round(self, levels: Any, k: int, before: Any, after: Any) -> tuple[int, int]:
-        """Round k: from `before` to `after`; vertices in conflict, and those reached."""
+        """Run round k from `before` to `after`; return the numbers of vertices in conflict and of vertices reached."""
         reached = np.empty(0, np.int32) if levels is None else levels
         counts = np.zeros((len(self.parts) - 1, 2), np.int64)
         args = (self.E.begins, self.E.parents, reached, k, before, after, self.length, counts, self.parts)
@@ -72,7 +72,7 @@ class CPUSteps:
         return conflicts, new
 
     def by_levels(self, left: Any, colors: Any) -> tuple[Any, Any]:
-        """The vertices left by levels of their DAG, and the end of each level; their colors become −1 − place."""
+        """Sort the vertices left by levels of their DAG, set colors to −1 − position; return them and level ends."""
         colors[left] = -1
         level = np.full(len(colors), -1, np.int32)
         find_levels(*self.rows, left[np.argsort(-self.p[left])], level)
@@ -81,25 +81,25 @@ class CPUSteps:
         return order, ends
 
     def pipeline(self, order: Any, ends: Any, colors: Any) -> Any:
-        """The pipeline of color classes; active and conflicting vertices of each step, shape (steps, 2)."""
+        """Run the pipeline; return active and conflicting vertices of each step, shape (steps, 2)."""
         counts = np.zeros((len(ends) + self.max_degree + 1, 2), np.int64)
         take_in_turn(*self.rows, order.copy(), ends, colors, counts)
         return counts
 
     def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
-        """The least of `n_colors` colors from `first` on that each place gets, every color by itself."""
+        """Least of the colors first … first + n_colors − 1 that each vertex gets, all processed independently."""
         found, stamps = np.full(len(order), NONE, np.int32), np.full(len(order), -1, np.int32)
         take_at_once(*self.rows, order, ends, colors, first, n_colors, stamps, found)
         return found
 
     def fit(self, left: Any, colors: Any) -> Any:
-        """The least color that no neighbor has, of each vertex."""
+        """Least color of each vertex that no neighbor has."""
         new = np.empty(len(left), np.int32)
         fit(*self.rows, colors, left, new)
         return new
 
     def loses(self, left: Any, colors: Any) -> Any:
-        """Whether a neighbor that comes earlier has the same color, of each vertex."""
+        """For each vertex, True if an earlier neighbor has the same color."""
         lost = np.zeros(len(left), np.bool_)
         compare(*self.rows, self.p, colors, left, lost)
         return lost
@@ -110,7 +110,7 @@ def color_round(
     t: Any, shared: Any, begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any,
     counts: Any, parts: Any,
 ) -> None:  # fmt: skip
-    """A round over the parents of a range of vertices; without levels, all parents are compared."""
+    """Run a round for a range of vertices; without levels, all parents are compared."""
     reached = conflicts = 0
     for v in range(parts[t], parts[t + 1]):
         begin, end, own = begins[v], begins[v + 1], before[v]
@@ -140,7 +140,7 @@ def color_round(
 
 @inner()
 def compared(levels: Any, u: Any, k: Any) -> Any:
-    """Whether round k compares with parent u: its level was reached before."""
+    """True if round k compares with parent u, because its level was reached before."""
     if not levels.size:
         return True
     level = load_relaxed(levels, np.uint64(u))
@@ -149,7 +149,7 @@ def compared(levels: Any, u: Any, k: Any) -> Any:
 
 @inner()
 def next_color(own: Any, least: Any, greatest: Any, window: Any, length: Any) -> Any:
-    """Top-down selection: NeighborColors[j] + 1, or the color after the greatest; bit i of `window`: least + i."""
+    """Select NeighborColors[j] + 1, or the color after the greatest; bit i of `window` is color least + i."""
     c = least + 1
     for _ in range(length - 2):
         if not window >> np.uint64(c - least) & ONE:
@@ -160,7 +160,7 @@ def next_color(own: Any, least: Any, greatest: Any, window: Any, length: Any) ->
 
 @njit(cache=True, nogil=True)
 def find_levels(indptr: Any, indices: Any, left: Any, level: Any) -> None:
-    """The level of each vertex left, given in order: one more than the highest level of its parents."""
+    """Level of each vertex of `left`, which is in order: one more than the highest level of its parents."""
     for v in left:
         top = -1
         for e in range(indptr[v], indptr[v + 1]):
@@ -169,8 +169,8 @@ def find_levels(indptr: Any, indices: Any, left: Any, level: Any) -> None:
 
 
 @inner()
-def beside(indptr: Any, indices: Any, colors: Any, stamps: Any, v: Any, c: Any) -> Any:
-    """Whether a neighbor has color c, or is stamped with it."""
+def is_taken(indptr: Any, indices: Any, colors: Any, stamps: Any, v: Any, c: Any) -> Any:
+    """True if a neighbor of v has color c, or is stamped with it."""
     for e in range(indptr[v], indptr[v + 1]):
         x = colors[indices[e]]
         if x == c or (x < 0 and stamps.size and stamps[-1 - x] == c):
@@ -180,7 +180,7 @@ def beside(indptr: Any, indices: Any, colors: Any, stamps: Any, v: Any, c: Any) 
 
 @njit(cache=True, nogil=True)
 def take_in_turn(indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, counts: Any) -> None:
-    """Step s of the pipeline: block c goes through level s − c; the open vertices of a level stay at its head."""
+    """Run the pipeline: in step s block c processes level s − c. The uncolored vertices of a level stay in front."""
     stamps = np.empty(0, np.int32)
     sizes = ends.copy()
     sizes[1:] -= ends[:-1]
@@ -188,18 +188,18 @@ def take_in_turn(indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, 
     for s in range(len(counts)):
         for level in range(min(s, ends.size - 1), -1, -1):
             c, at = s - level, starts[level]
-            kept = at
+            end = at
             for i in range(at, at + sizes[level]):
                 v = order[i]
-                if beside(indptr, indices, colors, stamps, v, c):
-                    order[kept] = v
-                    kept += 1
+                if is_taken(indptr, indices, colors, stamps, v, c):
+                    order[end] = v
+                    end += 1
                 else:
                     colors[v] = c
             counts[s, 0] += sizes[level]
-            counts[s, 1] += kept - at
-            left -= sizes[level] - (kept - at)
-            sizes[level] = kept - at
+            counts[s, 1] += end - at
+            left -= sizes[level] - (end - at)
+            sizes[level] = end - at
         if left == 0:
             return
 
@@ -208,20 +208,20 @@ def take_in_turn(indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, 
 def take_at_once(
     indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, first: Any, n_colors: Any, stamps: Any, found: Any
 ) -> None:
-    """Block i takes all it can for color first + i, from level i · levels / n_colors on and around."""
+    """Block i stamps the vertices that can take color first + i, level by level from i · levels / n_colors on."""
     for i in range(n_colors):
         start = i * ends.size // n_colors
         for j in range(ends.size):
             level = (start + j) % ends.size
             for at in range(ends[level - 1] if level else 0, ends[level]):
-                if not beside(indptr, indices, colors, stamps, order[at], first + i):
+                if not is_taken(indptr, indices, colors, stamps, order[at], first + i):
                     stamps[at] = first + i
                     found[at] = min(found[at], first + i)
 
 
 @njit(cache=True, nogil=True)
 def fit(indptr: Any, indices: Any, colors: Any, left: Any, new: Any) -> None:
-    """The least color that no neighbor has, in windows of 64."""
+    """Least color that no neighbor has, in windows of 64."""
     for i, v in enumerate(left):
         base, seen = 0, ~ZERO
         while ~seen == ZERO:
@@ -234,7 +234,7 @@ def fit(indptr: Any, indices: Any, colors: Any, left: Any, new: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def compare(indptr: Any, indices: Any, p: Any, colors: Any, left: Any, lost: Any) -> None:
-    """Whether a neighbor that comes earlier has the same color."""
+    """Set `lost` for vertices whose color an earlier neighbor has."""
     for i, v in enumerate(left):
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]

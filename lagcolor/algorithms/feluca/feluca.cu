@@ -1,16 +1,16 @@
 // variants: OFFSET_BITS=32,64
-// Feluca. `pack` makes the edge list's packs, `color_round` is a round of the recursion; `peel` finds the levels of the
-// vertices left, `take_in_turn` and `take_at_once` are the two color-centric strategies, `fit` and `compare` the
-// vertex-centric one.
+// Feluca. `pack` divides the edge list into packs, and `color_round` is a round of the recursion. In the second stage
+// `peel` finds the levels of the vertices left; `take_in_turn` and `take_at_once` are the two color-centric strategies,
+// `fit` and `compare` the vertex-centric one.
 //
-// A pack is what a warp takes: the parents of several vertices, 32 edges at most, or of one vertex. The virtual edges that
-// fill a pack up are lanes with nothing to do and take no memory. The paper sorts edges by source. Here they are sorted by
-// the receiving end: a warp has all parents of a vertex, and one lane writes its color, without atomics.
+// A warp processes a pack: the edges from the parents of several vertices, at most 32, or of one vertex. The virtual
+// edges that complete a pack are idle lanes and take no memory. The paper sorts edges by source. Here edges are sorted
+// by target, so that a warp has all parents of a vertex, and one lane writes its color without atomics.
 //
-// Colors of the vertices left are −1 − place until they have one.
+// While a vertex left has no color, its entry in `colors` is −1 − position.
 //
-// Bytes: a round reads 8 per edge and gathers its parent's color, and writes 4 per vertex. A step of the second stage reads
-// the rows of the open vertices of a level up to the first neighbor of the block's color.
+// Bytes: a round reads 8 per edge, gathers the color of its parent, and writes 4 per vertex. A step of the second stage
+// reads the rows of the uncolored vertices of a level up to the first neighbor of the block's color.
 #include "base/device/include/grid.cuh"
 #include "base/device/include/neighbors.cuh"
 #include "base/device/include/palette.cuh"
@@ -19,20 +19,20 @@ enum { BLOCK = 256, THREAD_MOST = 32, WARP_MOST = 2048 };  // as in gpu.py
 enum { AHEAD = 4, NOTHING = (int)0x80000000, LAST = 0x7fffffff };
 typedef Threads<BLOCK> Block;
 
-// Packs of `chunk` vertices per thread: their number, or (where `packs` is given) their first edges, from places[chunk] on.
+// Packs of `chunk` vertices per thread. Without `packs`, write their number to `places`; with it, their first edges.
 extern "C" __global__ void pack(const offset_t* begins, i64 n, i64 chunk, i64 width, offset_t* places, offset_t* packs) {
     const i64 at = (i64)blockIdx.x * blockDim.x + threadIdx.x;
     if (at * chunk >= n) return;
-    i64 k = packs ? (i64)places[at] : 0, room = 0;
+    i64 k = packs ? (i64)places[at] : 0, free = 0;
     for (i64 v = at * chunk; v < n && v < (at + 1) * chunk; v++) {
         const i64 size = begins[v + 1] - begins[v];
         if (size == 0) continue;
-        if (size > room) {  // a new pack; a long row fills it
+        if (size > free) {  // a new pack; a long row fills it
             if (packs) packs[k] = begins[v];
             k++;
-            room = width;
+            free = width;
         }
-        room = size > room ? 0 : room - size;
+        free = size > free ? 0 : free - size;
     }
     if (!packs) places[at] = (offset_t)k;
 }
@@ -56,13 +56,13 @@ struct Round {
     int* after;
     int length, conflicts, reached;
 
-    // The color of the parent of edge e; NOTHING where this round does not compare with it.
+    // Color of the parent of edge e, or NOTHING if this round does not compare it.
     __device__ int parent_color(i64 e) const {
         const int u = parents[e], level = levels ? load_relaxed(levels + u) : 0;
         return level >= 0 && level <= k ? before[u] : (int)NOTHING;
     }
 
-    // One thread calls for each vertex with parents.
+    // Write the result of a vertex with parents; one thread calls it.
     __device__ void finish(int v, int own, bool met, bool hit, int least, int greatest, u64 window) {
         if (levels && met && load_relaxed(levels + v) < 0) {
             store_relaxed(levels + v, k + 1);
@@ -72,7 +72,7 @@ struct Round {
         after[v] = hit ? next_color(own, least, greatest, window, length) : own;
     }
 
-    // A pack of the parents of one vertex.
+    // Process a pack of the parents of one vertex.
     template <class Group> __device__ void row(i64 begin, i64 end) {
         const int v = children[begin], own = before[v];
         int least = LAST, greatest = NOTHING;
@@ -100,7 +100,7 @@ struct Round {
         if (Group::lane() == 0) finish(v, own, greatest >= 0, hit, least, greatest, window);
     }
 
-    // A pack of up to 32 edges, a lane each. The last lane of a vertex finishes it.
+    // Process a pack of up to 32 edges, one per lane. The last lane of a vertex finishes it.
     __device__ void pack(i64 begin, int size) {
         const int lane = threadIdx.x % WARP;
         const bool real = lane < size;
@@ -124,7 +124,7 @@ struct Round {
         if (real && lane == to) finish(v, own, met & mine, hits & mine, least, greatest, window);
     }
 
-    // x of the lanes from `from` up to this one, combined.
+    // Combine x of the lanes `from` … this lane.
     template <class Op, class T> static __device__ T up_to_here(T x, int from) {
         const int lane = threadIdx.x % WARP;
         for (int d = 1; d < WARP; d *= 2) {
@@ -135,7 +135,7 @@ struct Round {
     }
 };
 
-// Round k; levels may be null. counts: vertices in conflict, and those reached; zeros before.
+// Round k; levels may be null. counts, initially zeros: numbers of vertices in conflict and of vertices reached.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_round(const int* parents, const int* children, const offset_t* packs, i64 n_packs, const int* hubs, i64 n_hubs,
                 int* levels, i64 k, const int* before, int* after, i64 length, int* counts) {
@@ -154,8 +154,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // ---- the levels of the vertices left ----------------------------------------------------------------
 
-// places: those left, by levels; sizes: of the levels, zeros before; a warp per vertex. pending: zeros before, then how
-// many parents of a vertex are left and in no level yet. All blocks run at the same time.
+// Sort the vertices left by levels into `places`, a warp per vertex; all blocks run at the same time. Initially zeros:
+// sizes of the levels, and pending, the number of uncolored parents of a vertex that are not in a level yet.
 extern "C" __global__ void peel(const offset_t* indptr, const int* indices, const int* p, const int* left, i64 n,
                                 const int* colors, int* pending, int* places, int* sizes, int* arrived) {
     const int lane = threadIdx.x % WARP;
@@ -198,8 +198,8 @@ struct Classes {
     int* colors;
     int *stamps, *found;  // null in the pipeline
 
-    // Whether a neighbor has color c or, where colors do not see each other, is stamped with it.
-    template <class Group> __device__ bool beside(int v, int c) const {
+    // True if a neighbor of v has color c or, with stamps, is stamped with it.
+    template <class Group> __device__ bool is_taken(int v, int c) const {
         const offset_t end = indptr[v + 1];
         bool hit = false;
         for (offset_t e = indptr[v]; e < end && !hit; e += AHEAD * Group::SIZE) {
@@ -214,19 +214,19 @@ struct Classes {
         return hit;
     }
 
-    // Gives color c to the open vertices at places begin … end − 1, a level, that can have it: a thread for a short row, a
-    // warp for a long one, the block for a hub. No two of a level are neighbors. The whole block calls.
+    // Give color c to the uncolored vertices at positions begin … end − 1, a level, that can take it. A thread reads a
+    // short row, a warp a long row, the block a hub's. Vertices of a level are not adjacent. All threads call it.
     __device__ void level(int begin, int end, int c, int& active, int& conflicts) const {
         __shared__ int hubs[BLOCK], n_hubs;
         for (int base = begin; base < end; base += BLOCK) {
             const int i = base + threadIdx.x, v = i < end ? order[i] : -1;
             const bool open = v >= 0 && load_relaxed(colors + v) < 0;
             const int size = open ? degree_class((i64)(indptr[v + 1] - indptr[v]), THREAD_MOST, WARP_MOST) : -1;
-            bool takes = size == 0 && !beside<SingleThread>(v, c);
+            bool takes = size == 0 && !is_taken<SingleThread>(v, c);
             __syncwarp();
             for (unsigned votes = __ballot_sync(ALL_LANES, size == 1); votes; votes &= votes - 1) {
                 const int lane = __ffs((int)votes) - 1;
-                const bool free = !beside<Warp>(__shfl_sync(ALL_LANES, v, lane), c);
+                const bool free = !is_taken<Warp>(__shfl_sync(ALL_LANES, v, lane), c);
                 if ((int)threadIdx.x % WARP == lane) takes = free;
             }
             if (threadIdx.x == 0) n_hubs = 0;
@@ -234,7 +234,7 @@ struct Classes {
             if (size == 2) hubs[atomicAdd(&n_hubs, 1)] = i;
             __syncthreads();
             for (int h = 0; h < n_hubs; h++) {
-                const bool free = !beside<Block>(order[hubs[h]], c);
+                const bool free = !is_taken<Block>(order[hubs[h]], c);
                 if (hubs[h] == i) takes = free;
             }
             active += open, conflicts += open && !takes;
@@ -246,14 +246,14 @@ struct Classes {
                 atomicMin(found + i, c);
             }
         }
-        __syncthreads();  // the block sees what it wrote
+        __syncthreads();  // writes are visible to the block
     }
 };
 
-// The second strategy: block b has colors b, b + blocks … Color c goes through a level once color c − 1 is through with it.
-// Of the colors in flight the least waits for none, and all blocks run at the same time, so one makes progress; when no
-// vertex is open all stop, also those that wait. state: how many colors are through with each level, then whether no
-// vertex is open; zeros before. counts: active and conflicting vertices of each step, c + level; zeros before.
+// Second strategy: block b processes colors b, b + blocks, … Color c processes a level after color c − 1. All blocks
+// run at the same time, and the least unfinished color does not wait, so the pipeline makes progress. All blocks stop
+// once no vertex is uncolored. Initially zeros: state, the number of colors that have processed each level, then 1 once
+// all vertices are colored; and counts, the active and conflicting vertices of each step c + level.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     take_in_turn(const offset_t* indptr, const int* indices, const int* order, const int* ends, i64 n_levels, int* colors,
                  i64 n_colors, int* state, int* counts) {
@@ -286,8 +286,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The first strategy: colors first … first + n_colors − 1, each by itself, from a level of its own on and around. stamps: n
-// for each block, −1 before: the last color that it gave to each place. found: the least color of each place.
+// First strategy: process colors first … first + n_colors − 1 independently, each from a different level on. stamps, n
+// per block, initially −1: the last color that it gave to each position. found: the least color of each position.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     take_at_once(const offset_t* indptr, const int* indices, const int* order, const int* ends, i64 n_levels, int* colors,
                  i64 first, i64 n_colors, int* stamps, i64 n, int* found) {
@@ -304,7 +304,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // ---- without color classes ------------------------------------------------------------------------------
 
-// Each vertex left takes the least color that no neighbor has; a warp per vertex.
+// Least color of each vertex left that no neighbor has; a warp per vertex.
 extern "C" __global__ void fit(const offset_t* indptr, const int* indices, const int* left, i64 n, const int* colors,
                                int* result) {
     const i64 warps = (i64)gridDim.x * BLOCK / WARP;
@@ -322,7 +322,7 @@ extern "C" __global__ void fit(const offset_t* indptr, const int* indices, const
     }
 }
 
-// Who has the color of a neighbor that comes earlier.
+// Set `lost` for vertices whose color an earlier neighbor has.
 extern "C" __global__ void compare(const offset_t* indptr, const int* indices, const int* p, const int* left, i64 n,
                                    const int* colors, int* lost) {
     const i64 warps = (i64)gridDim.x * BLOCK / WARP;

@@ -1,7 +1,7 @@
 """Speculative colorings of Kokkos Kernels: by vertices (VB, VBBIT) and by edges (EB).
 
 Start with `vertex_based.py`, which uses the rounds of `engines/rounds/`: vertices are colored at once, conflicts are
-found, and the losers are colored again. `edge_based.py` does so on lists of edges, in loops of its own. The
+found, and the losers are colored again. `edge_based.py` does the same on lists of edges, with its own loops. The
 registry imports this folder.
 
 Source: Deveci, Boman, Devine, Rajamanickam 2016.

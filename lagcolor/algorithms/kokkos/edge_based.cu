@@ -1,17 +1,16 @@
 // variants: OFFSET_BITS=32,64
-// Edge-based speculative coloring: edge_based.py says what a round is and why it ends. A thread works on an edge,
-// or on the bits of a vertex, so that no neighborhood belongs to one thread, however large.
+// Edge-based speculative coloring; edge_based.py describes a round and shows that rounds end. A thread processes an
+// edge, or the bits of a vertex, so no thread processes the whole neighborhood of a hub.
 //
-// `begin` gives every vertex a color to try; `first_clashes` and `first_forbid` go over the stored entries u < v, a
-// tile a block, with `first_losers` between; `color_rounds` does all that follows in one cooperative launch.
+// `begin` sets a color for every vertex to try. `first_clashes` and `first_forbid` visit the stored entries u < v, a
+// tile per block, with `first_losers` between them. `color_rounds` runs all other rounds in one cooperative launch.
 //
-// words[v]: color, ⌈log2 degree⌉ in LEVEL, and LOST while v must choose again. One gather has all that an edge needs.
-// Shared state: what a phase reads, an earlier one wrote, but for three things that only grow in it, through relaxed
-// atomics: LOST in `clash` (the colors in the same word stay), bits of `low` and `high`, and `rivals`.
+// words[v]: color, ⌈log2 degree⌉ in LEVEL, and LOST while v must choose again; an edge gathers one word per end.
+// Shared state: a phase reads what earlier phases wrote. Three values grow within a phase, through relaxed atomics:
+// LOST in `clash` (the color in the same word does not change), bits of `low` and `high`, and `rivals`.
 //
 // Bytes: 4 n + m / 8 for the bits; in each of the two first passes 4 per entry and a gather of 4 per edge (in the
-// second also one atomic per edge with one loser, or with two of one color); then 24 per edge and round while both its
-// ends lose.
+// second also one atomic per edge with one loser, or with two losers of one color); then 24 per live edge and round.
 #define THREAD_MOST 32
 #define WARP_MOST 2048
 #include "base/device/include/palette.cuh"
@@ -21,11 +20,11 @@
 #define TILE (DEEP * BLOCK)  // entries or edges that a block takes at a time
 #define LOST 0x80000000u
 #define LEVEL 0x7c000000u
-#define COLOR 0x03ffffffu    // color c of first-fit needs c²/2 edges around it: 2^26 colors are out of reach
+#define COLOR 0x03ffffffu    // enough, because color c of first-fit needs c²/2 edges
 #define LEVEL_SHIFT 26
-#define HOT (6u << LEVEL_SHIFT)  // from this level on others have often done what an atomic would do: a look spares it
-#define MOST_PASSED 32           // free colors: many rivals of a hub are no rivals of each other
-enum { VERTICES = 0, EDGES = 1, WORDS = 2 };  // of a row, u64 each: vertices that lost, edges that are left
+#define HOT (6u << LEVEL_SHIFT)  // from this level on a read comes before an atomic, which is often not needed
+#define MOST_PASSED 32           // largest number of skipped colors: many rivals of a hub are not adjacent
+enum { VERTICES = 0, EDGES = 1, WORDS = 2 };  // columns of a row of counts (u64): vertices that lost, live edges
 
 struct Graph {
     const offset_t* __restrict__ indptr;
@@ -33,7 +32,7 @@ struct Graph {
     const int* __restrict__ p;  // null: larger level first, then larger hash
     int n;
     unsigned seed;
-    // Of two vertices that try one color, the one that loses it.
+    // Of two adjacent vertices of one color, the vertex that loses it.
     __device__ int loser(int u, unsigned word_u, int v, unsigned word_v) const {
         if (p) return p[u] > p[v] ? v : u;
         const unsigned level_u = word_u & LEVEL, level_v = word_v & LEVEL;
@@ -43,27 +42,27 @@ struct Graph {
 };
 struct Marks {
     unsigned* words;
-    int* rivals;    // neighbors of v's color that must choose again, too, and are preferred; before that 1: v has lost
+    int* rivals;     // number of preferred neighbors of v's color that also lost; in first_clashes 1: v has lost
     unsigned* low;   // forbidden colors under 32, a word per vertex
-    unsigned* high;  // the others: degree / 32 words from word indptr[v] / 32 on, which never overlap
+    unsigned* high;  // other forbidden colors: degree / 32 words from word indptr[v] / 32 on, without overlap
 };
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, const int *p, int n, i64 seed
 #define MARKS_PARAMETERS unsigned *words, int *rivals, unsigned *low, unsigned *high
 #define GRAPH {indptr, indices, p, n, (unsigned)seed}
 #define MARKS {words, rivals, low, high}
 
-// ---- what edges ask, and how a vertex chooses -----------------------------------------------------------------------
+// ---- updates by edges, and the choice of a vertex -------------------------------------------------------------------
 
 static __device__ __forceinline__ void forbid_low(const Marks& M, int w, unsigned word, unsigned bits) {
     if ((word & LEVEL) >= HOT && !(bits & ~load_unfenced(M.low + w))) return;
     atomicOr(M.low + w, bits);
 }
 
-// Vertex w may not choose color c.
+// Forbid vertex w color c.
 static __device__ __forceinline__ void forbid(const Graph& G, const Marks& M, int w, unsigned word, unsigned c) {
     if (c < 32) return forbid_low(M, w, word, 1u << c);
     const offset_t start = G.indptr[w];
-    if ((i64)c > (i64)(G.indptr[w + 1] - start)) return;  // it never would
+    if ((i64)c > (i64)(G.indptr[w + 1] - start)) return;  // w never chooses a color over its degree
     unsigned* at = M.high + (start / 32 + c / 32 - 1);
     if (!(load_unfenced(at) >> c % 32 & 1)) atomicOr(at, 1u << c % 32);
 }
@@ -73,9 +72,10 @@ static __device__ __forceinline__ void add_rival(const Marks& M, int w, unsigned
     atomicAdd(M.rivals + w, 1);
 }
 
-// What the edge asks of the next choice; whether it stays, for both ends will choose.
-static __device__ __forceinline__ bool ask(const Graph& G, const Marks& M, int u, unsigned word_u, int v,
-                                           unsigned word_v) {
+// Update the rivals or the forbidden colors of an edge's ends; true if both ends have lost, so that the edge stays
+// live.
+static __device__ __forceinline__ bool mark(const Graph& G, const Marks& M, int u, unsigned word_u, int v,
+                                            unsigned word_v) {
     if (word_u & word_v & LOST) {
         if (((word_u ^ word_v) & COLOR) == 0) {
             const int w = G.loser(u, word_u, v, word_v);
@@ -88,12 +88,12 @@ static __device__ __forceinline__ bool ask(const Graph& G, const Marks& M, int u
     return false;
 }
 
-// The least color that is not forbidden, but half as many passed over as there are rivals who would choose it, too.
+// Color v with the least color that is not forbidden, after skipping rivals / 2 free colors, which rivals may choose.
 static __device__ __forceinline__ void choose(const Graph& G, const Marks& M, int v) {
     int skip = min(M.rivals[v] / 2, MOST_PASSED), base = 0;
     unsigned free = ~M.low[v];
     const unsigned* high = M.high;
-    // Ends: colors forbidden and rivals are no more than the degree.
+    // Ends: the forbidden colors and the rivals together are at most as many as the degree.
     for (int count = __popc(free); skip >= count; count = __popc(free)) {
         skip -= count;
         if (base == 0) high += G.indptr[v] / 32;
@@ -119,8 +119,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// A thread's DEEP entries of the block's tile, one after another: their neighbors v, -1 where there is none or u > v,
-// and whether the row differs from the row of the entry before.
+// A thread's DEEP consecutive entries of the block's tile: rows u and neighbors v; v is -1 past the end and if u > v.
 struct Entries {
     int u[DEEP], v[DEEP];
     __device__ __forceinline__ Entries(const Graph& G, i64 m) {
@@ -143,7 +142,7 @@ struct Entries {
     }
 };
 
-// Of each edge with one color on both ends, which end loses it: noted in `rivals` by the first writer.
+// For each edge with one color on both ends, set `rivals` of the end that loses to 1.
 extern "C" __global__ void __launch_bounds__(BLOCK) first_clashes(GRAPH_PARAMETERS, MARKS_PARAMETERS, i64 m) {
     const Graph G = GRAPH;
     const Marks M = MARKS;
@@ -188,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const Graph G = GRAPH;
     const Marks M = MARKS;
     const Entries e(G, m);
-    unsigned word[DEEP], mine = 0;  // mine: what the edges so far forbid their common u
+    unsigned word[DEEP], mine = 0;  // mine: colors that edges of the current u have forbidden it
     bool stays[DEEP];
     int wanted = 0;
 #pragma unroll
@@ -198,7 +197,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const unsigned own = e.v[q] >= 0 || mine ? M.words[e.u[q]] : 0;
         stays[q] = false;
         if (e.v[q] >= 0 && (own & ~word[q] & LOST)) mine |= 1u << (word[q] & COLOR);  // first colors are under 32
-        else if (e.v[q] >= 0) stays[q] = ask(G, M, e.u[q], own, e.v[q], word[q]);
+        else if (e.v[q] >= 0) stays[q] = mark(G, M, e.u[q], own, e.v[q], word[q]);
         wanted += stays[q];
         if (mine && (q == DEEP - 1 || e.u[q + 1] != e.u[q])) {
             forbid_low(M, e.u[q], own, mine);
@@ -213,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // ---- the other rounds ---------------------------------------------------------------------------------------------
 
-// A thread's DEEP edges of a tile of a list: none beyond its end, where u = -1.
+// Read a thread's DEEP edges of a tile of a list; u = -1 past the end of the list.
 static __device__ __forceinline__ void fetch(int2 (&edge)[DEEP], const int2* list, i64 tile, i64 length) {
 #pragma unroll
     for (int q = 0; q < DEEP; q++) {
@@ -222,7 +221,7 @@ static __device__ __forceinline__ void fetch(int2 (&edge)[DEEP], const int2* lis
     }
 }
 
-// Those who lose their color by a tile's edges go to `next`, each of them once.
+// Append the vertices that lose their color because of the tile's edges to `next`, each once.
 static __device__ __forceinline__ void clash(const Graph& G, const Marks& M, const int2 (&edge)[DEEP], int* next,
                                              u64* length) {
     unsigned word_u[DEEP], word_v[DEEP];
@@ -247,7 +246,7 @@ static __device__ __forceinline__ void clash(const Graph& G, const Marks& M, con
         if (who[q] >= 0) next[at++] = who[q];
 }
 
-// A tile's edges whose ends have both lost go to `there`; the others are read for the last time.
+// Append the tile's live edges to `there`; the other edges are not read again.
 static __device__ __forceinline__ void keep(const Graph& G, const Marks& M, const int2 (&edge)[DEEP], int2* there,
                                             u64* length) {
     unsigned word_u[DEEP], word_v[DEEP];
@@ -260,7 +259,7 @@ static __device__ __forceinline__ void keep(const Graph& G, const Marks& M, cons
     }
 #pragma unroll
     for (int q = 0; q < DEEP; q++) {
-        stays[q] = ask(G, M, edge[q].x, word_u[q], edge[q].y, word_v[q]);
+        stays[q] = mark(G, M, edge[q].x, word_u[q], edge[q].y, word_v[q]);
         wanted += stays[q];
     }
     i64 at = append_several(wanted, length);
@@ -269,8 +268,8 @@ static __device__ __forceinline__ void keep(const Graph& G, const Marks& M, cons
         if (stays[q]) there[at++] = edge[q];
 }
 
-// rows[r]: vertices that round r - 1 left, and edges between them; row 0 is given, the rest are zeros. Lists of
-// vertices and of edges are used in turn, the second `stride` and `edge_stride` behind the first. In the end words
+// rows[r]: vertices that lost in round r - 1, and live edges. The caller sets row 0; the other rows are zeros. Two
+// lists of vertices, `stride` apart, and two lists of edges, `edge_stride` apart, are used in turn. In the end words
 // are colors.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     color_rounds(GRAPH_PARAMETERS, MARKS_PARAMETERS, int* losers, i64 stride, int2* edges, i64 edge_stride, int first,

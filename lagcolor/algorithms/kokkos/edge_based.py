@@ -1,26 +1,27 @@
-"""Speculative coloring, edge by edge (Deveci et al. 2016, EB): every vertex tries a color, edges say who must try anew.
+"""Speculative coloring by edges (Deveci et al. 2016, EB): vertices try colors, edges decide which of them try again.
 
 ==========  =======================================================================================
-colors      the color that a vertex tries, and keeps if it does not lose it
+colors      color that a vertex tries, and keeps unless it loses
 lost        1: a neighbor of larger p tries the same color
-rivals      such neighbors that have lost theirs as well
+rivals      number of neighbors of larger p that tried the same color and lost as well
 forbidden   degree + 1 bits per vertex: colors of neighbors that keep theirs
 live edges  edges whose ends have both lost
 ==========  =======================================================================================
 
-A round: (1) a vertex that has lost chooses the least color that is not forbidden, passing over half as many as it has
-rivals, 32 at most; (2) of each live edge with one color on both ends, the end of smaller p loses; (3) an edge with one
-loser forbids it the other's color and is done with; so is an edge of two final ends; the others stay. In the first
-round all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, and every edge is live.
+A round has three phases. (1) A vertex that has lost chooses the least color that is not forbidden, after it skips
+rivals / 2 free colors, at most 32. (2) If both ends of a live edge have one color, the end of smaller p loses. (3) If
+one end has lost, the edge forbids it the color of the other. The edge is then done, as is an edge without a loser;
+edges with two losers stay live. In the first round each vertex tries one of min(1 + degree / 3, 10) colors, by a hash
+of its id, and all edges are live.
 
-Phases part reading from writing and what they write commutes, so that the colors do not depend on the schedule:
-unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shared out by edges, whatever the degrees.
+Phases separate reads from writes, and the writes commute, so the colors do not depend on the schedule. Unlike the
+paper's algorithm, this one is deterministic, equally on CPU and GPU. Threads share edges, so hubs cause no imbalance.
 
-The paper keeps 32 forbidden colors per vertex and goes back to the edges for the next 32. Degree + 1 bits per vertex
-are m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is final.
+The paper stores 32 forbidden colors per vertex and reads the edges again for the next 32. Degree + 1 bits per vertex,
+m / 8 + 4 n bytes in total, are always enough, and an edge is done once one of its ends is final.
 
-What counts is how many edges stay after the first round: both ends lose, and they are read twice per round
-from then on. Sums over all later rounds, in units of the edges (colors in parentheses), by how first colors are spread:
+The time depends on how many edges stay live after the first round, because each is read twice in every later round.
+Live edges summed over all later rounds, divided by the number of edges (colors in parentheses), by first colors:
 
 ======================  ===========  ============  ===========  ===========  ==============
 first colors            r4_20        rmat20        road         grid3d:80    social:1e6,10
@@ -31,14 +32,13 @@ first colors            r4_20        rmat20        road         grid3d:80    soc
 1 + degree / 2, 12      0.24 (11)    0.53 (23)     0.13 (5)     0.26 (7)     0.69 (71)
 ======================  ===========  ============  ===========  ===========  ==============
 
-Proper: an edge is let go with two different colors on final ends, or when the one that chooses again may not choose
-the other's. Progress: of the losers of a round the one of largest p loses to none of them in the next, and those
-that are final are forbidden. No more than degree + 1 colors: f final neighbors forbid at most f
-colors, and a vertex has no more rivals than other neighbors.
+Proper: an edge is done if its ends are final with different colors, or if the color of its final end is forbidden for
+the other. Progress: the loser of largest p loses to no other loser in the next round, and cannot choose a color of a
+final neighbor. At most degree + 1 colors: f final neighbors forbid at most f colors, and rivals are other neighbors.
 
-In the default order (larger ⌈log₂ degree⌉ first, then a hash) keys are computed when two vertices are compared, and
-nothing is sorted. On social:60000,10 it takes 29 colors, the random order 41. What lost: letting rivals pass over any
-number of colors (80 there, in random order).
+In the default order (larger ⌈log₂ degree⌉ first, then a hash) vertices are compared by keys computed on the fly, and
+nothing is sorted. On social:60000,10 it takes 29 colors, the random order 41. Without the limit of 32 skipped colors,
+the random order takes 80.
 
 References
 ----------
@@ -63,10 +63,10 @@ from ...orders.ties import mix, seed_word
 from ...problems.registry import coloring
 
 SOURCE = dev.Source(__file__)
-MOST_PASSED = 32  # free colors that rivals may make a vertex pass over
-SPREAD, MOST = 3, 10  # first colors: one a SPREAD neighbors, no more than MOST (at most 32)
-EACH = 4  # entries or vertices of a thread, as DEEP in the .cu file
-VERTICES = 0  # column of a row of counts
+MOST_PASSED = 32  # largest number of free colors that a vertex skips because of rivals
+SPREAD, MOST = 3, 10  # first colors: 1 + degree / SPREAD, at most MOST (which is at most 32)
+EACH = 4  # entries or vertices per thread, equal to DEEP in the .cu file
+VERTICES = 0  # column of `counts`: vertices that lost
 FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
 
 
@@ -81,7 +81,7 @@ FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
     needs=None,
 )
 def speculative_eb(G: Graph, p: Priorities, log: Log) -> Any:
-    """Speculative coloring by edges: each names the end that must choose again."""
+    """Speculative coloring by edges: an edge selects the end that must choose again."""
     if G.n == 0:
         return G.xp.empty(0, np.int32)
     keys = None if _by_keys(p) else p.p
@@ -96,17 +96,17 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
     high, losers, edges = cp.zeros(m // 32 + 1, np.uint32), cp.empty(2 * n, np.int32), cp.empty(2 * m, np.int32)
     counts, arrived = cp.zeros((ROUNDS + 1, 2), np.uint64), cp.zeros(1, np.int32)
     graph = (G.indptr, G.indices, NULL if p is None else p, np.int32(n), np.int64(word))
-    given = (*graph, words, rivals, low, high)
+    marks = (*graph, words, rivals, low, high)
     run = SOURCE.of(G.indptr)
     run.launch("begin", n, *graph, np.int32(SPREAD), np.int32(MOST), words, rivals, low)
     if m:
-        run.launch("first_clashes", -(-m // EACH), *given, np.int64(m))
+        run.launch("first_clashes", -(-m // EACH), *marks, np.int64(m))
         run.launch("first_losers", -(-n // EACH), np.int32(n), words, rivals, losers, counts)
-        run.launch("first_forbid", -(-m // EACH), *given, np.int64(m), edges, counts)
+        run.launch("first_forbid", -(-m // EACH), *marks, np.int64(m), edges, counts)
     left, first = n, 0
     while left:
         lists = (losers, np.int64(n), edges, np.int64(m // 2), np.int32(first), np.int32(ROUNDS))
-        run.cooperative("color_rounds", n + m, *given, *lists, counts, arrived)
+        run.cooperative("color_rounds", n + m, *marks, *lists, counts, arrived)
         table = cp.asnumpy(counts).astype(np.int64)
         for after in table[1 if first else 0 :, VERTICES].tolist():
             log.round(active=left, colored=left - after, conflicts=after, ms=None)
@@ -168,28 +168,28 @@ def clashes(edges: Any, p: Any, colors: Any, lost: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def forbid(edges: Any, p: Any, colors: Any, lost: Any, rivals: Any, forbidden: Any, indptr: Any) -> Any:
-    """Phase 3: what each edge asks of the next choice; how many edges stay, moved to the front."""
-    kept = np.uint64(0)
+    """Phase 3: forbid colors, count rivals, and move live edges to the front; return their number."""
+    live = np.uint64(0)
     for i in range(np.uint64(len(edges))):
         u, v = edges[i, 0], edges[i, 1]
         if lost[u] & lost[v]:
             if colors[u] == colors[v]:
                 rivals[v if p[u] > p[v] else u] += 1
-            edges[kept, 0] = u
-            edges[kept, 1] = v
-            kept += np.uint64(1)
+            edges[live, 0] = u
+            edges[live, 1] = v
+            live += np.uint64(1)
         elif lost[u] | lost[v]:
             w = u if lost[u] else v
             c = np.uint64(colors[v] if lost[u] else colors[u])
             begin = np.uint64(indptr[w])
             if c <= np.uint64(indptr[w + np.uint32(1)]) - begin:
                 forbidden[(begin >> FIVE) + np.uint64(w) + (c >> FIVE)] |= np.uint32(1) << np.uint32(c & WORD_MASK)
-    return kept
+    return live
 
 
 @njit(cache=True, nogil=True)
 def choose(losers: Any, indptr: Any, colors: Any, lost: Any, rivals: Any, forbidden: Any) -> None:
-    """Phase 1: the least color that is not forbidden, half as many passed over as there are rivals."""
+    """Phase 1: choose the least color that is not forbidden, after skipping half as many as there are rivals."""
     for v in losers:
         start = (np.uint64(indptr[v]) >> FIVE) + np.uint64(v)
         skip = min(rivals[v] >> 1, MOST_PASSED)

@@ -1,31 +1,30 @@
-"""Speculative first-fit, vertex by vertex (Deveci et al. 2016, VB and VBBIT): color at once, then mend what clashes.
+"""Speculative first-fit by vertices (Deveci et al. 2016, VB and VBBIT): color at once, then repair conflicts.
 
-A round colors every listed vertex with the least color that it sees none of its neighbors have; neighbors that
-choose at the same time may choose the same. `speculative_vb` notes the colors seen in an array FORBIDDEN of fixed size,
-`speculative_vbbit` in bits; where every color of the range is taken, the row is read again for the next range.
+A round gives every listed vertex the least color that it sees on none of its neighbors; neighbors that choose at the
+same time may choose the same color. `speculative_vb` marks the colors seen in an array FORBIDDEN of fixed size,
+`speculative_vbbit` in bits. If every color of the range is taken, the row is read again for the next range.
 
-Departures from the paper, all to read less:
+Differences from the paper, which all save reads:
 
-- On a GPU conflicts are detected by the vertex that mends them, in one pass with the choice of its new color, not in a
-  phase of their own.
-- Two neighbors can clash in the first round only if neither saw the other's color, and then the later of them saw
-  a neighbor *before* it that had none. Only such vertices are looked at again; on a CPU in each round.
-- A warp's vertices choose in eight turns by a hash of the id: neighbors that sit side by side in a mesh would
-  otherwise all choose color 0 at once.
-- Vertices of high degree choose first, each by a warp or a block. Of k rivals that clash with each other all would
-  choose the same color again, so that a vertex with r preferred rivals passes over (r − 1) / 2 free colors, 32 at
-  most: a clique then takes few rounds. Colors unused in the end are closed up.
+- On a GPU a vertex detects its conflict and chooses its new color in one pass, without a separate detection phase.
+- Two neighbors conflict in the first round only if neither saw the color of the other. The later one then saw an
+  uncolored neighbor *before* it. Only such vertices are checked; on a CPU this holds in each round.
+- The vertices of a warp choose in eight turns by a hash of the id. Otherwise adjacent vertices of a mesh would all
+  choose color 0 at once.
+- Vertices of high degree choose first, each by a warp or a block. If k rivals are in conflict, all would choose the
+  same color again. So a vertex with r preferred rivals skips (r − 1) / 2 free colors, at most 32, and a clique takes
+  few rounds. The final colors are renumbered without gaps.
 
 ==========  ======================================================================================
-before      a total order that the first round roughly follows; of two that clash in it the later moves
-keeps       in other rounds the one of larger hash keeps its color (CPU: the earlier one)
-following   who must look again: vertices that may clash, or have moved (CPU: that have lost their color)
+before      total order that the first round roughly follows; the later of two vertices in conflict moves
+keeps       in other rounds the vertex of larger hash keeps its color (CPU: the earlier vertex)
+following   list of the next round: vertices that may conflict, or have moved (CPU: have lost their color)
 ==========  ======================================================================================
 
-Proper: after a round all conflicts are between two vertices that moved in it, for one that moves avoids all that
-stay; both are looked at again. Progress: in each round but the first, of the listed vertices the most preferred
-one does not move (CPU: keeps its color), so lists shrink. Never more than degree + 1 colors per vertex: a vertex passes
-over colors only where its rivals share one.
+Proper: a vertex that moves avoids all vertices that stay. So all conflicts after a round are between two vertices that
+moved in it, and both are checked again. Progress: after the first round, the most preferred listed vertex does not move
+(CPU: keeps its color), so lists shrink. At most degree + 1 colors: a vertex skips no more colors than rivals that share
+a color.
 
 References
 ----------

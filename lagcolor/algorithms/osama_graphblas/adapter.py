@@ -1,8 +1,8 @@
-"""From a graph to the verbs and back: what every algorithm of this folder shares.
+"""From a graph to the verbs of `semirings` and back: functions that all algorithms of this folder use.
 
-An algorithm here is a function ``body(A, weight, E, log) -> C`` in the verbs of `semirings`: A the adjacency
-pattern, weight = p + 1 (a permutation of 1…n, so that 0 can mean "no candidate" as in the
-paper), E the engine. It returns colors counted from 1, 0 meaning uncolored; made public here.
+An algorithm is a function ``body(A, weight, E, log) -> C`` in these verbs. A is the adjacency pattern, and E the
+engine. weight = p + 1 is a permutation of 1 … n, so that 0 can mean "no candidate" as in the paper. C has colors from 1
+on, and 0 for uncolored vertices; `in_verbs` converts them to colors from 0 on.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 
 
 ENGINES = ("cuda", "cupyx")
-OPTION = "on a GPU: cuda (default), or cupyx: csr_matrix and ElementwiseKernels of CuPy (default where it is of ROCm)"
+OPTION = "on a GPU: cuda (default), or cupyx: csr_matrix and ElementwiseKernels of CuPy (default with ROCm)"
 
 
 def matrix(G: Graph, name: str | None = None) -> Any:
-    """The adjacency pattern as a matrix of an engine, made once a graph."""
+    """Adjacency pattern as a matrix of an engine, computed once per graph."""
     E = engine_of(G, name)
     return G._cached(f"matrix of {E.name}", lambda: E.matrix(G.indptr, G.indices, symmetric=True))
 
 
 def engine_of(G: Graph, name: str | None = None) -> Any:
-    """The engine of that name, by default the fastest of the graph's device."""
+    """Engine of a name, by default the fastest on the graph's device."""
     name = choice("engine", name, ENGINES, none=True)
     if not G.on_gpu:
         if name is not None:
-            raise OptionError(f"engine {name!r} is one of a GPU, and the graph is on the CPU: leave it out")
+            raise OptionError(f"engine {name!r} runs on a GPU, but the graph is on the CPU: leave it out")
         name = "cpu"
     elif name is None:
         name = "cupyx" if dev.is_rocm() else "cuda"
@@ -56,13 +56,13 @@ def engine_of(G: Graph, name: str | None = None) -> Any:
         return semirings.engine(name)
 
 
-def asks_after(k: int, E: Any) -> bool:
-    """Whether to ask for a number after round k: a GPU's answer waits for all that was launched, so seldom there."""
+def is_check_round(k: int, E: Any) -> bool:
+    """True if the host reads a number after round k; rare on a GPU, where it waits for all launched kernels."""
     return E.name == "cpu" or (k >= 8 and k % 4 == 0)
 
 
 def log_classes(log: Log, E: Any, C: Any) -> None:
-    """Log a round for each color, whose class is the set of that round."""
+    """Log a round for each color, whose class is the set of this round."""
     if not log.trace:
         log.rounds = E.reduce(semirings.max, C)
         return
@@ -73,7 +73,7 @@ def log_classes(log: Log, E: Any, C: Any) -> None:
 
 
 def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register ``body(A, weight, E, log)`` as an algorithm on all engines; `number` is the paper's."""
+    """Register ``body(A, weight, E, log)`` as an algorithm on all engines; `number`: algorithm number in the paper."""
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
         def run(G: Graph, p: Priorities, log: Log, engine: str | None = None) -> Any:
@@ -81,7 +81,7 @@ def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[...
             if G.n == 0:
                 return G.xp.empty(0, np.int32)
             A = matrix(G, engine)
-            with nullcontext() if G.on_gpu else deferred():  # Ctrl-C breaks in between verbs, not in destructors
+            with nullcontext() if G.on_gpu else deferred():  # Ctrl-C raises between verbs, not in destructors
                 return E.to_array(body(A, E.from_numpy(p.p + np.int32(1)), E, log)) - np.int32(1)
 
         run.__doc__ = body.__doc__

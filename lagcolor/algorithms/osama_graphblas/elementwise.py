@@ -1,21 +1,21 @@
-"""The colorings of Osama et al. in CuPy: an ElementwiseKernel per round, one thread per vertex, and its loop.
+"""Colorings of Osama et al. in CuPy: loops that run an ElementwiseKernel per round, one thread per vertex.
 
 ========  ===================================================================================
-v         a vertex that is left, one per thread
-weight    a permutation: the largest weight of a neighborhood goes first
-color     color of the round; k is the number of the round where that is not its color
-C         color of each vertex, from 1 on; a vertex of 0 or less has no color yet
+v         an uncolored vertex, one per thread
+weight    a permutation; vertices of larger weight are colored earlier
+color     color of the round; or k, its number, if rounds have no color
+C         color of each vertex, from 1 on; 0 or less while uncolored
 ========  ===================================================================================
 
-Nothing here relies on lanes of a warp, PTX or cooperative launches, so that it runs wherever CuPy does.
+Nothing here uses lanes of a warp, PTX or cooperative launches, so it runs on all devices of CuPy.
 
-Threads of a round read what others write in it, by single loads and stores of an aligned word: `volatile`, which CUDA
-and HIP have in common, in place of the relaxed atomics of other kernels. Colors do not depend on the schedule: a
-neighbor that got its color in this very round counts as a candidate still (is, jp), is out for good (mis), or was
-waited for in any case (min_color). How many rounds mis and min_color take does depend on it. A path whose ids rise
-along it takes as many rounds as it has vertices, in the natural order.
+Threads read words that other threads write in the same round. Loads and stores are `volatile`, which CUDA and HIP both
+have, in place of the relaxed atomics of other kernels. Colors do not depend on the schedule: a neighbor that gets its
+color in the current round still counts as a candidate (is, jp), is excluded (mis), or is waited for (min_color). The
+number of rounds of mis and min_color depends on it. In natural order a path with increasing ids takes a round per
+vertex.
 
-Each loop ends: the vertex of greatest weight among those left is decided in every round.
+Each loop ends: every round decides the uncolored vertex of greatest weight.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 to 4.
 """
@@ -45,12 +45,12 @@ SHARED = """
 
 
 def kernel(name: str, more: str, out: str, operation: str) -> Any:
-    """An ElementwiseKernel over the vertices that are left."""
+    """ElementwiseKernel over uncolored vertices."""
     return dev.elementwise(f"elementwise_{name}", GRAPH + more, out, operation, SHARED)
 
 
 def rounds(G: Graph, C: Any, log: Log | None) -> Iterator[Any]:
-    """The vertices that are left, before each round."""
+    """Yield the uncolored vertices before each round."""
     left = dev.cupy().arange(G.n, dtype=np.int32)
     while len(left):
         yield left
@@ -62,7 +62,7 @@ def rounds(G: Graph, C: Any, log: Log | None) -> Iterator[Any]:
 
 @coloring("elementwise_is", paper=f"{PAPER} 2", bound="rounds", variant_of="luby_is", **ROW)
 def elementwise_is(G: Graph, p: Priorities, log: Log) -> Any:
-    """Independent sets in an ElementwiseKernel: a new color per round for all local maxima."""
+    """Independent sets in an ElementwiseKernel: all local maxima of a round take a new color."""
     take = kernel("is", ", int32 color", "raw int32 C", """
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
@@ -80,7 +80,7 @@ def elementwise_is(G: Graph, p: Priorities, log: Log) -> Any:
 @coloring("elementwise_mis", paper=f"{PAPER} 3", bound="Δ+1", oracle="first_fit", variant_of="luby_mis", **ROW)
 def elementwise_mis(G: Graph, p: Priorities, log: Log) -> Any:
     """Maximal independent sets in an ElementwiseKernel, one per color: sequential first-fit in parallel."""
-    # C is -color where a neighbor has this color: out of the race for it.
+    # C is -color if a neighbor has this color, so that the vertex cannot take it.
     join = kernel("mis", ", int32 color", "raw int32 C", """
         bool out = false, largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && !out; ++e) {
@@ -106,7 +106,7 @@ def elementwise_mis(G: Graph, p: Priorities, log: Log) -> Any:
 @coloring("elementwise_jp", paper=f"{PAPER} 4", bound="rounds", variant_of="jones_plassmann_gb", **ROW)
 def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in an ElementwiseKernel: a whole frontier takes the one least color free for all of it."""
-    # C is -1 in the frontier until it has its color; taken[d] is the last round where its neighbors had color d.
+    # C is -1 in the frontier before it is colored; taken[d] is the last round in which its neighbors had color d.
     scatter = kernel("jp", ", int32 k", "raw int32 C, raw int32 taken", """
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
@@ -124,7 +124,7 @@ def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
     cp = dev.cupy()
     C, taken = cp.zeros(G.n, np.int32), cp.zeros(64, np.int32)
     for k, left in enumerate(rounds(G, C, log), 1):
-        if k == len(taken):  # a round adds one color at most
+        if k == len(taken):  # a round adds at most one color
             taken = cp.zeros(2 * k, np.int32)
         scatter(left, G.indptr, G.indices, p.p, k, C, taken)
         color = 1 + int((taken[1:] != k).argmax())
@@ -142,7 +142,7 @@ def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
 )
 def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in an ElementwiseKernel: each vertex of the frontier takes its own least free color."""
-    # While a larger neighbor has no color v waits, so that only larger ones have; 64 colors are looked at at a time.
+    # v waits while a larger neighbor has no color, so all its colored neighbors are larger. A pass checks 64 colors.
     take = kernel("min_color", "", "raw int32 C", """
         int own = 0;
         bool waits = false;
@@ -173,14 +173,14 @@ def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
 )
 def elementwise_scatter_min_color(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in ElementwiseKernels: scatter colors into a mask per vertex, then take the least free."""
-    # A vertex has degree + 1 bits from word first[v] on, one per color that it can get; larger colors cannot matter.
-    # waits[v]: larger neighbors without a color. A vertex of the frontier scatters its color to each smaller neighbor.
+    # The mask of v has degree + 1 bits from word first[v] on, one per color that v can get. waits[v]: number of larger
+    # uncolored neighbors. A vertex of the frontier scatters its color to each smaller neighbor.
     take = kernel("scatter_min_color_take", ", raw int64 first, raw uint32 mask", "raw int32 C", """
         long long word = first[v];
         while (!~mask[word]) ++word;
         C[v] = (int)(32 * (word - first[v])) + __ffs(~mask[word]);
     """)  # fmt: skip
-    # mask and waits are written by atomics and read in the next launch only.
+    # Atomics write mask and waits; the next launch reads them.
     scatter = kernel("scatter_min_color", ", raw int32 C, raw int64 first", "raw uint32 mask, raw int32 waits", """
         for (P e = indptr[v]; e < indptr[v + 1]; ++e) {
             const int u = indices[e], bit = C[v] - 1;

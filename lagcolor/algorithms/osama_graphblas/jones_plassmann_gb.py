@@ -3,18 +3,18 @@
 ========  ===================================================================================
 weight    weight of each candidate, 0 once it has a color
 max       largest weight of a candidate's neighbors; absent without neighbors
-frontier  the candidates whose weight exceeds max
+frontier  candidates whose weight exceeds max
 nbr       colored neighbors of the frontier
-n         their colors
+n         colors of nbr
 colors    1 at each color in n, scattered (GxB_scatter), and at 0, which is no color
-color     the least color that is 0 in colors
+color     least color that is 0 in colors
 C         color of each vertex, from 1 on; 0 uncolored
 ========  ===================================================================================
 
-A round adds at most one color, so that there are never more colors than rounds; fewer than with a new
-color per round, more than where each vertex of the frontier chooses for itself (`jones_plassmann_min`).
+A round adds at most one color. This gives fewer colors than a new color per round, and more than `jones_plassmann_min`,
+in which each vertex of the frontier chooses its own color.
 
-It ends: the weights are distinct, so that the largest left is in every frontier.
+It ends: weights are distinct, so every frontier has the candidate of largest weight.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 and 4.
 """
@@ -33,11 +33,11 @@ from .adapter import in_verbs
 
 @in_verbs("jones_plassmann_gb", 4, bound="rounds")
 def jones_plassmann_gb(A: Any, weight: Any, E: Any, log: Log) -> Any:
-    """Jones–Plassmann with one color for a whole frontier, the least free for all of it."""
+    """Jones–Plassmann with one color per frontier, the least that is free for all its vertices."""
     C = E.zeros(A.nrows)
     left, palette = A.nrows, 0
     while left:
-        if log.rounds + 2 > palette:  # colors 1 … rounds + 1 can come up, and 0
+        if log.rounds + 2 > palette:  # entries for 0 and the possible colors 1 … rounds + 1
             palette = 2 * log.rounds + 64
             ascending = E.from_numpy(np.arange(palette, dtype=np.int32))
             nothing = E.from_numpy((np.arange(palette) == 0).astype(np.int32))

@@ -3,20 +3,19 @@
 ========  ===================================================================================
 weight    weight of each candidate, 0 once it has a color
 max       largest weight of a candidate's neighbors; absent without neighbors
-frontier  the candidates whose weight exceeds max and that have no color yet
-base      first color of the window of 64 at hand, less one
-bits      1 << (color − base − 1) of each vertex with a color in the window, else 0
-colors    the colors around a frontier vertex: the "or" of its neighbors' bits
-free      lowest zero bit of colors; 64 where the window is full
-color     the least free color of each vertex, as far as it is in the window
+frontier  uncolored candidates whose weight exceeds max
+base      first color of the current window of 64 colors, minus 1
+bits      1 << (color − base − 1) for each vertex with a color in the window, else 0
+colors    "or" of the bits of a frontier vertex's neighbors
+free      lowest zero bit of colors; 64 if the window is full
+color     least free color of each vertex, if the window has one
 C         color of each vertex, from 1 on; 0 uncolored
 ========  ===================================================================================
 
-A frontier is independent, so that its vertices can choose at once; each takes the least color that no
-neighbor has. All colored neighbors come earlier in the order, hence this is sequential first-fit.
+A frontier is independent, so its vertices can choose at once; each takes the least color that no neighbor has. All
+colored neighbors come earlier in the order, so the result is sequential first-fit.
 
-It ends: the largest candidate is in every frontier, and a vertex of degree d is done after d / 64 + 1
-windows at most.
+It ends: every frontier has the candidate of largest weight, and a vertex of degree d needs at most d / 64 + 1 windows.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 4, with the
 choice of Jones and Plassmann 1993 in place of one color for the whole frontier.
@@ -49,7 +48,7 @@ def _lowest_zero(x: Any) -> Any:
     return k
 
 
-# Color 0 minus one wraps around to the largest number, and so falls outside every window.
+# Color 0 minus one wraps around to the largest number, which is outside every window.
 bit_of: BinaryOp = binary_op("bit_of", "x - y - 1 < 64 ? D(1) << (x - y - 1) : D(0)", _bit_of, types=("uint64",))
 lowest_zero: UnaryOp = unary_op(
     "lowest_zero", "x == ~D(0) ? D(64) : D(__ffsll(~x) - 1)", _lowest_zero, types=("uint64",)

@@ -1,20 +1,19 @@
-"""Luby's coloring by independent sets: every round the local maxima of the weights take a new color.
+"""Luby's coloring by independent sets: in every round the local maxima of the weights take a new color.
 
 ========  ===================================================================================
 weight    weight of each candidate, 0 once it has a color
 max       largest weight of a candidate's neighbors; absent without neighbors
-frontier  the candidates whose weight exceeds max, an independent set
-color     the color of this round
+frontier  candidates whose weight exceeds max, an independent set
+color     color of the round
 C         color of each vertex, from 1 on; 0 uncolored
 ========  ===================================================================================
 
-It ends: the weights are distinct, so that the largest left is in every frontier. An isolated vertex has
-no entry in max and is in the first frontier, as the union of ewise_add wants it.
+It ends: weights are distinct, so every frontier has the candidate of largest weight. An isolated vertex has no entry in
+max; the union in ewise_add puts it into the first frontier.
 
-The paper reads all rows each round; here the mask skips the rows of colored vertices. On a CPU the engine has
-SuiteSparse compute the product along the rows of the symmetric matrix. `luby_is_graphblas` is the paper's listing as it
-stands, in python-graphblas's own ``vxm`` with ``max_times``; the colors are the same. `luby_is_fused` is two kernels
-without rounds.
+The paper reads all rows in each round; here the mask skips the rows of colored vertices. On a CPU, SuiteSparse computes
+the product along the rows of the symmetric matrix. `luby_is_graphblas` is the unchanged listing of the paper, with the
+``vxm`` and ``max_times`` of python-graphblas; the colors are the same. `luby_is_fused` is two kernels without rounds.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 2.
 """
@@ -34,12 +33,12 @@ from ...engines.rounds.independent_sets import independent_sets, log_sets
 from ...graph.graph import Graph
 from ...orders import Priorities
 from ...problems.registry import coloring
-from .adapter import PAPER, asks_after, engine_of, in_verbs, log_classes
+from .adapter import PAPER, engine_of, in_verbs, is_check_round, log_classes
 
 
 @in_verbs("luby_is", 2, bound="rounds")
 def luby_is(A: Any, weight: Any, E: Any, log: Log) -> Any:
-    """Luby's independent sets: a new color per round for all local maxima."""
+    """Luby's independent sets: all local maxima of a round take a new color."""
     C = E.zeros(A.nrows)
     color, left = 0, True
     while left:
@@ -48,7 +47,7 @@ def luby_is(A: Any, weight: Any, E: Any, log: Log) -> Any:
         frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max
         E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
         E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0
-        if asks_after(color, E):  # rounds after the last find no candidate, and color no vertex
+        if is_check_round(color, E):  # rounds after the last find no candidate and color no vertex
             left = E.any(weight)
     log_classes(log, E, C)
     return C
@@ -62,7 +61,7 @@ VARIANT: dict[str, Any] = {
 
 @coloring("luby_is_fused", engines=("cuda",), **VARIANT)
 def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
-    """`luby_is` without rounds: a color is one more than the largest among larger neighbors."""
+    """`luby_is` without rounds: a color is one more than the largest color among larger neighbors."""
     colors, n_colors = independent_sets(G, p.p)
     log_sets(log, G, colors, n_colors)
     return colors
@@ -70,13 +69,13 @@ def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
 
 @coloring("luby_is_graphblas", engines=("cpu",), passes=True, **VARIANT)
 def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
-    """Luby's independent sets, the paper's listing in python-graphblas, without masks on the product."""
-    with deferred():  # Ctrl-C is handed over after a round
+    """Luby's independent sets: the paper's listing in python-graphblas, without masks on the product."""
+    with deferred():  # Ctrl-C raises after a round
         return _as_listed(G, p.p + np.int32(1), log)
 
 
 def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
-    """Algorithm 2; `color` counts from 1 there."""
+    """Run Algorithm 2, in which colors begin at 1; return colors from 0 on."""
     gb = need("graphblas", "luby_is_graphblas", "graphblas")
     if G.n == 0:
         return np.empty(0, np.int32)
@@ -94,7 +93,7 @@ def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
 
 @checked
 def _next_set(A: Any, C: Any, weight: Any, color: int) -> int:
-    """A round: the local maxima take `color`; how many they are."""
+    """Run a round: the local maxima take `color`; return their number."""
     import graphblas as gb
 
     max = weight.vxm(A, gb.semiring.max_times).new()

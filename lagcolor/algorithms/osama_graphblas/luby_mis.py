@@ -1,18 +1,18 @@
 """Luby's coloring by maximal independent sets: each color class grows until no vertex can join it.
 
 ========  ===================================================================================
-weight    weight of each candidate for the color at hand, 0 for the others
+weight    weight of each candidate for the current color, 0 for other vertices
 max       largest weight of a candidate's neighbors; absent without neighbors
-frontier  the candidates whose weight exceeds max: they join the class
-nbr       candidates with a neighbor that joined: they cannot have this color
-color     the color at hand
+frontier  candidates whose weight exceeds max; they join the class
+nbr       candidates with a neighbor in the frontier, which cannot take the color
+color     current color
 C         color of each vertex, from 1 on; 0 uncolored
 ========  ===================================================================================
 
-With fixed weights the class is the lexicographically first maximal independent set of what is left,
-hence the coloring equals sequential first-fit in the order of the weights, color for color.
+With fixed weights the class is the lexicographically first maximal independent set of the uncolored vertices. The
+colors therefore equal sequential first-fit in the order of the weights.
 
-It ends: the largest candidate joins in every inner round, and so each color takes at least one vertex.
+It ends: the largest candidate joins the class in every inner round, so each color colors at least one vertex.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 and 3.
 """
@@ -32,9 +32,9 @@ def luby_mis(A: Any, first: Any, E: Any, log: Log) -> Any:
     """Luby's maximal independent sets, one per color: sequential first-fit in parallel."""
     C = E.zeros(A.nrows)
     left, color = A.nrows, 0
-    while left:  # some vertex is uncolored: open another color
+    while left:  # each iteration adds a color
         color += 1
-        weight = E.where(C, 0, first)  # weight = the first weights where C = 0
+        weight = E.where(C, 0, first)  # weight = initial weights where C = 0
         while E.any(weight):
             max = E.vxm(weight, A, max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A
             frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max

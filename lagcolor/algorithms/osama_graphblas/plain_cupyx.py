@@ -1,19 +1,19 @@
-"""The colorings of Osama et al. in cupyx's own operations: `multiply`, `max` along rows, and `@`.
+"""Colorings of Osama et al. in operations of cupyx: `multiply`, `max` along rows, and `@`.
 
 ========  ===================================================================================
 A         adjacency matrix, a `cupyx.scipy.sparse.csr_matrix` of ones
-weight    weight of each candidate, 0 for the others
+weight    weight of each candidate, 0 for other vertices
 max       largest weight of a vertex's neighbors
-frontier  the candidates whose weight exceeds max
-nbr       the neighbors of the frontier
-color     the color of the frontier
+frontier  candidates whose weight exceeds max
+nbr       neighbors of the frontier
+color     color of the frontier
 C         color of each vertex, from 1 on; 0 uncolored
 ========  ===================================================================================
 
-The plain listings to compare the other versions with. They give the colors of `luby_is`, `luby_mis` and
-`jones_plassmann_gb`. `A.multiply(weight)` stores the product of every entry before `max` reads it, so they take longer.
-Weights are float64, which has the integers up to 2⁵³. They end as the versions in verbs do: the largest weight left is
-in every frontier.
+These are the plain listings, for comparison with the other versions. They return the colors of `luby_is`, `luby_mis`
+and `jones_plassmann_gb`. They take longer, because `A.multiply(weight)` stores the product of every entry before `max`
+reads it. Weights are float64, which represents integers up to 2⁵³. They end like the versions in verbs: every frontier
+has the candidate of largest weight.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithms 2 to 4.
 """
@@ -34,7 +34,7 @@ from .adapter import PAPER, matrix
 
 
 def luby_is(xp: Any, A: Any, weight: Any, log: Log) -> Any:
-    """Algorithm 2: a new color for each independent set."""
+    """Algorithm 2 in cupyx: a new color for each independent set."""
     C, color = xp.zeros(len(weight), np.int32), 0
     while weight.any():
         color += 1
@@ -45,7 +45,7 @@ def luby_is(xp: Any, A: Any, weight: Any, log: Log) -> Any:
 
 
 def luby_mis(xp: Any, A: Any, first: Any, log: Log) -> Any:
-    """Algorithm 3: a color for each maximal independent set."""
+    """Algorithm 3 in cupyx: a color for each maximal independent set."""
     C, color = xp.zeros(len(first), np.int32), 0
     while not C.all():
         color += 1
@@ -59,12 +59,12 @@ def luby_mis(xp: Any, A: Any, first: Any, log: Log) -> Any:
 
 
 def jones_plassmann(xp: Any, A: Any, weight: Any, log: Log) -> Any:
-    """Algorithm 4: the least color that no neighbor of the frontier has."""
+    """Algorithm 4 in cupyx: a frontier takes the least color that none of its neighbors has."""
     C = xp.zeros(len(weight), np.int32)
     while weight.any():
         frontier = weight > max_of_neighbors(A, weight)
         nbr = A @ frontier.astype(A.dtype) > 0
-        colors = xp.zeros(int(C.max()) + 2, bool)  # one more than there are, and 0, which is no color
+        colors = xp.zeros(int(C.max()) + 2, bool)  # the colors in use, a new color, and 0, which is no color
         colors[C[nbr]] = colors[0] = True
         assign(C, int(colors.argmin()), frontier, log)
         weight[frontier] = 0
@@ -72,14 +72,14 @@ def jones_plassmann(xp: Any, A: Any, weight: Any, log: Log) -> Any:
 
 
 def assign(C: Any, color: int, frontier: Any, log: Log) -> None:
-    """The frontier takes `color`, which ends a round."""
+    """Color the frontier with `color` and log the round."""
     left = int((C == 0).sum())
     C[frontier] = color
     log.round(active=left, colored=left - int((C == 0).sum()), conflicts=0)
 
 
 def max_of_neighbors(A: Any, weight: Any) -> Any:
-    """The largest weight of each vertex's neighbors; 0 without neighbors."""
+    """Largest weight of each vertex's neighbors; 0 without neighbors."""
     return A.multiply(weight).max(axis=1).toarray().ravel()
 
 

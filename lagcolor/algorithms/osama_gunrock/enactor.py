@@ -1,6 +1,6 @@
-"""What the colorings of this folder share: rounds until the frontier is empty, and colors without gaps.
+"""Functions that all colorings of this folder use: rounds until the frontier is empty, and colors without gaps.
 
-On a GPU the host looks after six rounds, then when the end seems due; rounds past it find nothing to do.
+On a GPU the host reads the frontier's size after six rounds, and then when it expects the end; later rounds do nothing.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ...base.log import Log
 from ...frontier.operators import BALANCES, Frontier, Operators, add, functor, store
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
-BALANCE = f"how the GPU shares out edges: {', '.join(BALANCES)}; changes no color"
-FIRST_BATCH, LONGEST_BATCH = 6, 32  # rounds between two looks from the host; no more than there were before
-MOST_AHEAD = 1 << 16  # as a guess
+BALANCE = f"distribution of edges over threads of the GPU: {', '.join(BALANCES)}; does not change colors"
+FIRST_BATCH, LONGEST_BATCH = 6, 32  # rounds between two reads by the host; at most as many as before
+MOST_AHEAD = 1 << 16  # largest estimate of the rounds to come
 
 
 def uncolored_in_order(p: Any) -> Any:
-    """Colors when there are none: −1 − p, so that an uncolored vertex shows its priority and any color is greater."""
+    """Initial colors −1 − p: an uncolored vertex has its priority, and every color is greater."""
     return -1 - p
 
 
@@ -31,14 +31,14 @@ def uncolored(v: Any, colors: Any) -> Any:
 
 
 def rounds_ahead(before: int, left: int) -> int:
-    """A guess at the rounds to come, from 1 on: two thirds of those that it would take if each left the same share."""
+    """Estimate of the rounds to come, at least 1: two thirds of their number if each left the same share."""
     if not left < before:
         return MOST_AHEAD
     return min(MOST_AHEAD, 1 + int(math.log(left) / math.log(before / left) / 1.5)) if left else 1
 
 
 def until_empty(ops: Operators, F: Frontier, log: Log, step: Callable[[int, Frontier], Frontier]) -> int:
-    """Call ``F = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed."""
+    """Call ``F = step(k, F)`` for k = 0, 1, … until F is empty; return the number of rounds that were needed."""
     k = rounds = 0
     batch = FIRST_BATCH
     while F.bound:
@@ -63,7 +63,7 @@ def until_empty(ops: Operators, F: Frontier, log: Log, step: Callable[[int, Fron
 def until_colored(
     ops: Operators, C: Any, log: Log, step: Callable[[int, Any, int], None], lost: Any = None, counts: bool = False
 ) -> int:
-    """Call ``step(k, left, i)``, which stores 1 in left[i] while vertices are left; returns the rounds needed."""
+    """Call ``step(k, left, i)`` while it stores 1 in left[i], for vertices left; return the number of rounds needed."""
     k = before = 0
     more = ops.G.n > 0
     count = ops.xp.zeros(1, np.int32)
@@ -108,7 +108,7 @@ def renumber(v: Any, colors: Any, number: Any) -> None:
 
 
 def close_gaps(ops: Operators, colors: Any, limit: int) -> None:
-    """Renumber colors 0…limit − 1 so that those in use are 0…k − 1, in the same order."""
+    """Renumber the used colors, all under `limit`, to 0 … k − 1, in the same order."""
     used = ops.xp.zeros(limit, np.int32)
     ops.compute(ops.all(), mark_used, colors=colors, used=used)
     number = ops.xp.cumsum(used, dtype=np.int32)

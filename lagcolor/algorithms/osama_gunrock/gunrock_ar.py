@@ -2,15 +2,15 @@
 
 ==========  =====================================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
-colors      −1 − p while uncolored (C); those that have one are the paper's Removed
+colors      color, or −1 − p while uncolored (C); colored vertices are the paper's Removed
 largest     greatest priority among the uncolored neighbors of a vertex
 ==========  =====================================================================================
 
-Three operators a round, none of them fused, as in the paper, where this is the baseline of Table II: neighbor_reduce,
-which contains the advance, looks at every neighbor of the frontier; compute colors; filter makes the next frontier.
-The colors equal `luby_is`.
+A round has three operators, not fused, as in the paper, which uses this algorithm as the baseline of Table II.
+neighbor_reduce, which includes the advance, reads every neighbor of the frontier; compute colors vertices; filter
+builds the next frontier. The colors equal `luby_is`.
 
-Progress: the uncolored vertex of greatest priority exceeds all its neighbors, and is colored.
+Progress: the uncolored vertex of greatest priority exceeds all its uncolored neighbors, and is colored.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 7.
 """
@@ -31,12 +31,12 @@ from ...orders import Priorities
 from ...problems.registry import coloring
 from .enactor import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
 
-GREATEST = semirings.monoid(semirings.BINARY["max"], -1)["int32"]  # whose sums nothing ends early
+GREATEST = semirings.monoid(semirings.BINARY["max"], -1)["int32"]  # no terminal value, so reductions read all entries
 
 
 @functor("int c = colors[u]; return c < 0 ? -1 - c : -1;")
 def priority(v: Any, u: Any, e: Any, colors: Any) -> Any:
-    """Of a neighbor that is not removed."""
+    """Priority of neighbor u, or -1 if it is removed."""
     return -1 - colors[u] if colors[u] < 0 else -1
 
 
@@ -64,12 +64,12 @@ def color_removed(v: Any, largest: Any, colors: Any, k: Any) -> None:
     options={"load_balance": BALANCE},
 )
 def gunrock_ar(G: Graph, p: Priorities, log: Log, load_balance: str = "auto") -> Any:
-    """Independent sets by advance, segmented reduction and compute, each an operator of its own."""
+    """Independent sets by advance, segmented reduction and compute, as separate operators."""
     return color_by_reduction(on(G), p.p, log, choice("load_balance", load_balance, BALANCES))
 
 
 def color_by_reduction(ops: Operators, p: Any, log: Log, balance: str) -> Any:
-    """The colors, in the operators of any engine."""
+    """Color with the operators of an engine; `p` are priorities."""
     colors, largest = uncolored_in_order(p), ops.xp.empty(ops.G.n, np.int32)
 
     def step(k: int, F: Frontier) -> Frontier:

@@ -1,38 +1,38 @@
-"""Hash coloring: vertices propose neighbors, which reuse a color that their hash table allows; conflicts give way.
+"""Hash coloring: vertices propose neighbors, which reuse a color that their hash table allows; conflicts are resolved.
 
 ==========  ============================================================================================
-R           the paper's random numbers: priorities, a permutation, hence without ties
-C           colors, −1 while there is none
-H           hash table of `size` entries per vertex: 1 + colors of neighbors, 0 where free
-used        for each color whether a vertex has it (UsedColors)
-trial       the color that a vertex was last proposed with, below −1 − the round, in 64 bits
-lost        1 + the last round when a vertex lost a conflict
-again       1 for a vertex that tried a color of an older neighbor
+R           the paper's random numbers: priorities, a permutation, so without ties
+C           colors, −1 while uncolored
+H           hash table of `size` entries per vertex: 1 + colors of neighbors, 0 if free
+used        for each color, 1 if a vertex has it (UsedColors)
+trial       upper half: −1 − the last round in which a vertex was proposed; lower half: the color that it tried
+lost        1 + the last round in which a vertex lost a conflict
+again       1 for a vertex that tried the color of an earlier colored neighbor
 ==========  ============================================================================================
 
-Three compute operators a round, each with a loop per vertex:
+A round has three compute operators, each with a loop per vertex:
 
-- color: every uncolored vertex proposes, from the uncolored ones in its closed neighborhood, the greatest and
-  the least priority. Each proposed vertex tries the least used color that is not in its table, else a new
-  one: 2k in round k for a greatest, 2k + 1 for a least (the paper's color + 1 and color + 2).
-- conflict resolution: of neighbors with the same color one is uncolored.
+- color: every uncolored vertex proposes the uncolored vertices of greatest and of least priority in its closed
+  neighborhood. Each proposed vertex tries the least used color that is not in its table, or else a new color: in
+  round k 2k for the greatest, 2k + 1 for the least (the paper's color + 1 and color + 2).
+- conflict resolution: of two neighbors with the same color, one loses it.
 - hash generation: an uncolored vertex enters its neighbors' new colors into its table, in the order of its row. A
-  color goes to the entry of its remainder or the next free one. A full table ignores further colors, so that later
+  color goes to the entry of its remainder, or to the next free entry. A full table ignores further colors, so later
   trials can be in conflict with colored neighbors.
 
-The colors do not depend on the schedule: a vertex that is proposed as greatest and as least tries the lesser of the
-two colors, and the operators read colors of earlier rounds only.
+The colors do not depend on the schedule: a vertex that is proposed as greatest and as least tries the smaller of the
+two colors, and the operators read only colors of earlier rounds.
 
-The paper leaves open which of two violating vertices is uncolored and why the rounds end. Here the one that was
-colored later is, and of two in the same round the one of less priority. A vertex that lost to an older neighbor,
-whose color its table does not hold, would try the same color for ever: it takes new colors from then on.
+The paper does not specify which of two vertices in conflict loses its color, or why the rounds end. Here it is the
+vertex colored later, and within a round the vertex of lower priority. A vertex that lost to an earlier colored neighbor
+whose color is not in its table would always try the same color, so from then on it takes new colors.
 
-Progress: let w be the uncolored vertex of greatest priority. It proposes itself. It loses to older neighbors only,
-and at most once: its next color is new, and it is first among those that try it. Colored vertices stay colored.
-So n vertices take at most 2n rounds.
+Progress: the uncolored vertex w of greatest priority proposes itself. It can only lose to a colored neighbor, and at
+most once, because its next color is new and no vertex that tries it has a greater priority. Colored vertices stay
+colored, so n vertices take at most 2n rounds.
 
-Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 6. Line 12 compares with
-R[v] throughout; read as the text has it, "the largest random number relative to all neighbors".
+Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 6. Line 12 always compares
+with R[v]; the implementation follows the text, "the largest random number relative to all neighbors".
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from ...orders import Priorities
 from ...problems.registry import coloring
 from .enactor import PAPER, close_gaps, until_colored
 
-ENTRIES = 32  # the paper does not say how many; 128 bytes per vertex
+ENTRIES = 32  # not specified in the paper; 128 bytes per vertex
 LOW = 2**32 - 1
 
 
 @njit(cache=True)
 def forbids(H: Any, size: Any, v: Any, c: Any) -> Any:
-    """Whether v's table holds color c."""
+    """True if the table of v contains color c."""
     for i in range(size):
         x = H[v * size + (c + i) % size]
         if x == c + 1:
@@ -95,7 +95,7 @@ def forbids(H: Any, size: Any, v: Any, c: Any) -> Any:
 def propose(
     v: Any, C: Any, R: Any, indptr: Any, indices: Any, H: Any, size: Any, used: Any, again: Any, trial: Any, k: Any
 ) -> None:
-    """HashColorOp: colors for the greatest and the least of the closed neighborhood."""
+    """HashColorOp: propose colors for the vertices of greatest and least priority in the closed neighborhood."""
     if C[v] >= 0:
         return
     largest = smallest = v
@@ -129,7 +129,7 @@ def propose(
     """
 )
 def resolve(v: Any, C: Any, R: Any, indptr: Any, indices: Any, trial: Any, again: Any, lost: Any, k: Any) -> None:
-    """Conflict resolution: whether a proposed vertex loses its color to a neighbor."""
+    """Conflict resolution: mark a proposed vertex that loses its color to a neighbor."""
     own = trial[v]
     if C[v] >= 0 or own >> 32 != -(k + 1):
         return
@@ -167,7 +167,7 @@ def generate(
     v: Any, indptr: Any, indices: Any, C: Any, trial: Any, lost: Any, H: Any, size: Any, used: Any, left: Any,
     i: Any, k: Any,
 ) -> None:  # fmt: skip
-    """Hash generation: a winner's color is final, and enters the tables of the uncolored."""
+    """Hash generation: fix the color of a vertex that did not lose; others add new colors to their tables."""
     if C[v] >= 0:
         return
     if trial[v] >> 32 == -(k + 1) and lost[v] != k + 1:
@@ -197,9 +197,7 @@ def generate(
     order="random",
     seed=0,
     needs="p",
-    options={
-        "table": f"entries of a vertex's hash table of forbidden colors, further ones are ignored; default {ENTRIES}"
-    },
+    options={"table": f"entries in the hash table of forbidden colors of each vertex; default {ENTRIES}"},
 )
 def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int = ENTRIES) -> Any:
     """Speculative coloring of proposed neighbors, with a lossy hash table of forbidden colors per vertex."""
@@ -207,9 +205,9 @@ def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int = ENTRIES) -> Any
 
 
 def color_by_hash(ops: Operators, R: Any, log: Log, table: int) -> Any:
-    """The colors, in the operators of any engine."""
+    """Color with the operators of an engine; `R` are priorities."""
     G, xp = ops.G, ops.xp
-    size = min(table, max(G.max_degree, 1))  # more entries than neighbors stay free
+    size = min(table, max(G.max_degree, 1))  # a vertex enters at most one color per neighbor
     C, H = xp.full(G.n, -1, np.int32), xp.zeros(G.n * size, np.int32)
     again, lost, trial = xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int64)
     used = xp.zeros(64, np.int32)

@@ -1,21 +1,21 @@
 """Independent sets by comparison with all neighbors: local maxima take one color, local minima another.
 
 ==========  ==============================================================================
-R           the paper's random numbers: priorities, a permutation, hence without ties
-C           colors, −1 while there is none
-k           first color of the round: of the maxima; k + 1 is for the minima
+R           the paper's random numbers: priorities, a permutation, so without ties
+C           colors, −1 while uncolored
+k           color of the maxima of a round; k + 1 is the color of its minima
 ==========  ==============================================================================
 
-A compute operator runs on all vertices each round. One thread walks all neighbors of an uncolored vertex in a loop. A
-neighbor that takes its color in the same round counts as uncolored, in any order of execution, so that the colors do
-not depend on the schedule. A vertex that is a maximum and a minimum takes the second color, as the paper's last line
-has it. The gaps that this can leave are closed at the end.
+A compute operator runs on all vertices in each round. One thread reads all neighbors of an uncolored vertex in a loop.
+A neighbor that takes its color in the same round counts as uncolored, so the colors do not depend on the schedule. A
+vertex that is a maximum and a minimum takes the second color, as in the last line of the paper's listing. The final
+colors are renumbered without the gaps that this can leave.
 
-Progress: of the uncolored vertices the one of greatest priority has no larger neighbor, and is colored.
+Progress: the uncolored vertex of greatest priority has no larger uncolored neighbor, and is colored.
 
-`atomics` is the paper's first version: a compute operator counts the colored vertices by atomics, and the host waits
-for the count after every round. Otherwise a vertex that stays uncolored stores a flag. The paper does not say how its
-version without atomics ends.
+`atomics` selects the paper's first version: a compute operator counts the colored vertices by atomics, and the host
+waits for the count after every round. By default a vertex that stays uncolored stores a flag. The paper does not
+specify how its version without atomics ends.
 
 With `min_max=False` the colors equal `luby_is`.
 
@@ -53,7 +53,7 @@ from .enactor import PAPER, close_gaps, until_colored
     """
 )
 def color_op(v: Any, C: Any, R: Any, indptr: Any, indices: Any, k: Any, sets: Any, left: Any, i: Any) -> None:
-    """ColorOp: a maximum takes color k; a minimum takes k + 1, where there are two sets."""
+    """ColorOp: a maximum takes color k; with two sets, a minimum takes k + 1."""
     if C[v] >= 0:
         return
     colormax, colormin = True, sets == 2
@@ -75,12 +75,12 @@ def color_op(v: Any, C: Any, R: Any, indptr: Any, indices: Any, k: Any, sets: An
 
 
 def color_sets(ops: Operators, R: Any, log: Log, min_max: bool, atomics: bool) -> Any:
-    """The colors, in the operators of any engine."""
+    """Color with the operators of an engine; `R` are priorities."""
     C, sets = ops.xp.full(ops.G.n, -1, np.int32), 1 + min_max
-    given = {"C": C, "R": R, "indptr": ops.G.indptr, "indices": ops.G.indices, "sets": sets}
+    arrays = {"C": C, "R": R, "indptr": ops.G.indptr, "indices": ops.G.indices, "sets": sets}
 
     def step(k: int, left: Any, i: int) -> None:
-        ops.compute(ops.all(), color_op, **given, k=sets * k, left=left, i=i)
+        ops.compute(ops.all(), color_op, **arrays, k=sets * k, left=left, i=i)
 
     rounds = until_colored(ops, C, log, step, counts=atomics)
     if min_max:
@@ -98,10 +98,10 @@ def color_sets(ops: Operators, R: Any, log: Log, min_max: bool, atomics: bool) -
     seed=0,
     needs="p",
     options={
-        "min_max": "two sets a round, maxima and minima (default); False: maxima only",
-        "atomics": "count colored vertices by atomics after every round",
+        "min_max": "a round colors maxima and minima (default); False: only maxima",
+        "atomics": "True: count colored vertices by atomics after every round; default False",
     },
 )
 def gunrock_is(G: Graph, p: Priorities, log: Log, min_max: bool = True, atomics: bool = False) -> Any:
-    """Independent sets in a compute operator: local maxima and minima of each round."""
+    """Independent sets in a compute operator: local maxima and minima of each round take a color each."""
     return color_sets(on(G), p.p, log, flag("min_max", min_max), flag("atomics", atomics))

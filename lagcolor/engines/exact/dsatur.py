@@ -90,7 +90,7 @@ def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
 def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> np.ndarray:
     """Color by DSATUR with colors 0 … k − 1 on the CPU, ties by `sequence`; −1 if no color is left for a vertex."""
     colors = np.full(G.n, -1, np.int32) if rules.fixed is None else rules.fixed.copy()
-    free, spare = sequence[colors[sequence] < 0].view(np.uint32), rules.room_left(colors, k)
+    free, spare = sequence[colors[sequence] < 0].view(np.uint32), rules.free_capacity(colors, k)
     if len(free) and k:
         masks = barred_colors(*unsigned(G), colors, *rules.lists(G.n), k)
         masks[:, colors >= 0] = FULL

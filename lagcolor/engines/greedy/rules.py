@@ -99,7 +99,7 @@ def _grown(rules: Rules, tree: np.ndarray, size: int, weights: np.ndarray) -> np
     """Return a tree of `size` colors with the capacities of the given tree for its colors."""
     grown, old = np.empty(2 * size), len(tree) // 2
     grown[size : size + old] = tree[old:]
-    grown[size + old :] = rules.rooms(old, size)
+    grown[size + old :] = rules.capacities(old, size)
     if rules.fixed is not None:
         here = (rules.fixed >= old) & (rules.fixed < size)
         grown[size:] -= np.bincount(rules.fixed[here], weights[here], size)

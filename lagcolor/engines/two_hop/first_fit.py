@@ -77,7 +77,7 @@ def with_rules(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
     weights, taken = rules.weight_of(nets.n), np.zeros(P.columns, np.uint64)
     count, base, limit = len(left), 0, rules.max_colors or MOST_COLORS
     while count and base < limit:
-        free, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
+        free, here = rules.capacities(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
         free -= np.bincount(colors[here] - base, weights[here], WINDOW)
         set_fixed(indptr, indices, here, colors, base, taken)
         places, window, limits = (0, count, count), (nets.closed, base, taken), (offsets, forbidden, weights, free)

@@ -1,11 +1,11 @@
-"""The verifier of rules, of what partial colorings leave out, and of rules that no coloring can keep.
+"""Verifier of rules and of partial colorings, and a check for contradictory rules.
 
-It looks at the colors and at each rule as it is written, in plain NumPy, on the CPU. A gap, a color under the largest
-that no vertex has, is no fault where rules cause it: where each vertex of a larger color is fixed, or has that color
-forbidden to it, or is heavier than its class may be.
+It checks the colors against each rule in plain NumPy, on the CPU. A gap is a color under the largest that no vertex
+has. It is allowed if rules cause it: if each vertex of a larger color is fixed, has this color forbidden, or is heavier
+than the capacity of its class.
 
-Contradictions are found as far as they can be seen before any vertex is colored. Each is a ColoringError: the values
-are well formed, and what they ask for is improper or impossible.
+Contradictions are found if they can be seen before any vertex is colored. Each is a ColoringError: the values are well
+formed, but no coloring obeys them.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from ..report import called
 from . import ROUNDING, Rules
 from .reading import NamedVertices
 
-SLACK = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that, `ROUNDING`
-COSTS = 1e-9  # relative, of sums of costs
+SLACK = 2e-9  # a sum of float weights may exceed a capacity by this share of it; engines use half, `ROUNDING`
+COSTS = 1e-9  # relative tolerance of sums of costs
 
 
-def settled(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str) -> Any:
-    """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
-    given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
-    report = replace(report, broken=broken(given, rules, labels), **_gaps(report, given, rules))
+def check_rules(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str) -> Any:
+    """Add findings on rules to the report of a problem's verifier; raise them, depending on `errors`."""
+    array = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
+    report = replace(report, broken=broken(array, rules, labels), **_gaps(report, array, rules))
     return report.settled(allow_uncolored, errors, "a coloring that keeps its rules")
 
 
 def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
-    """A sentence for each rule that is broken, with its first offender."""
+    """A sentence for each broken rule, with the first vertex or class that breaks it."""
 
-    def said(v: int) -> str:
+    def text(v: int) -> str:
         return f"vertex {called(v, labels)}"
 
     found = []
@@ -48,26 +48,26 @@ def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:
         if len(wrong):
             v = int(wrong[0])
             found.append(
-                f"{len(wrong)} without their fixed color, the first {said(v)}: color {colors[v]} instead of {fixed[v]}"
+                f"{len(wrong)} without their fixed color, the first {text(v)}: color {colors[v]} instead of {fixed[v]}"
             )
     if rules.forbidden is not None:
         offsets, forbidden = (dev.to_device(a, "cpu") for a in rules.forbidden)
         rows = np.repeat(np.arange(len(colors)), np.diff(offsets))
         wrong = rows[forbidden == colors[rows]]
         if len(wrong):
-            found.append(f"{len(wrong)} with a forbidden color, the first {said(wrong[0])}: color {colors[wrong[0]]}")
+            found.append(f"{len(wrong)} with a forbidden color, the first {text(wrong[0])}: color {colors[wrong[0]]}")
     if rules.max_colors is not None:
         wrong = np.flatnonzero(colors >= rules.max_colors)
         if len(wrong):
             v, many = int(wrong[0]), f"{len(wrong)} with a color from there on"
-            found.append(f"{rules.limit}: {many}, the first {said(v)}: color {colors[v]}")
+            found.append(f"{rules.limit}: {many}, the first {text(v)}: color {colors[v]}")
     if rules.capacity is not None:
         found += _overfull(colors, rules)
     return found
 
 
 def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
-    """Classes that are too heavy; colors are looked up by value, for they may be large."""
+    """Message about classes that are too heavy; colors can be large numbers, so no table is indexed by them."""
     weights = np.ones(len(colors), np.int64) if rules.weights is None else rules.weights
     values, place = np.unique(colors, return_inverse=True)
     loads = np.zeros(len(values), weights.dtype)
@@ -84,7 +84,7 @@ def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
 
 
 def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
-    """What the report says about gaps and colors out of range, if rules may cause them."""
+    """Fields of the report on gaps and colors out of range, if rules can cause them."""
     top = int(colors.max(initial=-1))
     if not report.gaps and top < len(colors):
         return {}
@@ -96,7 +96,7 @@ def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
 
 
 def _unused(used: np.ndarray, top: int, rules: Any) -> np.ndarray:
-    """Colors under the largest that no vertex has; of very many only the first ones, which cannot all be forbidden."""
+    """Unused colors under the largest; at most as many of them as can be forbidden, and one more."""
     most = 1
     if rules.forbidden is not None:
         most += int(np.diff(dev.to_device(rules.forbidden[0], "cpu")).max(initial=0))
@@ -105,45 +105,45 @@ def _unused(used: np.ndarray, top: int, rules: Any) -> np.ndarray:
 
 
 def _could_be_filled(unused: np.ndarray, colors: np.ndarray, rules: Any) -> np.ndarray:
-    """For each color of `unused`, rising, that no vertex has: whether a vertex of a larger color is free to take it.
+    """Mask of the colors of `unused` (increasing) that some vertex of a larger color could take.
 
-    It is where more free vertices of larger colors fit into the class than the color is forbidden to among them. Both
-    are counted for all colors at once, for there may be millions of them.
+    A color could be taken if more free vertices of larger colors fit into its class than have it forbidden. Both
+    numbers are counted for all colors at once, because there can be millions of colors.
     """
     able = colors >= 0
     if rules.fixed is not None:
         able &= dev.to_device(rules.fixed, "cpu") < 0
-    rooms, room = np.unique(_rooms(unused, rules), return_inverse=True)
+    limits, limit = np.unique(_limits(unused, rules), return_inverse=True)
     weights = np.ones(len(colors), np.int64) if rules.weights is None else rules.weights
-    needed = np.searchsorted(rooms, weights)  # the first of `rooms` that is large enough
-    room = room.reshape(-1)
+    needed = np.searchsorted(limits, weights)  # the first of `limits` that is large enough
+    limit = limit.reshape(-1)
     falling = np.flatnonzero(able)[np.argsort(-colors[able].astype(np.int64), kind="stable")]
     larger = len(falling) - np.searchsorted(colors[falling[::-1]], unused, side="right")
-    count = _smaller_in_prefix(needed[falling], larger, room + 1)
+    count = _smaller_in_prefix(needed[falling], larger, limit + 1)
     if rules.forbidden is not None and len(unused):
         offsets, forbidden = (dev.to_device(a, "cpu") for a in rules.forbidden)
         rows = np.repeat(np.arange(len(colors)), np.diff(offsets))
         at = np.minimum(np.searchsorted(unused, forbidden), len(unused) - 1)
-        counted = (unused[at] == forbidden) & able[rows] & (colors[rows] > forbidden) & (needed[rows] <= room[at])
+        counted = (unused[at] == forbidden) & able[rows] & (colors[rows] > forbidden) & (needed[rows] <= limit[at])
         count -= np.bincount(at[counted], minlength=len(unused))
     return count > 0
 
 
-def _rooms(unused: np.ndarray, rules: Any) -> np.ndarray:
-    """What a vertex of each of these classes may weigh; −1 for colors that have no capacity in the list."""
+def _limits(unused: np.ndarray, rules: Any) -> np.ndarray:
+    """Largest weight of a vertex in each of these classes; −1 for colors without a capacity in the list."""
     if not np.ndim(rules.capacity):
         return np.full(len(unused), np.inf if rules.capacity is None else float(rules.capacity))
-    rooms = np.full(len(unused), -1.0)
+    limits = np.full(len(unused), -1.0)
     listed = unused < len(rules.capacity)
-    rooms[listed] = np.asarray(rules.capacity, np.float64)[unused[listed]]
-    return rooms
+    limits[listed] = np.asarray(rules.capacity, np.float64)[unused[listed]]
+    return limits
 
 
 def _smaller_in_prefix(values: np.ndarray, ends: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """How many of ``values[:ends[i]]`` are less than ``bounds[i]``, for each i; no value is negative.
+    """Count the values of ``values[:ends[i]]`` that are less than ``bounds[i]``, for each i; no value is negative.
 
-    By the bits of the values from the highest on, with values sorted by the bits before: a wavelet matrix (Claude,
-    Navarro, Ordóñez 2015), so that the time is one pass over values and bounds for each bit.
+    The method is a wavelet matrix (Claude, Navarro, Ordóñez 2015): it processes the bits of the values from the highest
+    on, with values sorted by the bits before. The time is one pass over values and bounds per bit.
     """
     counts, begins = np.zeros(len(ends), np.int64), np.zeros(len(ends), np.int64)
     most = max(int(values.max(initial=0)), int(bounds.max(initial=0)))
@@ -158,7 +158,7 @@ def _smaller_in_prefix(values: np.ndarray, ends: np.ndarray, bounds: np.ndarray)
 
 
 def check_left_out(colors: Any, weights: Any, uncolored: int, note: Mapping[str, Any]) -> None:
-    """Nothing, where as many vertices have no color as a result says, and cost as much, counted from the colors."""
+    """Check the number and the cost of uncolored vertices, and the lower bound, against the notes of a result."""
     out = np.asarray(dev.to_device(colors, "cpu")) < 0
     if int(out.sum()) != uncolored:
         raise ColoringError(f"{int(out.sum())} vertices have no color, and the result says {uncolored}")
@@ -167,8 +167,8 @@ def check_left_out(colors: Any, weights: Any, uncolored: int, note: Mapping[str,
     least = note.get("cost", uncolored)
     if note["lower_bound"] > least * (1 + COSTS) or note["proved"] != (note["lower_bound"] >= least):
         raise ColoringError(
-            f"the lower bound {note['lower_bound']:g} of what is left out does not go with {least:g}, "
-            f"{'' if note['proved'] else 'not '}said to be the least"
+            f"the uncolored vertices have lower bound {note['lower_bound']:g} and value {least:g}, which contradicts "
+            f"proved={note['proved']}"
         )
 
 
@@ -176,42 +176,42 @@ def check_left_out(colors: Any, weights: Any, uncolored: int, note: Mapping[str,
 
 
 def refuse_contradictions(rules: Rules, G: Any, problem: Any, complete: bool = True) -> None:
-    """Nothing, where no contradiction is seen; without `complete`, vertices may be left without a color."""
+    """Raise an error for rules that contradict each other; without `complete`, vertices may stay uncolored."""
     n = problem.size(G)
-    whose = NamedVertices(n, problem.labels(G))
+    names = NamedVertices(n, problem.labels(G))
     if rules.fixed is not None and n:
-        _fixed_and_forbidden(rules, whose)
+        _fixed_and_forbidden(rules, names)
         _fixed_together(rules, G, problem)
-    check_number(rules, whose, complete)
+    check_number(rules, names, complete)
 
 
-def check_number(rules: Rules, whose: NamedVertices, complete: bool = True) -> None:
-    """Nothing, where `max_colors` and capacities do for all vertices, as far as these are counted alone."""
-    if whose.n and rules.max_colors == 0:
+def check_number(rules: Rules, names: NamedVertices, complete: bool = True) -> None:
+    """Raise an error if `max_colors` and capacities are too small, without regard to conflicts of vertices."""
+    if names.n and rules.max_colors == 0:
         raise impossible(f"{rules.limit}: a graph with vertices needs a color")
-    if rules.fixed is not None and whose.n:
-        _fixed_in_range(rules, whose)
-    if rules.capacity is not None and whose.n:
-        _room(rules, whose, complete)
+    if rules.fixed is not None and names.n:
+        _fixed_in_range(rules, names)
+    if rules.capacity is not None and names.n:
+        _check_capacity(rules, names, complete)
 
 
 def impossible(why: str) -> ColoringError:
-    """The error for rules that no coloring can keep."""
+    """Error for rules that no coloring obeys."""
     e = ColoringError(why)
     e.reason = why
     return e
 
 
-def _fixed_in_range(rules: Rules, whose: NamedVertices) -> None:
+def _fixed_in_range(rules: Rules, names: NamedVertices) -> None:
     if rules.max_colors is None or int(rules.fixed.max()) < rules.max_colors:
         return
     v = int(dev.module_of(rules.fixed).flatnonzero(rules.fixed >= rules.max_colors)[0])
     raise impossible(
-        f"fixed: {whose.said(v)} has color {int(rules.fixed[v])}, and {rules.limit} allows 0 to {rules.max_colors - 1}"
+        f"fixed: {names.text(v)} has color {int(rules.fixed[v])}, and {rules.limit} allows 0 to {rules.max_colors - 1}"
     )
 
 
-def _fixed_and_forbidden(rules: Rules, whose: NamedVertices) -> None:
+def _fixed_and_forbidden(rules: Rules, names: NamedVertices) -> None:
     if rules.forbidden is None:
         return
     offsets, colors = rules.forbidden
@@ -222,36 +222,36 @@ def _fixed_and_forbidden(rules: Rules, whose: NamedVertices) -> None:
         if both:
             v = int(rows[both[0]])
             raise impossible(
-                f"fixed: {whose.said(v)} has color {int(rules.fixed[v])}, which is forbidden to it, or not among its "
+                f"fixed: {names.text(v)} has color {int(rules.fixed[v])}, which is forbidden to it, or not among its "
                 "allowed colors"
             )
 
 
 def _fixed_together(rules: Rules, G: Any, problem: Any) -> None:
-    """The problem's verifier checks the fixed colors alone."""
+    """Raise an error if the problem's verifier finds a conflict among fixed colors."""
     report = problem.verify(G, rules.fixed, allow_uncolored=True, errors="return")
     if report.conflicts:
-        whose, (u, v, c) = NamedVertices(problem.size(G), problem.labels(G)), report.conflicts[0]
-        raise impossible(f"fixed: {whose.said(u)} and {whose.said(v)} are neighbors, and both have color {c}")
+        names, (u, v, c) = NamedVertices(problem.size(G), problem.labels(G)), report.conflicts[0]
+        raise impossible(f"fixed: {names.text(u)} and {names.text(v)} are neighbors, and both have color {c}")
     if report.violations:
         raise impossible(f"fixed: {report.violations[0]}")
 
 
-def _room(rules: Rules, whose: NamedVertices, complete: bool) -> None:
-    """Whether vertices fit into classes: each alone and all together if these are `complete`; the fixed ones."""
-    weights = rules.weight_of(whose.n)
+def _check_capacity(rules: Rules, names: NamedVertices, complete: bool) -> None:
+    """Raise an error if vertices do not fit: fixed vertices, and with `complete` each vertex and all together."""
+    weights = rules.weight_of(names.n)
     slack = 1 + (ROUNDING if rules.weights is not None and rules.weights.dtype.kind == "f" else 0)
     capacity = np.asarray(rules.capacity, np.float64)
     if capacity.ndim:
         capacity = capacity[: rules.max_colors]
     v = int(weights.argmax())
     if complete and weights[v] > capacity.max(initial=0) * slack:
-        raise impossible(f"capacity: {whose.said(v)} weighs {weights[v]:g}, and a class at most {capacity.max():g}")
+        raise impossible(f"capacity: {names.text(v)} weighs {weights[v]:g}, and a class at most {capacity.max():g}")
     if complete and rules.max_colors is not None:
         total = capacity.sum() if capacity.ndim else float(capacity) * rules.max_colors
         if weights.sum() > total * slack:
             raise impossible(
-                f"capacity: the {whose.called} weigh {weights.sum():g}, and {rules.max_colors} classes hold {total:g} "
+                f"capacity: the {names.called} weigh {weights.sum():g}, and {rules.max_colors} classes hold {total:g} "
                 "at most"
             )
     if rules.fixed is not None:
@@ -263,6 +263,6 @@ def _room(rules: Rules, whose: NamedVertices, complete: bool) -> None:
         if over:
             c = over[0]
             raise impossible(
-                f"capacity: the {whose.called} fixed to color {colors[c]} weigh {loads[c]:g}, and its free capacity is "
+                f"capacity: the {names.called} fixed to color {colors[c]} weigh {loads[c]:g}, and its free capacity is "
                 f"{most[c]:g}"
             )
