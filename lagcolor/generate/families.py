@@ -120,7 +120,7 @@ class Family:
                     raise OptionError(f"{self.name} takes {len(positional)} values by place: {self.usage}")
                 name, text = positional[place], name
             named = bool(equals)
-            name = names.meant(name, known)
+            name = names.canonical_name(name, known)
             if name not in known:
                 hint = names.hint(name, known)
                 raise OptionError(f"{self.name} has no parameter {name!r}{hint}; it has: {', '.join(known)}")

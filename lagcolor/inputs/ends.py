@@ -76,7 +76,7 @@ def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = 
     for node in nodes:
         number[node]
     naming = stage("converting", count, "ends")
-    step, rest = (PART if naming.heard else max(count, 1)), iter(names)
+    step, rest = (PART if naming.has_listener else max(count, 1)), iter(names)
     numbers: np.ndarray = np.empty(count, np.int32)
     for begin in range(0, count, step):
         end = min(begin + step, count)

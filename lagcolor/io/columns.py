@@ -327,7 +327,7 @@ def fields_of(path: Path, text: str, line: int, layout: Layout, expected: str) -
     first, second = layout.ends
     reading, lines = stage("reading", len(text), "bytes"), io.StringIO(text, newline=None)  # any ending of lines
     for number, found in enumerate(lines, line):
-        if reading.heard and number % PART == 0:
+        if reading.has_listener and number % PART == 0:
             reading.at(lines.tell())
         line_text = found.strip()
         if line_text[:1] in ("", "#", "%"):

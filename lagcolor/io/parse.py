@@ -263,7 +263,7 @@ def _adjacency(buf: Any, i: Any, line: Any, form: Any, rows: Any, k: Any, out: A
 def pairs(buf: np.ndarray, at: int, line: int, form: Pairs, dtype: type) -> tuple[np.ndarray, np.ndarray, Stop]:
     """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
     reading = stage("reading", len(buf), "bytes")
-    parts = Parts.of(buf, at, line, reading.heard)
+    parts = Parts.of(buf, at, line, reading.has_listener)
     parts.count(count_lines, buf)
     places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # one more: the last line has no end
     u: np.ndarray = np.empty(int(places[-1]), dtype)
@@ -296,7 +296,7 @@ def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.
     """Row k lists the neighbors of vertex k, counted from 1."""
     n = form.n
     reading = stage("reading", len(buf), "bytes")
-    parts = Parts.of(buf, at, line, reading.heard)
+    parts = Parts.of(buf, at, line, reading.has_listener)
     if parts.number > 1:
         parts.count(_count_rows, buf, form)
     else:  # all that may be there: a neighbor takes two bytes

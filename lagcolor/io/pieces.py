@@ -21,7 +21,7 @@ from ..base.device import threads_for
 from ..base.device.compiled import inner
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
-from ..base.log import Stage, unheard
+from ..base.log import Stage, without_listener
 from .files import STDIN, load, malformed, packed, unpacked
 
 DONE = 0  # the status of a parser that stopped at the end
@@ -111,7 +111,7 @@ def pairs_of(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarr
     if text.whole:
         u, v, rows = lines.ends(text.first, lines.begin.byte, lines.begin)
         return u, v, Place(len(u), len(text.first), row=rows)
-    with unheard():  # unpacking is the stage that counts
+    with without_listener():  # unpacking is the stage that counts
         return _in_pieces(path, text, lines)
 
 
@@ -208,7 +208,7 @@ class Parts:
 
     def groups(self, reading: Stage) -> Iterator[slice]:
         """Some parts after others, until one has a fault."""
-        step = self.workers if reading.heard else self.number
+        step = self.workers if reading.has_listener else self.number
         while self.done < self.number and not self.found[: self.done, 1].any():
             yield slice(self.done, min(self.done + step, self.number))
             self.done = min(self.done + step, self.number)

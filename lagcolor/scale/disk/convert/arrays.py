@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....base.errors import GraphError
-from ....base.log import unheard
+from ....base.log import without_listener
 from ....inputs.canonical import Structure
 from ....io import ecl, npz
 from ....io.csr import checked
@@ -91,7 +91,7 @@ def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> 
 
 def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSource:
     """A matrix or a graph that `lagcolor.io` reads: from arrays that it maps, or else in memory."""
-    with unheard():
+    with without_listener():
         found = _structure(path, format, work)
     if found.columns is not None:
         raise GraphError(found.no_graph)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....base.errors import GraphError
-from ....base.log import unheard
+from ....base.log import without_listener
 from ....io import dimacs, edge_list, matrix_market, metis, parse
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import Lines, Place, whole_lines
@@ -73,7 +73,7 @@ def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: F
     """The source of a file of text, whose head is read."""
     file, lines = File.of(path, budget, work), None
     if format != "col.b":
-        with contextlib.closing(file.blocks(size=HEAD)) as blocks, unheard():
+        with contextlib.closing(file.blocks(size=HEAD)) as blocks, without_listener():
             first, done = next(blocks, (np.zeros(0, np.uint8), 0))
         if format == "mtx":
             head = parse.LineReader(first)
@@ -103,7 +103,7 @@ def _chunks(file: File, lines: Lines, place: Place, alone: bool) -> Iterator[Chu
     place = lines.begin if place == Place() else place
     blocks = file.blocks(place.byte)
     while True:
-        with unheard():  # a part of the stage that reads all files
+        with without_listener():  # a part of the stage that reads all files
             buf, done = next(blocks, (None, 0))
             if buf is None:
                 break
