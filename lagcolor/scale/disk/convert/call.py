@@ -113,7 +113,7 @@ def convert(
     bytes_ = size("memory", memory, LEAST)
     count = None if n is None else whole("n", n, 0, MOST - 1)
     force, restart = flag("force", force), flag("restart", restart)
-    told = first_line(header, columns)
+    hint = first_line(header, columns)
     target = Path(os.path.realpath(folder))
     check_target(target, force)
     paths = files(inputs)
@@ -122,11 +122,11 @@ def convert(
     bytes_ = _usable(bytes_, {kind(path, format) for path in paths})
     arguments = {
         "inputs": [_about(p) for p in paths], "n": count, "format": format,
-        "columns": None if columns is None else list(columns), "header": told and told.header,
+        "columns": None if columns is None else list(columns), "header": hint and hint.header,
     }  # fmt: skip
     work = PartialFolder(target, arguments, restart)
     try:
-        graph = Conversion(work, MemoryShares.of(bytes_), paths, count, told, format).run(target, force)
+        graph = Conversion(work, MemoryShares.of(bytes_), paths, count, hint, format).run(target, force)
     except BaseException as e:
         kept = bool(work.runs)
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):

@@ -20,9 +20,9 @@ import numpy as np
 
 from ....base.errors import FormatError, GraphError, OptionError
 from ....base.log import stage
-from ....io.files import STDIN, FirstLine, said
+from ....io.files import STDIN, FirstLine, name_of
 from ....io.folder import Folder, publish
-from ....io.formats import CONVERTED, as_told, check_told
+from ....io.formats import CONVERTED, check_hint, with_format
 from ....io.pieces import Place
 from . import arrays, text
 from .rows import KEY, MOST, RowArrays, check_room, fill, merge, unique, write_array
@@ -40,13 +40,13 @@ class LargeNumberError(Exception):
 
 @dataclass
 class Conversion:
-    """A conversion of some files, whose bounds are `MemoryShares`; `n` and `told` are what the caller says of them."""
+    """A conversion of some files, whose bounds are `MemoryShares`; `n` and `hint` are what the caller says of them."""
 
     work: PartialFolder
     budget: MemoryShares
     paths: list[Path]
     n: int | None
-    told: FirstLine | None
+    hint: FirstLine | None
     format: str | None
 
     def run(self, target: Path, replace: bool) -> Folder:
@@ -71,14 +71,14 @@ class Conversion:
     def _heads(self) -> tuple[list[EdgeSource], dict[str, Any]]:
         """The sources, and what their heads say."""
         work = self.work.path
-        sources = [source(p, self.format, self.told, self.budget, self.n, work) for p in self.paths]
+        sources = [source(p, self.format, self.hint, self.budget, self.n, work) for p in self.paths]
         first = sources[0]
         for one in sources:
             if one.named != first.named:
                 what, other = ("names", "numbers") if first.named else ("numbers", "names")
-                raise GraphError(f"vertices are {what} in {said(first.path)}, and {other} in {said(one.path)}")
+                raise GraphError(f"vertices are {what} in {name_of(first.path)}, and {other} in {name_of(one.path)}")
             if self.n is not None and one.n is not None and one.n != self.n:
-                raise GraphError(f"n = {self.n}, but {said(one.path)} has {one.n} vertices: leave n out")
+                raise GraphError(f"n = {self.n}, but {name_of(one.path)} has {one.n} vertices: leave n out")
         if first.named and self.n is not None:
             raise OptionError("n is for vertices with numbers, and these have names: leave n out")
         stated = [one.n for one in sources if one.n is not None]
@@ -319,22 +319,22 @@ class Reading:
 
 
 def source(
-    path: Path, format: str | None, told: FirstLine | None, budget: MemoryShares, n: int | None, work: Path
+    path: Path, format: str | None, hint: FirstLine | None, budget: MemoryShares, n: int | None, work: Path
 ) -> EdgeSource:  # fmt: skip
     """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
     name = kind(path, format)
-    check_told(path, name, told)
+    check_hint(path, name, hint)
     if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
         raise OptionError(f"standard input is converted as text, and the format {name} is of files")
     try:
         if name == "parquet":
-            return arrays.parquet(path, told and told.columns, budget)
+            return arrays.parquet(path, hint and hint.columns, budget)
         if name == "npy":
             return arrays.npy(path, budget)
         if name in ("npz", "egr", "csr"):
             return arrays.arrays(path, name, budget, work)
-        return text.source(path, name, budget, n, as_told(told, format), work)
+        return text.source(path, name, budget, n, with_format(hint, format), work)
     except FormatError:
         raise
     except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e
+        raise type(e)(f"{name_of(path)}: {e}") from e

@@ -69,7 +69,7 @@ class File(NamedTuple):
         return arrays(self.path, format, self.budget, work)
 
 
-def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: FirstLine, work: Path) -> EdgeSource:
+def source(path: Path, format: str, budget: MemoryShares, n: int | None, hint: FirstLine, work: Path) -> EdgeSource:
     """The source of a file of text, whose head is read."""
     file, lines = File.of(path, budget, work), None
     if format != "col.b":
@@ -86,7 +86,7 @@ def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: F
         elif format in ("col", "gr"):
             lines, _ = dimacs.lines_of(path, first, dimacs.COL if format == "col" else dimacs.GR)
         else:
-            lines, *_ = edge_list.lines_of(path, first, told, n)
+            lines, *_ = edge_list.lines_of(path, first, hint, n)
     if lines is None and path == STDIN:
         raise malformed(path, "a dense matrix: pass it as a file")
     if lines is None:
