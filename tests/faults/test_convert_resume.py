@@ -160,7 +160,7 @@ def test_a_full_disk_at_any_moment() -> None:
         except OSError as e:
             assert not Path(target).exists() and "No space left" in str(e)
             kept = Path(f"{target}.partial").exists()
-            assert kept == ("what is done is kept in" in str(e)) == ("the same call continues" in str(e))
+            assert kept == ("the finished part is stored in" in str(e)) == ("the same call continues" in str(e))
             failed += 1
             lagcolor.convert(files, target)
         assert contents(Path(target)) == whole
@@ -346,6 +346,6 @@ def test_files_that_may_not_grow() -> None:
     os.close(writer)
     os.waitpid(child, 0)
     told = os.read(reader, 10_000).decode()
-    assert told.startswith(f"{errno.EFBIG} ") and "what is done is kept in" in told
+    assert told.startswith(f"{errno.EFBIG} ") and "the finished part is stored in" in told
     assert not Path("a.csr").exists()
     assert resumed(files)
