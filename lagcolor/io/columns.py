@@ -295,7 +295,7 @@ def pairs(
         decoded = buf[at:].tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
         where = line + buf[at : at + e.start].tobytes().count(b"\n")
-        raise malformed(path, f"names are read as UTF-8, and byte {before + at + e.start} is none", where) from e
+        raise malformed(path, f"names are read as UTF-8, but byte {before + at + e.start} is invalid", where) from e
     values: dict[str, int] = {}  # whole numbers in third fields, and the first line of each
     for row in fields_of(path, decoded, line, layout, "two names of vertices"):
         u.append(row.u)

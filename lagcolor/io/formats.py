@@ -75,7 +75,7 @@ CONVERTED: dict[str, tuple[str, ...]] = {
     PARQUET.name: PARQUET.extensions,
     "npy": (".npy",),
 }  # formats that lagcolor.convert reads, and nothing writes
-FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
+FOLDER = Format("csr", (".csr",), "folder of memory-mapped arrays", "folder:read", "folder:write")
 TABLES = ("edges", PARQUET.name)  # formats with columns, which may have names
 
 HEAD = 1 << 12  # bytes that identify the format of a file

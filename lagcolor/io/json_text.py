@@ -38,6 +38,6 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         for key, _ in pairs:
             if key not in found:
-                raise JSONError(f"the key {shown(key)} stands twice in one object")
+                raise JSONError(f"the key {shown(key)} occurs twice in one object")
             del found[key]
     return found

@@ -44,7 +44,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     loops = _self_loops(indptr, indices)
     edges = len(indices) - loops
     if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
-        hint = "; if each edge stands at one end only, pass symmetrize=True" if edges <= m else ""
+        hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
         raise malformed(
             path, f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}", head.line - 1
         )

@@ -138,7 +138,7 @@ class Kernels:
 
     def _load(self, name: str) -> Kernel:
         if _current()() != self.device:
-            raise WrongDeviceError(f"kernel {name!r} is of GPU {self.device}, and GPU {_current()()} is current")
+            raise WrongDeviceError(f"kernel {name!r} belongs to GPU {self.device}, but GPU {_current()()} is current")
         if self._module is None:
             path, macros = self._source
             defines = (f"-D{k}={int(v) if isinstance(v, bool) else v}" for k, v in sorted(macros.items()))
@@ -385,7 +385,7 @@ class Kernel:
 
     def _wrong(self, why: str) -> WrongDeviceError:
         return WrongDeviceError(
-            f"kernel {self._raw.name!r} is of GPU {self.device}, and {why}: make the device of the data current"
+            f"kernel {self._raw.name!r} belongs to GPU {self.device}, but {why}: make the device of the data current"
         )
 
 

@@ -22,7 +22,7 @@ from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, array_header, index_type, is_folder
 from .reader import Folder
 
-IN_USE = "the graph folder cannot be replaced: close what reads it and delete its graphs, or choose another name"
+IN_USE = "the graph folder cannot be replaced: close its readers and delete their graphs, or choose another name"
 
 
 class Output:
@@ -251,7 +251,7 @@ def check_target(path: Path, force: bool) -> None:
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
     if os.path.lexists(path) and not (force and is_folder(path)):
         graph = "there is a graph already; pass force=True to replace it"
-        what = graph if is_folder(path) else "there is something else, which is never replaced"
+        what = graph if is_folder(path) else "this is no graph folder, and is not replaced"
         raise FileExistsError(17, what, str(path))
 
 

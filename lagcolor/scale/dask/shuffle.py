@@ -89,10 +89,10 @@ def ends(frame: Any, names: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
     for a, name in zip((found.u, found.v), called, strict=True):
         if isinstance(a, list):
             example = next((x for x in a if not isinstance(x, int)), None)
-            raise GraphError(f"{name} has {example!r}, which is no number of a vertex: these go from 0 on")
+            raise GraphError(f"{name} has {example!r}, which is no number of a vertex: numbers begin with 0")
         if len(a) and (a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= 2**63 - 1):
             at = int(a.argmin() if a.dtype.kind != "u" and a.min() < 0 else a.argmax())
-            raise GraphError(f"{name} has {a[at]} in row {at}, which is no number of a vertex: these go from 0 on")
+            raise GraphError(f"{name} has {a[at]} in row {at}, which is no number of a vertex: numbers begin with 0")
     return np.asarray(found.u).astype(np.int64, copy=False), np.asarray(found.v).astype(np.int64, copy=False)
 
 

@@ -97,8 +97,8 @@ def largest_degree(folder: Folder) -> int:
 def malformed_row(folder: Folder, v: int) -> FormatError:
     """Return the error for a row that is not canonical."""
     return FormatError(
-        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy does not rise, or has an entry that is out "
-        "of range; make it anew"
+        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy is not ascending, or has an entry out of "
+        "range; make it anew"
     )
 
 

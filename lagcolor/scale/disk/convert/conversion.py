@@ -97,7 +97,7 @@ class Conversion:
         free = shutil.disk_usage(self.work.path).free + there
         if needed > free:
             what = (
-                f"about {needed / 1e9:.1f} GB are needed here, {keys * KEY / 1e9:.1f} of them until the end only, and "
+                f"about {needed / 1e9:.1f} GB are needed here, {keys * KEY / 1e9:.1f} of them only temporarily, but "
                 f"{free / 1e9:.1f} are free"
             )
             raise OSError(errno.ENOSPC, what, str(self.work.path.parent))

@@ -170,9 +170,7 @@ class PartialFolder:
         if not os.path.lexists(self.path):
             return
         if not self.path.is_dir() or (any(self.path.iterdir()) and not (self.path / LOCK).exists()):
-            raise FileExistsError(
-                errno.EEXIST, "there is something else, where a conversion would work", str(self.path)
-            )
+            raise FileExistsError(errno.EEXIST, "this is no folder of a conversion, and is in its way", str(self.path))
 
     def _named(self) -> list[tuple[int, Path]]:
         """Return the files with names of runs, in the order of their numbers."""
@@ -213,7 +211,7 @@ class PartialFolder:
                 others = [one[0] for one in value if one[0] in files and files[one[0]] != one]
                 what = f"of {others[0]!r}, which is another file now" if others else "of other files"
             raise OptionError(
-                f"{self.path} has an unfinished conversion {what}: call it in the same way to go on with it, or start "
+                f"{self.path} has an unfinished conversion {what}: call it in the same way to continue it, or start "
                 "afresh with restart=True"
             )
 

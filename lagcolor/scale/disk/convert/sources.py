@@ -75,7 +75,7 @@ def counted(
             done += len(u)
             yield Chunk(u, v, Place(done), size * done // max(m, 1))
         if done != m:
-            raise malformed(path, f"the file says that it has {m} edges, and {done} are there")
+            raise malformed(path, f"the file declares {m} edges, but has {done}")
 
     return EdgeSource(path, size, m, chunks, n, **known)
 
