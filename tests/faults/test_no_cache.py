@@ -197,7 +197,7 @@ def test_other_packages_keep_the_settings_of_numba(tmp_path: Path, monkeypatch: 
     ours = compiled.njit(cache=True)(plain)
     assert ours(1) == 2
     assert Path(ours.stats.cache_path).parent == tmp_path / "lagcolor" / caches.folder_name()
-    with pytest.raises(ZeroDivisionError), compiled._kept_in(str(tmp_path / "other")):
+    with pytest.raises(ZeroDivisionError), compiled._cache_in(str(tmp_path / "other")):
         1 / 0  # noqa: B018
     assert {name: getattr(numba.config, name) for name in settings} == settings
     monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
@@ -286,7 +286,7 @@ def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
     inside, both, left = (threading.Event() for _ in range(3))
 
     def first() -> None:
-        with compiled._kept_in("first"):
+        with compiled._cache_in("first"):
             inside.set()
             both.wait(0.2)
         left.set()
@@ -294,7 +294,7 @@ def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
     thread = threading.Thread(target=first)
     thread.start()
     inside.wait()
-    with compiled._kept_in("second"):
+    with compiled._cache_in("second"):
         both.set()
         left.wait()
     thread.join()
