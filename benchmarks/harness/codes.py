@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lagcolor.base.errors import OptionError
-from lagcolor.base.options import hint, meant
+from lagcolor.base.options import canonical_name, hint
 
 from . import qualities
 
@@ -86,7 +86,7 @@ def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> l
     names = list(names)
     if patterns is None:
         return names
-    patterns = [meant(pattern, names) for pattern in patterns]
+    patterns = [canonical_name(pattern, names) for pattern in patterns]
     for pattern in patterns:
         if not fnmatch.filter(names, pattern):
             raise OptionError(f"no {what} {pattern!r}{hint(pattern, names)}; there are: {', '.join(names)}")

@@ -13,7 +13,7 @@ from ..base import device as dev
 from ..base.device import extremes, limited
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log, listened, stage
-from ..base.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
+from ..base.options import DEFAULT_SEED, Seed, canonical_name, flag, resolve, seed_of
 from ..engines.change.incremental import Change, Turns, changed_vertices, first_fit_again, widened
 from ..engines.change.keep import keep as keep_proper
 from ..graph.graph import Graph
@@ -169,7 +169,7 @@ class _Source(NamedTuple):
         old_problem = old.problem if ours and not keep else problem
         those: dict[str, Any] = {"old rules": old.rules if ours and name != KEEP else None, "old problem": old_problem}
         if not keep:
-            order = (old.order if ours else "natural") if order is None else meant(order, ORDERS)
+            order = (old.order if ours else "natural") if order is None else canonical_name(order, ORDERS)
             those |= {"old algorithm": name, "old order": order if isinstance(order, str) else None}
         refuse("recolor", Call({name: value for name, value in those.items() if value is not None}, problem))
         if keep:

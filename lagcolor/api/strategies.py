@@ -27,7 +27,7 @@ def meant(algorithm: str, order: Any) -> tuple[str, Any]:
 
     A strategy that is an order leaves the algorithm to "auto": first-fit.
     """
-    algorithm = names.meant(algorithm, _STRATEGIES)
+    algorithm = names.canonical_name(algorithm, _STRATEGIES)
     if algorithm in ORDERS_OF:
         if order is not None:
             raise OptionError(f"{algorithm!r} is an order, and another is given: leave one of them out")
@@ -35,8 +35,8 @@ def meant(algorithm: str, order: Any) -> tuple[str, Any]:
     if algorithm in DSATUR:
         algorithm = "dsatur"
     if isinstance(order, str):
-        order = names.meant(order, (*ORDERS_OF, *DSATUR))
+        order = names.canonical_name(order, (*ORDERS_OF, *DSATUR))
         if order in DSATUR and algorithm in ("auto", "dsatur"):
             return "dsatur", None
-        order = names.meant(ORDERS_OF.get(order, order), ORDERS)
+        order = names.canonical_name(ORDERS_OF.get(order, order), ORDERS)
     return algorithm, order

@@ -1,7 +1,7 @@
-"""Seconds that compiling and loading code take, apart from the seconds of what the code does; a line while that lasts.
+"""Seconds that compiling and loading code take, separate from the seconds of the work, and a line on the terminal.
 
-Functions and CUDA kernels are compiled on first use. Each thread has its own sum, since another may
-compile for somebody else at the time.
+Functions and CUDA kernels are compiled on first use. Each thread has its own sum, because another thread may compile
+for another call at the same time.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 0.3  # seconds that a process compiles before it says so
-MOMENT = 0.03  # what takes no longer is not worth a line: code that was compiled before is loaded
-REDRAWN = 1.0  # seconds after which the line shows its seconds anew
+PATIENCE = 0.3  # seconds of compiling before the line is shown
+MOMENT = 0.03  # seconds up to which no line is shown: stored code is loaded within this time
+REDRAWN = 1.0  # seconds between two updates of the line
 
 
 class Spent(threading.local):
-    """What each thread has spent, and since when it compiles or loads code, if it does."""
+    """Seconds that each thread has spent on compiling and loading, and when it began, if it does so now."""
 
     seconds: float = 0.0
     begun: float | None = None
@@ -31,15 +31,15 @@ _thread = Spent()
 
 
 def seconds() -> float:
-    """What this thread has spent on it so far, within a block of `clocked` until now."""
+    """Return the seconds that this thread has spent on compiling and loading, up to now within a block of `clocked`."""
     begun = _thread.begun
     return _thread.seconds if begun is None else _thread.seconds + time.perf_counter() - begun
 
 
 def clock() -> float:
-    """`time.perf_counter` without what `seconds` has counted: it stands still while code is compiled or loaded.
+    """Return `time.perf_counter` less `seconds`: this clock stops while code is compiled or loaded.
 
-    Time limits of a search are moments on it, so that compiling extends them. A moment is for the thread that read it.
+    Time limits of a search are moments of this clock, so that compiling extends them. Each thread has its own moments.
     """
     begun = _thread.begun
     return (time.perf_counter() if begun is None else begun) - _thread.seconds
@@ -51,7 +51,7 @@ def add(more: float) -> None:
 
 
 class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time of a generator
-    """Count the time of a block that compiles or loads code; of nested blocks only the time of the outer one."""
+    """Count the time of a block that compiles or loads code; nested blocks count once."""
 
     __slots__ = ("_before", "_outer")
     _before: int  # modules, for `importing`
@@ -75,7 +75,7 @@ class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time
 
 
 class importing(clocked):  # noqa: N801
-    """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before."""
+    """As `clocked`, for a block of imports; it counts nothing if all modules have been imported before."""
 
     __slots__ = ()
 
@@ -85,42 +85,42 @@ class importing(clocked):  # noqa: N801
 
 @functools.cache
 def load(name: str, package: str | None = None) -> Any:
-    """The module that a table names, relative to a package; it is imported at first use, which is counted."""
+    """Return a module by its name, relative to a package; the import at first use is counted."""
     with importing():
         return importlib.import_module(name, package)
 
 
 def stopwatch() -> Callable[[], float]:
-    """A function that says how many seconds of `clock` have passed since this call."""
+    """Return a function that returns the seconds of `clock` since this call."""
     begun = clock()
     return lambda: max(clock() - begun, 0.0)
 
 
 class Line:
-    """Says on a terminal's standard error which function is compiled, and since when; takes it back afterwards.
+    """A line on a terminal's standard error that names the function being compiled, and is removed afterwards.
 
-    The seconds are those that the process has spent on compiling so far: a call compiles several functions.
+    It shows the seconds that the process has spent on compiling so far, because a call compiles several functions.
     """
 
     def __init__(self) -> None:
-        self.others = 0  # Number of other lines on the terminal, which say it instead of this one
+        self.others = 0  # number of other status lines on the terminal, which show the text instead of this line
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
-        self._shown = ""  # what stands on the terminal
+        self._shown = ""  # the text on the terminal now
         self._what = ""
         self._begun, self._before = 0.0, 0.0
-        self._thread = 0  # that began it, and ends it
+        self._thread = 0  # the thread that began the line, and ends it
 
     @property
     def text(self) -> str:
-        """What to show now: empty unless code has been compiled for longer than a moment."""
+        """The text to show now; empty until code has been compiled for `PATIENCE` seconds."""
         seconds = self._before + time.perf_counter() - self._begun
         if self._timer is None or seconds <= PATIENCE:
             return ""
         return f"compiling {self._what} …" + (f" {seconds:.0f} s" if seconds >= 1 else "")
 
     def begin(self, what: str) -> None:
-        """A function is about to be compiled; within `clocked`."""
+        """Begin the line for a function that is about to be compiled, within a block of `clocked`."""
         with self._lock:
             if self._timer is not None or not (self.others or is_terminal()):
                 return
@@ -128,7 +128,7 @@ class Line:
             self._start(max(PATIENCE - self._before, MOMENT))
 
     def end(self) -> None:
-        """It is there."""
+        """End the line: the function is compiled."""
         with self._lock:
             if self._timer is None or self._thread != threading.get_ident():
                 return
@@ -141,7 +141,7 @@ class Line:
     def _start(self, seconds: float) -> None:
         timer = threading.Timer(seconds, lambda: self._say(timer))
         timer.daemon = True
-        with contextlib.suppress(RuntimeError):  # no thread can be started: then the line stays as it is
+        with contextlib.suppress(RuntimeError):  # without another thread the line stays as it is
             timer.start()
             self._timer = timer
 
@@ -153,7 +153,7 @@ class Line:
 
     def _show(self, text: str) -> None:
         if text != self._shown:
-            _write("\b \b" * len(self._shown) + text)  # what else stands in that line stays
+            _write("\b \b" * len(self._shown) + text)  # other text of the terminal's line stays
             self._shown = text
 
 
@@ -164,10 +164,10 @@ def _write(text: str) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether standard error is a terminal; a process may have none."""
+    """Whether standard error is a terminal; a process may have no standard error."""
     try:
         return sys.stderr.isatty()
-    except (AttributeError, ValueError):  # there is none, or it is closed
+    except (AttributeError, ValueError):  # standard error is missing or closed
         return False
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong, by name: every error and warning says what is wrong, where, and how to mend it."""
+"""Errors and warnings. Each message states what is wrong, where, and how to mend it."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class FormatError(GraphError):
 
 
 class ColoringError(LagcolorError, ValueError):
-    """A coloring is improper, incomplete or does not fit its graph; or no coloring was found that keeps the rules.
+    """A coloring is improper, incomplete or does not fit its graph; or no coloring was found that obeys the rules.
 
     Attributes
     ----------
     partial : array of int32, shape (n,), or None
-        Where a coloring with rules was not found: the best partial coloring, −1 for vertices without a color.
+        If no coloring that obeys the rules was found: the best partial coloring, −1 for vertices without a color.
     clique : list or None
-        Vertices that need a color each and are more than there are colors, where they prove that there is none: labels,
-        or numbers where the input had none.
+        Vertices that need a color each, more than there are colors, if they prove that no coloring exists. They are
+        labels, or numbers if the input has no labels.
     reason : str
-        Why it was not found, or why there is none.
+        Why no coloring was found, or why none exists.
     """
 
     partial: Any = None
@@ -52,11 +52,11 @@ class ColoringError(LagcolorError, ValueError):
 
 
 class OptionError(LagcolorError, ValueError):
-    """An unknown algorithm, order or option, or a value that it cannot take."""
+    """An unknown algorithm, order or option, or an option with a value that is not allowed."""
 
 
 class DeviceError(LagcolorError, RuntimeError):
-    """The call requests a GPU, and CuPy or the GPU is missing."""
+    """The call requests a GPU, but CuPy or the GPU is missing."""
 
 
 class MissingPackageError(LagcolorError, ImportError):
@@ -64,7 +64,7 @@ class MissingPackageError(LagcolorError, ImportError):
 
 
 class ClusterError(LagcolorError, RuntimeError):
-    """A Dask cluster has no workers, or others than a run takes; or workers, or the scheduler, were lost too often."""
+    """A Dask cluster has no workers or unsuitable ones, or it lost workers or its scheduler too often."""
 
 
 class LagcolorWarning(UserWarning):
@@ -75,7 +75,7 @@ class LagcolorWarning(UserWarning):
 
 
 class CacheWarning(LagcolorWarning):
-    """Compiled code cannot be kept where it usually is, so that other processes compile it anew; given once."""
+    """Compiled code cannot be stored in the usual folder, so that other processes may compile it anew; given once."""
 
 
 class EntryPointWarning(LagcolorWarning):
@@ -83,7 +83,7 @@ class EntryPointWarning(LagcolorWarning):
 
 
 class PivotWarning(LagcolorWarning):
-    """An incomplete factorization has pivots of another sign than the diagonal: with it iterations may stall."""
+    """Pivots of an incomplete factorization differ in sign from the diagonal, so that iterations may stall."""
 
 
 class NumberingWarning(LagcolorWarning):
@@ -91,7 +91,7 @@ class NumberingWarning(LagcolorWarning):
 
 
 def level_of_caller() -> int:
-    """The `stacklevel` for a warning about a call by the first caller outside this package."""
+    """Return the `stacklevel` of a warning that points to the first caller outside this package."""
     level = 1
     frame: FrameType | None = sys._getframe(1)
     package = __name__.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Optional packages: each is imported where it is needed, and one that is missing is an error that names its extra."""
+"""Optional packages, imported at first use. The error for a missing package names the extra that installs it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .errors import DeviceError, MissingPackageError
 
 
 def need(module: str, what: str, extra: str) -> Any:
-    """The module of an optional package; `what` needs it, and `extra` of this package installs it."""
+    """Import a module of an optional package; `what` needs it, and `extra` of this package installs it."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as e:
-        if e.name != module.partition(".")[0]:  # it is installed, and misses something itself
+        if e.name != module.partition(".")[0]:  # the package is installed, but a package that it needs is missing
             raise
         raise MissingPackageError(f"{what} needs {module.partition('.')[0]}: {advice(extra)}") from e
 
 
 def advice(extra: str) -> str:
-    """How to install an extra, from an index and from a checkout."""
+    """Return the commands that install an extra, from an index and from a checkout."""
     return f"pip install 'lagcolor[{extra}]', or pip install '.[{extra}]' in a checkout"
 
 
@@ -34,7 +34,7 @@ INSTALL_HINT = f"{advice('cuda13')} ([cuda12] for a CUDA 12 driver; for AMD's GP
 
 @functools.cache
 def cupy() -> ModuleType:
-    """CuPy, if it imports and sees a GPU."""
+    """Return CuPy, or raise a DeviceError if it cannot be imported or finds no GPU."""
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
         caches.for_cupy()
     try:

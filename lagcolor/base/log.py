@@ -1,15 +1,15 @@
-"""What a call tells while it runs: the stages of its work, to a listener, and the rounds of its algorithm, to a log.
+"""What a running call reports: the stages of its work to a listener, and the rounds of its algorithm to a log.
 
-A function with a parameter `progress` is decorated with `listened`. The code that does the work, however far below,
-opens a stage and says how much is done. Without a listener this costs one look at a context variable per stage, and
+A function with a parameter `progress` is decorated with `listened`. The code that does the work, at any depth below,
+opens a stage and reports how much is done. Without a listener this costs one read of a context variable per stage, and
 nothing per step.
 
     reading = stage("reading", total=len(buf), unit="bytes")
     for ...:
         reading.at(position)
 
-A search asks `before(moment)` between its compiled calls: the listener then gets the last stage again, and Ctrl-C that
-was deferred is raised.
+A search calls `before(moment)` between its compiled calls. This reports the last stage again, and raises a deferred
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from .extras import need
 from .options import flag
 from .progress import Progress, StatusLine, in_notebook, time_left
 
-EVERY = 0.1  # seconds between two reports of one stage
+EVERY = 0.1  # seconds between two reports of a stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
 OUT_OF_MEMORY = "a further attempt ran out of memory: {}"  # note of a search
 _CALL: ContextVar[ListenedCall | None] = ContextVar("lagcolor.base.log", default=None)
 
 
 class Stage:
-    """A part of a call. `at` says how much of it is done. A listener may raise there, which ends the call."""
+    """A part of a call. `at` reports how much of it is done. A listener may raise an error, which ends the call."""
 
     __slots__ = ("_begun", "_call", "_done", "name", "total", "unit")
     name: str
@@ -50,12 +50,12 @@ class Stage:
             call.report(self, 0, 0.0)
 
     @property
-    def heard(self) -> bool:
-        """Whether anyone listens: work is cut in pieces only then."""
+    def has_listener(self) -> bool:
+        """Whether the call has a listener; only then work is cut in pieces."""
         return self._call is not None
 
     def at(self, done: float | None = None) -> None:
-        """Report the work done so far (None: as much as before), unless there was a report just before."""
+        """Report the work done so far (None: as much as before), unless the last report is less than EVERY old."""
         check()
         if self._call is None:
             return
@@ -65,7 +65,7 @@ class Stage:
 
 
 class ListenedCall:
-    """A call with a listener, which gets each `Progress`."""
+    """A call with a listener, which receives each `Progress`."""
 
     last: float
     stage: Stage
@@ -75,15 +75,15 @@ class ListenedCall:
         self._begun = self.last = time.monotonic()
 
     def report(self, stage: Stage, done: float, spent: float) -> None:
-        """Tell the listener how far a stage is after `spent` seconds; a stage with a time limit counts these."""
+        """Report to the listener how much of a stage is done after `spent` seconds, the unit of a time limit."""
         self.last = time.monotonic()
         if stage.unit == SECONDS:
             done, left = spent, None if stage.total is None else max(0.0, stage.total - spent)
         else:
             left = time_left(done, stage.total, spent)
-        if self._interrupted:  # by the listener, which is not called again while the best so far is checked
+        if self._interrupted:  # the listener is not called again while the best coloring so far is checked
             return
-        token = _CALL.set(None)  # a listener gets no reports of its own calls
+        token = _CALL.set(None)  # a listener receives no reports of its own calls
         try:
             self._listener(Progress(stage.name, done, stage.total, stage.unit, self.last - self._begun, left))
         except KeyboardInterrupt:
@@ -97,27 +97,27 @@ SILENT = Stage(None)  # without a listener
 
 
 def stage(name: str, total: float | None = None, unit: str = "") -> Stage:
-    """A stage of the call that runs in this context; of no effect without a listener."""
+    """Open a stage of the call that runs in this context; without a listener it has no effect."""
     call = _CALL.get()
     return SILENT if call is None else Stage(call, name, total, unit)
 
 
 def pause() -> None:
-    """A search is between two steps: Ctrl-C that was deferred is raised, and the last stage is reported."""
+    """Raise a deferred Ctrl-C and report the last stage, between two steps of a search."""
     check()
     if (call := _CALL.get()) is not None:
         call.stage.at()
 
 
 def before(until: float) -> bool:
-    """Whether a moment of `clock` is still ahead, after a `pause`."""
+    """Whether a moment of `clock` is still ahead; calls `pause` first."""
     pause()
     return compile_clock.clock() < until
 
 
 @contextmanager
 def listening(listener: Callable[[Progress], Any] | None) -> Iterator[None]:
-    """Who listens while a block runs."""
+    """Set the listener of a block; None for no listener."""
     token = _CALL.set(None if listener is None else ListenedCall(listener))
     try:
         yield
@@ -125,15 +125,15 @@ def listening(listener: Callable[[Progress], Any] | None) -> Iterator[None]:
         _CALL.reset(token)
 
 
-def unheard() -> AbstractContextManager[None]:
-    """What a block does is a part of a stage, and reports none of its own."""
+def without_listener() -> AbstractContextManager[None]:
+    """A block that is a part of a stage, and reports no stages of its own."""
     return listening(None)
 
 
 def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
-    """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None.
+    """Decorate a function whose keyword `progress` is its listener: a function of a `Progress`, True, False or None.
 
-    Ctrl-C in one of its compiled calls is a KeyboardInterrupt.
+    Ctrl-C in a compiled call is raised as a KeyboardInterrupt.
     """
 
     @functools.wraps(function)
@@ -159,24 +159,24 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _nothing() -> None:
-    """`Log.begin` and `Log.end` without measurement."""
+    """Stand in for `Log.begin` and `Log.end` without measurement."""
 
 
 class Log:
     """Rounds of one run; with ``trace=True`` also what happened in each."""
 
-    trace: bool  # algorithms test it before they compute anything for a row alone
+    trace: bool  # algorithms test it before they compute numbers that only a row needs
     rounds: int
-    lower_bound: int  # colors that every coloring of the graph needs at least, as far as the algorithm has proven it
-    stage: Any  # gets the number of rounds, as progress
-    # `begin` may be called right before the first launch: the device's time of the coloring is counted from there
-    # (lagcolor.api.session.Clock); `end` right after a launch: time is counted to it, if it is the last one.
+    lower_bound: int  # number of colors that every coloring of the graph needs, as far as the algorithm has proven it
+    stage: Any  # receives the number of rounds, as progress
+    # `begin` may be called right before the first launch, and `end` right after the last one. They bound the device's
+    # time of the coloring (lagcolor.api.session.Clock).
     ended: bool  # nothing was launched after the last call of `end`
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace is not False and flag("trace", trace)
         self.rounds = self.lower_bound = 0
-        self.certificate: Any = None  # proof of the bound; else the result searches for one at first use
+        self.certificate: Any = None  # proof of the bound; if None, the result searches for a proof at first use
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self.stage = SILENT
@@ -187,9 +187,9 @@ class Log:
 
     @contextmanager
     def best_so_far(self, found: Callable[[], bool] = lambda: True, memory: bool = False) -> Iterator[None]:
-        """A search that Ctrl-C ends, and with `memory` a lack of it, as notes say; raised if nothing is `found` yet.
+        """End a search at Ctrl-C, or with `memory` at a MemoryError, and note it; raise it if nothing is `found` yet.
 
-        Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `before`.
+        Ctrl-C is raised between steps of the search: at the reports of a stage and in `before`.
         """
         try:
             with deferred():
@@ -204,9 +204,9 @@ class Log:
             self.notes["memory"] = OUT_OF_MEMORY.format(e)
 
     def round(self, **row: Any) -> None:
-        """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
+        """Count a round that has just ended and, when tracing, store its row (active, colored, conflicts, ms …).
 
-        Without `ms` it is the time since the round before, but for what compiling and loading code took; None: unknown.
+        Without `ms` it is the time since the last round, less the time of compiling and loading code; None: unknown.
         """
         self.rounds += 1
         self.stage.at(self.rounds)

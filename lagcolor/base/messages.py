@@ -1,7 +1,7 @@
-"""Text fit to be printed: errors and warnings without control characters and long values; numbers of things; tables.
+"""Text that is fit to print: messages without control characters and long values, counts with a noun, HTML tables.
 
 Every `LagcolorError` and `LagcolorWarning` passes its message through `legible`, and so does the command line. Messages
-may quote values and names of files as they are.
+can therefore quote values and file names unchanged.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import html
 import re
 from collections.abc import Iterable
 
-HEAD, TAIL = 100, 60  # characters of a long value that stay
-WORD, QUOTED = 250, 300  # characters from which on a word, and what stands between quotes, is long
-MESSAGE, MESSAGE_HEAD, MESSAGE_TAIL = 4000, 2500, 1200  # the same of a whole message
+HEAD, TAIL = 100, 60  # characters of a long value that are shown
+WORD, QUOTED = 250, 300  # characters from which on a word, and a text in quotes, is long
+MESSAGE, MESSAGE_HEAD, MESSAGE_TAIL = 4000, 2500, 1200  # characters of a long message, and those that are shown
 PLURALS = (("ices", "ex"), ("ies", "y"), ("sses", "ss"), ("s", ""))  # endings of plurals, and of their singulars
 LONG = re.compile(rf"\S{{{WORD},}}|(?<!\w)'[^'\n]{{{QUOTED},}}'|(?<!\w)\"[^\"\n]{{{QUOTED},}}\"")
 
 
 def legible(text: str) -> str:
-    r"""The text with control characters as in ``\x1b``, and with long values shortened in their middle.
+    r"""Escape control characters, as in ``\x1b``, and shorten long values in their middle.
 
-    Newlines stay. Text that has been through this stays as it is.
+    Newlines stay. A second call changes nothing.
 
     >>> legible("no file '\x1b[31mred'")
     "no file '\\x1b[31mred'"
@@ -35,7 +35,7 @@ def legible(text: str) -> str:
 
 
 def counted(count: int, things: str) -> str:
-    """A number of things, which `things` names in the plural.
+    """Return a count with its noun; `things` is the plural.
 
     >>> counted(1, "edges"), counted(1, "vertices"), counted(2000, "entries")
     ('1 edge', '1 vertex', '2,000 entries')
@@ -47,7 +47,7 @@ def counted(count: int, things: str) -> str:
 
 
 def table(caption: str, facts: Iterable[tuple[str, str]]) -> str:
-    """The HTML that a notebook shows for an object: a row for each fact.
+    """Return the HTML that a notebook shows for an object, with a row for each fact.
 
     >>> table("Coloring", [("colors", "2"), ("order", "<mine>")])
     '<table><caption>Coloring</caption><tr><th>colors</th><td>2</td></tr><tr><th>order</th><td>&lt;mine&gt;</td></tr></table>'

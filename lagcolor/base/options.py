@@ -1,7 +1,7 @@
-"""Names and values that users write: checked before any work, and turned into what the code behind expects.
+"""Names and values of options: checked before any work, and converted to what the code expects.
 
-Names may have `-`, `_` or nothing between words, in any case; errors propose those like a wrong one. NumPy's numbers
-count as Python's, and become these; truth values count as no numbers.
+Names may have `-`, `_` or nothing between words, in any case; errors propose similar names. NumPy's numbers become
+Python's. Truth values are no numbers.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ SEEDS = 2**64 - 1
 DEFAULT_SEED = "default"
 Seed = int | str | None
 BYTES = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?))?b?\s*", re.IGNORECASE)
-SHOWN = 3  # names that are proposed
-ALIKE = 0.66  # share of letters in common from which on a name with the same first letter is proposed
-ALIKE_WITHIN = 0.75  # the same of a name with another first letter
+SHOWN = 3  # number of names that an error proposes
+ALIKE = 0.66  # share of common letters from which on a name with the same first letter is proposed
+ALIKE_WITHIN = 0.75  # share of common letters from which on a name with another first letter is proposed
 
 
 def whole(name: str, value: Any, low: int = 0, high: int | None = None, *, of: str = "", none: bool = False) -> Any:
-    """`value` as an int."""
+    """Return `value` as an int from `low` to `high`; `of` completes the error, `none` allows None."""
     if none and value is None:
         return None
     if is_whole(value) and low <= (x := int(value)) and (high is None or x <= high):
@@ -42,9 +42,9 @@ def number(
     name: str, value: Any, low: float = 0.0, high: float = math.inf, *, of: str = "", none: bool = False,
     over: bool = False,
 ) -> Any:  # fmt: skip
-    """`value` as a float; for the parameters see `whole`.
+    """Return `value` as a float; for the parameters see `whole`.
 
-    Infinity is a number where `high` is, NaN is none. With `over`, `low` itself will not do.
+    Infinity is allowed if `high` is infinite, NaN is not. With `over`, the value must be larger than `low`.
     """
     if none and value is None:
         return None
@@ -59,9 +59,9 @@ def number(
 def choice(
     name: str, value: Any, among: Sequence[str], *, none: bool = False, elsewhere: Mapping[str, str] | None = None
 ) -> Any:
-    """The one of some words that `value` is, in their spelling (or None).
+    """Return the word of `among` that `value` names, in the spelling of `among` (or None).
 
-    Words of other programs are keys of `elsewhere`; the error proposes the word of ours for them.
+    Words of other programs are keys of `elsewhere`; the error proposes the equivalent word of this package.
     """
     if none and value is None:
         return value
@@ -73,24 +73,24 @@ def choice(
 
 
 def flag(name: str, value: Any, *, none: bool = False) -> Any:
-    """`value` as a bool, from Python's or NumPy's (or None)."""
+    """Return `value` as a bool, from a bool of Python or NumPy (or None)."""
     if none and value is None:
         return None
-    numpy = sys.modules.get("numpy")  # not imported for it: who has a bool of NumPy's has NumPy
+    numpy = sys.modules.get("numpy")  # a bool of NumPy's can only come from a process that has imported NumPy
     if isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_)):
         return bool(value)
     raise _refusal(name, "True or False", "", "", value, none)
 
 
 def text(name: str, value: Any, what: str = "a name", advice: str = "") -> str:
-    """`value`, which is text; an array where a name belongs compares to no name."""
+    """Return `value` if it is text; for example, an array cannot be compared with names."""
     if isinstance(value, str):
         return value
     raise OptionError(f"{_refusal(name, what, '', '', value, False)}{advice}")
 
 
 def size(name: str, value: Any, low: int = 1) -> int:
-    """A number of bytes: a whole number, or text such as "4GB" (10⁹ bytes each), "500 MB", "1.5GiB" (2³⁰ each)."""
+    """Return a number of bytes: a whole number, or text such as "4GB" (1 GB = 10⁹ bytes), "1.5GiB" (1 GiB = 2³⁰)."""
     if is_whole(value) and int(value) >= low:
         return int(value)
     if isinstance(value, str) and (found := BYTES.fullmatch(value)):
@@ -104,17 +104,17 @@ def size(name: str, value: Any, low: int = 1) -> int:
 
 
 def seed(value: Any) -> int:
-    """A seed, 0 … 2⁶⁴ − 1."""
+    """Return a seed, 0 … 2⁶⁴ − 1."""
     return whole("seed", value, 0, SEEDS)
 
 
 def is_whole(x: Any) -> bool:
-    """Whether it is an integer of Python or NumPy, and no truth value."""
+    """Whether `x` is an integer of Python or NumPy, and no truth value."""
     return isinstance(x, Integral) and not isinstance(x, bool)
 
 
 def is_number(x: Any) -> bool:
-    """Whether it is a real number of Python or NumPy, and no truth value."""
+    """Whether `x` is a real number of Python or NumPy, and no truth value."""
     return isinstance(x, Real) and not isinstance(x, bool)
 
 
@@ -132,29 +132,29 @@ def _refusal(name: str, what: str, of: str, where: str, value: Any, none: bool) 
 
 
 def known(name: Any, among: Iterable[str]) -> str | None:
-    """The name that is meant, spelled as it is in the table; None where there is none."""
+    """Return the name of `among` that equals `name` up to spelling, or None."""
     if not isinstance(name, str):
         return None
-    if isinstance(among, (dict, tuple)) and name in among:  # of short calls a list is a part
+    if isinstance(among, (dict, tuple)) and name in among:  # building the list below takes time in short calls
         return name
     names = list(among)
     if name in names:
         return name
-    for alike in (_plain, _joined):  # the nearer spelling first
+    for alike in (_plain, _joined):  # the closer spelling first
         wanted = alike(name)
         if (found := next((other for other in names if alike(other) == wanted), None)) is not None:
             return found
     return None
 
 
-def meant(name: Any, among: Iterable[str]) -> Any:
-    """The name among these that one means, as by `known`; the name itself if there is none like it."""
+def canonical_name(name: Any, among: Iterable[str]) -> Any:
+    """Return the name of `among` that equals `name` up to spelling, as `known` does; `name` itself if there is none."""
     found = known(name, among)
     return name if found is None else found
 
 
 def close(name: Any, among: Iterable[str]) -> list[str]:
-    """Names like an unknown one, the likeliest first: it begins them, or a few letters differ."""
+    """Return names similar to an unknown one, the likeliest first: it begins them, or a few letters differ."""
     if not isinstance(name, str):
         return []
     of = {_plain(other): other for other in among}
@@ -166,26 +166,26 @@ def close(name: Any, among: Iterable[str]) -> list[str]:
 
 
 def hint(name: Any, among: Iterable[str], form: str = "{!r}") -> str:
-    """What an error says of names like it, as in " (did you mean 'first_fit'?)"; nothing where there are none."""
+    """Return the part of an error that proposes similar names, as in " (did you mean 'first_fit'?)"; "" for none."""
     words = [form.format(other) for other in close(name, among)]
     return f" (did you mean {' or '.join(words)}?)" if words else ""
 
 
 class Owner(NamedTuple):
-    """Whose options are read: the function that the user called, and what it passes them on to."""
+    """The owner of options: the function that the user called, and the algorithm or method that receives them."""
 
     function: str
-    name: str  # the algorithm or method; "" where the user named none
+    name: str  # the algorithm or method; "" if the user named none
     options: Collection[str]  # names of its options
-    parameters: Collection[str] = ()  # parameters of the function, which a misspelled option may be meant to be
-    # names that other programs have, and the parameter or option that does the same
+    parameters: Collection[str] = ()  # parameters of the function; a misspelled option may be one of these
+    # names in other programs, and the equivalent parameter or option
     elsewhere: Mapping[str, str] = MappingProxyType({})
     listed: bool = False  # whether an error lists the parameters, too
 
-    def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options by name as the table spells them."""
+    def spelled(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return options with their names in the spelling of the table."""
         out = dict[str, Any]()
-        for option, value in given.items():
+        for option, value in options.items():
             name = known(option, self.options)
             if name is None:
                 raise OptionError(self._unknown(option))
@@ -205,7 +205,7 @@ class Owner(NamedTuple):
 
 
 def unknown(what: str, name: Any, among: Iterable[str], of: str = "") -> str:
-    """The message for an unknown name: those like it, and all there are; `of` says of what."""
+    """Return the message for an unknown name: similar names, and all names; `of` completes `what`."""
     names = list(among)
     return f"unknown {what} {name!r}{of}{hint(name, names)}; there are: {', '.join(names)}"
 
@@ -221,10 +221,10 @@ def _joined(name: str) -> str:
 
 
 def resolve(seed: Any, default: int | None) -> int | None:
-    """The seed that breaks ties: a number by its hash, None by vertex id; "default" is the algorithm's `default`."""
+    """Return the seed that breaks ties: a number by its hash, None by vertex id; `default` replaces "default"."""
     if isinstance(seed, str) and seed == DEFAULT_SEED:
         return default
-    if seed is None or (type(seed) is int and 0 <= seed <= SEEDS):  # tests for any integer take longer
+    if seed is None or (type(seed) is int and 0 <= seed <= SEEDS):  # tests for other types of integers take longer
         return seed
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) <= SEEDS:
         raise OptionError(
@@ -234,15 +234,15 @@ def resolve(seed: Any, default: int | None) -> int | None:
 
 
 def seed_of(seed: Seed, rng: Any, default: Seed = DEFAULT_SEED) -> Seed:
-    """The seed of a call with both parameters: a generator, or what makes one (SPEC 7), draws a number.
+    """Return the seed of a call with the parameters `seed` and `rng`, from which a number is drawn (SPEC 7).
 
-    A seed that equals the `default` of the call counts as not given.
+    A seed that equals the `default` of the call counts as left out.
     """
     if rng is None:
         return seed
     if type(seed) is not type(default) or seed != default:
         raise OptionError("seed and rng are both given: leave one of them out")
-    import numpy as np  # the command line reads options without it
+    import numpy as np  # here, because the command line reads options without NumPy
 
     try:
         return int(np.random.default_rng(rng).integers(2**63))
@@ -253,5 +253,5 @@ def seed_of(seed: Seed, rng: Any, default: Seed = DEFAULT_SEED) -> Seed:
 
 
 def stream(seed: Seed) -> int:
-    """The number that seeds random choices other than ties: 0 for None and for "default"."""
+    """Return the number that seeds random choices other than ties: 0 for None and for "default"."""
     return resolve(seed, None) or 0

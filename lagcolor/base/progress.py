@@ -1,6 +1,6 @@
-"""What a listener to a call gets, and a line that shows it on a terminal or in a notebook.
+"""The reports that a listener receives, and a status line that shows them on a terminal or in a notebook.
 
-In a notebook the line is shown below the cell, by IPython's own display, which needs no widgets.
+In a notebook the line is below the cell. IPython's own display shows it, which needs no widgets.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, Self
 
 from . import compile_clock
 
-LARGE = 10**9  # bytes from which on the line says how many are read per second
+LARGE = 10**9  # bytes from which on the line shows the bytes per second
 PATIENCE = 0.5  # seconds before the line is shown
-REDRAWN = 0.25  # seconds after which a notebook shows it anew
+REDRAWN = 0.25  # seconds between two updates in a notebook
 
 
 class Progress(NamedTuple):
-    """What a function passed as `progress=` gets, at the beginning of each stage and about ten times a second.
+    """A report to the function passed as `progress=`, at the beginning of each stage and about ten times a second.
 
     Attributes
     ----------
@@ -32,11 +32,11 @@ class Progress(NamedTuple):
     total : float or None
         All the work of the stage; None if unknown.
     unit : str
-        Of `done` and `total`: "bytes", "passes", "rounds", "ends" of edges, "seconds" of a time limit.
+        The unit of `done` and `total`: "bytes", "passes", "rounds", "ends" of edges, "seconds" of a time limit.
     seconds : float
-        Since the call began.
+        Seconds since the call began.
     left : float or None
-        Seconds that the stage will still take, at its pace so far; None where nothing says.
+        Estimated seconds until the end of the stage, at its pace so far; None if unknown.
     """
 
     stage: str
@@ -48,19 +48,19 @@ class Progress(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """How much of the stage is done, from 0 to 1; None where the total is unknown."""
+        """How much of the stage is done, from 0 to 1; None if the total is unknown."""
         return None if self.total is None else min(1.0, self.done / self.total) if self.total else 1.0
 
 
 def time_left(done: float, total: float | None, spent: float) -> float | None:
-    """Seconds that the rest will take at the pace so far."""
+    """Return the seconds that the rest will take at the pace so far; None if unknown."""
     return None if total is None or done <= 0 else spent * max(0.0, total - done) / done
 
 
 class StatusLine:
-    """Shown on a terminal or in a notebook, after half a second, until its block ends.
+    """A line on a terminal or in a notebook that appears after half a second and disappears at the end of its block.
 
-    What it is called with is shown next. `shown` overrules whether standard error is a terminal, or this a notebook.
+    A call passes the report to show next. Without `shown`, the line is shown on a terminal and in a notebook.
     """
 
     text: str
@@ -80,11 +80,11 @@ class StatusLine:
         self._last = report, self.clock()
 
     def say(self, text: str) -> None:
-        """Something else is going on from here on."""
+        """Show another text from now on, and no report until the next one."""
         self._last, self.text = None, text
 
     def parts(self) -> tuple[str, str, str]:
-        """What to show now: a percentage, what is going on, and the rest, which is never cut."""
+        """Return what to show now: a percentage, the text, and details, which are never cut."""
         compiling = compile_clock.line.text
         if self._last is None:
             return "", self.text, compiling
@@ -93,7 +93,7 @@ class StatusLine:
         stage = "" if report.stage in self.text else report.stage
         if report.total is None and report.unit and report.done:
             stage = f"{stage} {report.done:,.0f} {report.unit}".strip()
-        # Until the next report time goes on at the pace so far.
+        # Until the next report, the time left falls with the clock.
         left = "" if report.left is None else f"{span(max(0.0, report.left - (self.clock() - at)))} left"
         return share, self.text, " · ".join(filter(None, (stage, rate(report), left, compiling)))
 
@@ -143,9 +143,9 @@ class StatusLine:
 
 
 class BelowCell:
-    """A line in a notebook, drawn anew by a thread until it is stopped, and then gone; as rich's Status on a terminal.
+    """A line in a notebook, which a thread updates until it is stopped and removed, as rich's Status on a terminal.
 
-    Rich shows what changes by ipywidgets, which a notebook need not have.
+    Rich itself needs ipywidgets to update a line, which a notebook may lack.
     """
 
     line: StatusLine
@@ -162,7 +162,7 @@ class BelowCell:
         self._thread.start()
 
     def stop(self) -> None:
-        """Leave nothing of it."""
+        """Remove the line."""
         self._over.set()
         self._thread.join()
         self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
@@ -176,25 +176,25 @@ class BelowCell:
 
 
 def has_rich() -> bool:
-    """Whether rich is installed, which draws the line on a terminal."""
+    """Whether rich is installed, which shows the line on a terminal."""
     return importlib.util.find_spec("rich") is not None
 
 
 def in_notebook() -> bool:
-    """Whether a kernel of Jupyter runs this process; IPython on a terminal has none."""
+    """Whether a kernel of Jupyter runs this process; IPython on a terminal has no kernel."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None
 
 
 def rate(report: Progress) -> str:
-    """Bytes per second of a stage that has at least a gigabyte to do, at its pace so far."""
+    """Return the bytes per second of a stage of at least a gigabyte, at its pace so far; "" for other stages."""
     if report.unit != "bytes" or not report.left or report.total is None or report.total < LARGE:
         return ""
     return f"{(report.total - report.done) / report.left / 1e6:,.0f} MB/s"
 
 
 def span(seconds: float) -> str:
-    """Minutes and seconds, with hours where there are any."""
+    """Return seconds as text: minutes and seconds, and hours if there are any."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -101,7 +101,7 @@ def _chosen(args: argparse.Namespace) -> list[Algorithm]:
         check_outputs([args.out], args.files)
         check_stdout(args)
     kind = parse_device(args.device or "cpu")[0]
-    patterns = [names.meant(pattern, ALGORITHMS) for pattern in args.algorithms or ["*"]]
+    patterns = [names.canonical_name(pattern, ALGORITHMS) for pattern in args.algorithms or ["*"]]
     for pattern in patterns:
         if not fnmatch.filter(ALGORITHMS, pattern):
             raise OptionError(names.unknown("algorithm", pattern, ALGORITHMS))

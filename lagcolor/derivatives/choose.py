@@ -13,7 +13,7 @@ from ..base import device as dev
 from ..base.compile_clock import clock
 from ..base.device import limited
 from ..base.errors import GraphError, OptionError
-from ..base.options import DEFAULT_SEED, Owner, choice, flag, known, meant, number, seed_of, text
+from ..base.options import DEFAULT_SEED, Owner, canonical_name, choice, flag, known, number, seed_of, text
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
 from ..problems import PROBLEMS
@@ -320,7 +320,7 @@ def _moved(coloring: Coloring, graph: Pattern, why: str = "") -> None:
 
 def _searched(order: Any, options: dict[str, Any]) -> bool:
     """Whether the call is one of several orders, which it does not name."""
-    named = order is not None or meant(options.get("algorithm", "auto"), ["auto"]) != "auto"
+    named = order is not None or canonical_name(options.get("algorithm", "auto"), ["auto"]) != "auto"
     return not named and options.get("quality") != "fast"
 
 
@@ -372,7 +372,7 @@ def _colored(
 
     `function` is what the user called with `options`; `more` are further options of the algorithm.
     """
-    algorithm = meant(text("algorithm", options.get("algorithm", "auto")), ["auto"])
+    algorithm = canonical_name(text("algorithm", options.get("algorithm", "auto")), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     others = {name: value for name, value in options.items() if name not in PASSED}
     whose = "" if algorithm == "auto" else row.name

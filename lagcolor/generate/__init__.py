@@ -1,8 +1,8 @@
-"""Generated graphs: families of the coloring papers, seeded, the same on a CPU and a GPU.
+"""Generate graphs of families from the coloring papers, with a seed, equal on a CPU and a GPU.
 
-Start with `families.py`, the table of families and `from_spec`. Each function returns a canonical `Graph` on the device
-that is named. It raises an `OptionError` for a parameter out of range, and for more vertices than int32 counts.
-`FAMILIES` lists the functions, `from_spec` makes a graph by name, and the suites hold the graphs of the measured
+Start with `families.py`, the table of families and `from_spec`. Each function returns a canonical `Graph` on the
+requested device. It raises an `OptionError` if a parameter is out of range, or if int32 cannot number the vertices.
+`FAMILIES` lists the functions, `from_spec` generates a graph by name, and the suites name the graphs of the measured
 tables.
 
 >>> from lagcolor import generate

@@ -1,4 +1,4 @@
-"""Meshes, bands and small graphs of known structure: canonical rows, written down directly; many test algorithms."""
+"""Meshes, bands and small graphs of known structure, which many tests use. Most write their canonical rows directly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from semirings.sparse import offset_type
 from ..graph.graph import Graph
 from .common import Stream, arrays_on, check_seed, graph_of, offsets, pairs, vertices, whole
 
-CPU_ENTRIES, GPU_ENTRIES = 1 << 18, 1 << 26  # of a block of rows
+CPU_ENTRIES, GPU_ENTRIES = 1 << 18, 1 << 26  # entries of a block of rows
 
 
 def path(n: int, *, device: str = "cpu") -> Graph:
@@ -21,7 +21,7 @@ def path(n: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -39,7 +39,7 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     n : int
-        Vertices, at least 3.
+        Number of vertices, at least 3.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -52,8 +52,8 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
     n = whole("n", n, 3)
     with arrays_on(device) as xp:
         v = xp.arange(n, dtype=np.int64)
-        beside = xp.stack([(v - 1) % n, (v + 1) % n], axis=1)
-        return Graph(_regular(xp, n, 2), xp.sort(beside, axis=1).astype(np.int32).ravel())
+        neighbors = xp.stack([(v - 1) % n, (v + 1) % n], axis=1)
+        return Graph(_regular(xp, n, 2), xp.sort(neighbors, axis=1).astype(np.int32).ravel())
 
 
 def star(n: int, *, device: str = "cpu") -> Graph:
@@ -62,7 +62,7 @@ def star(n: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     n : int
-        Vertices, the center included, at least 1.
+        Number of vertices with the center, at least 1.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -81,7 +81,7 @@ def clique(n: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -103,7 +103,7 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     a, b : int
-        Vertices of the sides.
+        Numbers of vertices of the two sides.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -123,19 +123,19 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
 
 
 def crown(n: int, *, device: str = "cpu") -> Graph:
-    """Crown: 2i is adjacent to 2j + 1 for all i ≠ j under n; two colors, but first-fit by id takes n.
+    """Crown: 2i is adjacent to 2j + 1 for all i ≠ j under n; two colors, but first-fit by id uses n.
 
     Parameters
     ----------
     n : int
-        Vertices of a side.
+        Number of vertices of a side.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
-        2n vertices, every degree n − 1.
+        A graph with 2n vertices of degree n − 1.
 
     References
     ----------
@@ -151,18 +151,18 @@ def crown(n: int, *, device: str = "cpu") -> Graph:
     with arrays_on(device) as xp:
         other = xp.arange(max(n - 1, 0), dtype=np.int32)[None, None, :]
         i = xp.arange(n, dtype=np.int32)[:, None, None]
-        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbors, 2i + 1 even ones
+        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbors, 2i + 1 has even neighbors
         indices = 2 * (other + (other >= i)) + odd
         return Graph(_regular(xp, 2 * n, max(n - 1, 0)), indices.astype(np.int32).ravel())
 
 
 def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Graph:
-    """Queen graph: squares of a chess board that a queen's move joins; n × n takes n colors for n coprime to 6.
+    """Queen graph: squares of a chess board, joined by a queen's moves; n colors on n × n for n coprime to 6.
 
     Parameters
     ----------
     rows, columns : int
-        Size of the board, at least 1; square by default. Square (r, c) is vertex r · columns + c.
+        Size of the board, at least 1. `columns` defaults to `rows`. Square (r, c) is vertex r · columns + c.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -195,7 +195,7 @@ def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Grap
 
 
 def mycielski(k: int, *, device: str = "cpu") -> Graph:
-    """Triangle-free graph of Mycielski that takes exactly k colors.
+    """Triangle-free graph of Mycielski that needs exactly k colors.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def mycielski(k: int, *, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-        3 · 2ᵏ⁻² − 1 vertices for k ≥ 2. Each vertex v of the previous graph has a twin v + n, and the
+        A graph with 3 · 2ᵏ⁻² − 1 vertices for k ≥ 2. Each vertex v of the previous graph has a twin v + n, and the
         last vertex is adjacent to all twins.
 
     References
@@ -234,7 +234,7 @@ def mycielski(k: int, *, device: str = "cpu") -> Graph:
 
 
 def _regular(xp: Any, n: int, degree: int) -> Any:
-    """Offsets of n rows of one length."""
+    """Return the offsets of n rows of one length."""
     return (xp.arange(n + 1, dtype=np.int64) * degree).astype(offset_type(n * degree))
 
 
@@ -314,12 +314,12 @@ def stencil27(
 def banded(
     n: int, bandwidth: int, *, k: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
 ) -> Graph:
-    """Band matrix: ``|i − j|`` ≤ bandwidth; the full band takes bandwidth + 1 colors.
+    """Band matrix: ``|i − j|`` ≤ bandwidth; the full band needs bandwidth + 1 colors.
 
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     bandwidth : int
         Half bandwidth: largest distance of two neighbors.
     k : int, optional
@@ -344,7 +344,7 @@ def banded(
         def draw(start: int, stop: int) -> tuple[Any, Any]:
             i = xp.arange(start, stop, dtype=np.int64) // k
             j = i + stream.below(xp, start, stop, 2 * bandwidth + 1) - bandwidth
-            return i, xp.where((j >= 0) & (j < n), j, i)  # a self-loop falls away
+            return i, xp.where((j >= 0) & (j < n), j, i)  # a self-loop is dropped later
 
         return graph_of(*pairs(xp, count, draw), n)
 
@@ -365,10 +365,10 @@ def _cross() -> list[tuple[int, ...]]:
 def _stencil(
     name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]], device: str, unknowns: int = 1
 ) -> Graph:
-    """Join every vertex of a box to the vertices at the given steps (dz, dy, dx), and to the others of its node."""
+    """Join every vertex of a box to the vertices at `steps` (dz, dy, dx) from it, and to the others of its node."""
     depth, height, width = shape
     n = vertices(depth * height * width * unknowns, f"this {name}")
-    near = sorted({(0, 0, 0), *steps})  # neighbors ascend as their coordinates do
+    near = sorted({(0, 0, 0), *steps})  # in the order of the neighbors' ids
     pairs = sum(_count(depth, dz) * _count(height, dy) * _count(width, dx) for dz, dy, dx in near)
     m = pairs * unknowns**2 - n
     with arrays_on(device) as xp:
@@ -397,4 +397,4 @@ def _count(side: int, step: int) -> int:
 
 
 def _within(x: Any, side: int) -> Any:
-    return x.view(np.uint32) < np.uint32(side)  # a negative coordinate is a huge unsigned one
+    return x.view(np.uint32) < np.uint32(side)  # as unsigned, a negative coordinate is huge

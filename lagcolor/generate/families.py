@@ -22,7 +22,7 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 @dataclass(frozen=True)
 class Family:
-    """One family of graphs.
+    """A family of graphs.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Family:
     function : callable
         ``function(*parameters, seed=…, rng=…, device=…) -> Graph``; exact families have neither seed nor rng.
     source : str
-        Paper or collection that has it.
+        Paper or collection with this family.
     """
 
     name: str
@@ -44,13 +44,13 @@ class Family:
 
     @functools.cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """Parameters by name, but `seed`, `rng` and `device`; their `default` is ``Parameter.empty`` where required."""
+        """Parameters by name without `seed`, `rng` and `device`; required ones have the default ``Parameter.empty``."""
         every = inspect.signature(self.function).parameters
         return {name: p for name, p in every.items() if name not in ("seed", "rng", "device")}
 
     @property
     def seeded(self) -> bool:
-        """Whether it takes a seed."""
+        """Whether the function has a parameter `seed`."""
         return "seed" in inspect.signature(self.function).parameters
 
     @property
@@ -70,7 +70,7 @@ class Family:
             "value" (in the order of the parameters) or "parameter=value"; ``seed=…`` is also allowed.
             Whole numbers may be written 4_000_000, 4e6 or 2**22.
         seed : int, optional
-            Default: the function's own.
+            The seed. Default: the default of the function.
         rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
             Draws a number that replaces `seed`.
         device : str
@@ -98,7 +98,7 @@ class Family:
         return self.function(**values, device=device)
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
-        """Parse arguments in text form, by name, with the errors of `make`, without generating the graph."""
+        """Return arguments in text form as values by name; errors are those that `make` raises."""
         values = self._values(arguments)
         missing = [n for n, p in self.parameters.items() if p.default is inspect.Parameter.empty and n not in values]
         if missing:
@@ -120,7 +120,7 @@ class Family:
                     raise OptionError(f"{self.name} takes {len(positional)} values by place: {self.usage}")
                 name, text = positional[place], name
             named = bool(equals)
-            name = names.meant(name, known)
+            name = names.canonical_name(name, known)
             if name not in known:
                 hint = names.hint(name, known)
                 raise OptionError(f"{self.name} has no parameter {name!r}{hint}; it has: {', '.join(known)}")
@@ -131,7 +131,7 @@ class Family:
 
 
 def _value(name: str, text: str, kind: Any) -> Any:
-    """`text` as a value of an annotated type: int, float, bool or str, perhaps | None."""
+    """Return `text` as a value of an annotated type: int, float, bool or str, or one of these | None."""
     kinds = typing.get_args(kind) or (kind,)
     if type(None) in kinds and text.lower() == "none":
         return None
@@ -183,7 +183,7 @@ _TABLE = [
 ]
 FAMILIES: Mapping[str, Family] = {row.name: row for row in _TABLE}
 
-# The graphs of two tables of measurements, by the names used there.
+# The graphs of two tables of measurements, by their names in the tables.
 SUITE_H200: Mapping[str, str] = {
     "2d-2e20": "grid2d:1024",
     "rmat22": "rmat:22",
@@ -244,7 +244,7 @@ def from_spec(spec: str, *, seed: int | None = None, rng: Any = None, device: st
     Parameters
     ----------
     spec : str
-        ``family`` or ``family:arguments``, the arguments parted by commas as in `Family.make`.
+        ``family`` or ``family:arguments``, with arguments as in `Family.make`, separated by commas.
     seed : int, optional
         The seed, if `spec` has none.
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
@@ -260,7 +260,7 @@ def from_spec(spec: str, *, seed: int | None = None, rng: Any = None, device: st
     Raises
     ------
     OptionError
-        An unknown family, or arguments that it cannot take.
+        The family is unknown, or its arguments are invalid.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def from_spec(spec: str, *, seed: int | None = None, rng: Any = None, device: st
 
 
 def of_text(text: str, device: str | None) -> Graph:
-    """The graph of an input that is no path of a file."""
+    """Return the graph of an input that is no path of a file."""
     name = text.partition(":")[0].strip()
     if names.known(name, FAMILIES) is None:
         like = names.hint(name, FAMILIES) or " ('rgg:16' is one; lagcolor.generate.FAMILIES lists them)"

@@ -1,4 +1,4 @@
-"""Networks with locality: near points of a square, roads (long, thin, planar), and social ones (skewed, clustered)."""
+"""Networks with locality: near points of a square, roads (long, thin, planar), social networks (skewed, clustered)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..graph.graph import Graph
 from .common import Stream, arrays_on, blocks, check_seed, graph_of, pairs, power, real, vertices, whole
 
 SORTS = ("cells", "morton", None)
-UNIT = 1024  # of a weight: the lightest vertex weighs one
-PARTS = 1 << 16
+UNIT = 1024  # units of a weight of 1, the weight of the lightest vertex
+PARTS = 1 << 16  # equally likely parts of a distribution
 
 
 def road(
@@ -26,7 +26,7 @@ def road(
     Parameters
     ----------
     width, height : int
-        Crossings per side; square by default.
+        Crossings per side. The height defaults to the width.
     keep : float
         Share of the edges of the mesh that are roads.
     curved : float
@@ -34,14 +34,14 @@ def road(
     bends : int
         A curved road has 1 … bends vertices of degree two, each number with equal probability.
     local : bool
-        Number the bends after the crossing at which their road starts; default: after all crossings.
+        Number the bends after the crossing at which their road starts. Default: after all crossings.
     seed, rng, device : optional
         See `uniform`.
 
     Returns
     -------
     Graph
-        Mean degree about 2.2, for width 3200 some 38 million vertices.
+        A graph of mean degree about 2.2; for width 3200, about 38 million vertices.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def road(
     crossings = vertices(width * height, f"road({width}, {height})")
     shares = real("keep", keep), real("curved", curved)
     with arrays_on(device) as xp:
-        # Slot 2c is the edge from crossing c to the right, slot 2c + 1 the one downwards.
+        # Slot 2c is the edge from crossing c to the right, slot 2c + 1 the edge downwards.
         count = _bends(xp, crossings, width, shares, bends, seed)
         slot = xp.flatnonzero(count >= 0)
         count = count[slot].astype(np.int32)
@@ -72,9 +72,9 @@ def road(
 
 
 def _bends(xp: Any, crossings: int, width: int, shares: tuple[float, float], bends: int, seed: int) -> Any:
-    """Bends of the link in each slot of the mesh, int16; −1 if there is none."""
+    """Return the number of bends in each slot of the mesh, int16; −1 if the slot is no road."""
     out = xp.empty(2 * crossings, np.int16)
-    kept, bent = (np.uint64(round(share * 2**32)) for share in shares)
+    roads, curved = (np.uint64(round(share * 2**32)) for share in shares)
     streams = [Stream(seed, key) for key in (0, 1)]
     low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
 
@@ -82,16 +82,16 @@ def _bends(xp: Any, crossings: int, width: int, shares: tuple[float, float], ben
         words = streams[0].words(xp, start, stop)
         slot = xp.arange(start, stop, dtype=np.int64)
         there = xp.where(slot & 1, (slot >> 1) < crossings - width, (slot >> 1) % width != width - 1)
-        there &= (words & low) < kept
+        there &= (words & low) < roads
         number = streams[1].below(xp, start, stop, bends) + 1
-        out[start:stop] = xp.where(there, xp.where((words >> half) < bent, number, 0), -1)
+        out[start:stop] = xp.where(there, xp.where((words >> half) < curved, number, 0), -1)
 
     blocks(xp, 2 * crossings, fill)
     return out
 
 
 def _chains(xp: Any, start: Any, end: Any, bend: Any, count: Any) -> tuple[Any, Any]:
-    """Edges of chains start – bend – bend + 1 – … – end with `count` vertices between the ends."""
+    """Return the edges of chains start – bend – bend + 1 – … – end with `count` vertices between the ends."""
     u, v = [], []
     at = start.astype(np.int32)
     bend = bend.astype(np.int32)
@@ -113,14 +113,14 @@ def social(
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     k : int
         Links drawn per vertex on average. Duplicates are removed.
     exponent : float
-        The weights of vertices have a Pareto tail of this exponent (P(w > x) = x^−exponent), cut at
-        0.004 n; links start in proportion to weight, and far ones end so.
+        The weights of vertices have a Pareto tail of this exponent (P(w > x) = x^−exponent), cut at 0.004 n. The
+        starts of links are drawn in proportion to weight, as are the ends of far links.
     near : float
-        Share of the links that end a geometric distance further on.
+        Share of near links. The id of their end is the id of their start plus a random geometric distance.
     reach : int
         Mean of this distance.
     seed, rng, device : optional
@@ -129,7 +129,7 @@ def social(
     Returns
     -------
     Graph
-        For n = 4,000,000: 35 million edges, largest degree in the ten thousands.
+        A graph with 35 million edges for n = 4,000,000, and a largest degree of some ten thousand.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def social(
 
 
 def _weights(xp: Any, n: int, exponent: float, stream: Stream) -> Any:
-    """Pareto weights u^(−1/exponent) from 1 to 0.004 n, in whole units of 1 / UNIT: sums of them are exact."""
+    """Return Pareto weights u^(−1/exponent) from 1 to 0.004 n, in units of 1 / UNIT, so that sums are exact."""
     out = xp.empty(n, np.int64)
 
     def fill(start: int, stop: int) -> None:
@@ -171,10 +171,10 @@ def _weights(xp: Any, n: int, exponent: float, stream: Stream) -> Any:
 
 
 def _by_weight(xp: Any, weights: Any) -> Callable[[Any], Any]:
-    """A function from floats in [0, 1) to vertices, in proportion to their weights.
+    """Return a function from floats in [0, 1) to vertices, in proportion to their weights.
 
-    A table gives the vertex at every whole UNIT of the summed weights. No weight is less than that,
-    so what lies between two entries belongs to the vertex of the first or to the next one.
+    A table has the vertex at every whole UNIT of the summed weights. No weight is less than UNIT, so that a place
+    between two entries belongs to the vertex of the first, or to the next vertex.
     """
     upto = xp.cumsum(weights)
     total = int(upto[-1]) if len(upto) else 0
@@ -190,7 +190,7 @@ def _by_weight(xp: Any, weights: Any) -> Callable[[Any], Any]:
 
 
 def _geometric(mean: int) -> np.ndarray:
-    """The geometric distribution on 0, 1 … with this mean, cut into 2¹⁶ equally likely parts: int32."""
+    """Return the geometric distribution on 0, 1 … with this mean, as 2¹⁶ equally likely numbers: int32."""
     ratio, tail, upto = mean / (mean + 1), 1.0, []
     while (tail := tail * ratio) * PARTS >= 0.5:
         upto.append(1 - tail)
@@ -212,11 +212,11 @@ def rgg(
     Parameters
     ----------
     scale : int
-        2 ** scale vertices, 0 … 30.
+        The graph has 2 ** scale vertices; 0 … 30.
     radius : float, optional
-        Largest distance of neighbors; default 0.55 √(ln n / n), which keeps it all but connected.
+        Largest distance of neighbors. Default: 0.55 √(ln n / n), for a graph that is almost connected.
     sort : {"cells", "morton", None}
-        Number the points along a coarse grid (as the DIMACS10 files do), along a Z curve, or at random.
+        Number the points along a coarse grid (as in the DIMACS10 files), along a Z curve, or at random.
     seed, rng, device : optional
         See `uniform`.
 
@@ -242,7 +242,7 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, rng: Any = N
     Parameters
     ----------
     scale : int
-        2 ** scale vertices, 2 … 26.
+        The graph has 2 ** scale vertices; 2 … 26.
     sort : {"cells", "morton", None}
         See `rgg`.
     seed, rng, device : optional
@@ -263,7 +263,7 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, rng: Any = N
 
 
 def _points(xp: Any, n: int, sort: str | None, seed: int) -> tuple[Any, Any]:
-    """Coordinates in [0, 1), numbered as asked."""
+    """Return n random points with coordinates in [0, 1), in the order that `sort` requests."""
     if sort not in SORTS:
         raise OptionError(f"sort must be 'cells', 'morton' or None, not {sort!r}")
     x, y = (Stream(seed, key).floats(xp, 0, n) for key in (0, 1))
@@ -279,7 +279,7 @@ def _points(xp: Any, n: int, sort: str | None, seed: int) -> tuple[Any, Any]:
 
 
 def _spread(x: Any) -> Any:
-    """16 bits of a coordinate, each followed by a zero: half of a Morton code."""
+    """Return 16 bits of a coordinate, each followed by a zero: half of a Morton code."""
     z = (x * 65536).astype(np.uint64)
     for shift, mask in ((8, 0x00FF00FF), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555)):
         z = (z | (z << np.uint64(shift))) & np.uint64(mask)
@@ -287,11 +287,10 @@ def _spread(x: Any) -> Any:
 
 
 def _near(xp: Any, x: Any, y: Any, reach: float) -> tuple[Any, Any]:
-    """Pairs of points at most `reach` apart, each once.
+    """Return the pairs of points at most `reach` apart, each once.
 
-    Points are sorted by square cells no smaller than `reach`, row by row. The later half of a
-    point's candidates is then two runs of that order: the rest of its own cell with the cell to the
-    right, and three cells of the next row.
+    Points are sorted by square cells no smaller than `reach`, row by row. The later half of a point's candidates then
+    consists of two runs: the rest of its own cell with the cell to the right, and three cells of the next row.
     """
     n = len(x)
     side = max(int(min(0.999999 / reach if reach > 0 else n, math.sqrt(n) + 1)), 1)
@@ -303,7 +302,7 @@ def _near(xp: Any, x: Any, y: Any, reach: float) -> tuple[Any, Any]:
     first = xp.zeros(cells + 1, np.int64)
     first[1:] = xp.cumsum(xp.bincount(cell, minlength=cells))
     right = xp.minimum(column + 1, side - 1)
-    # One row more, without points, is below the last one.
+    # An empty row of cells is below the last row.
     below = (row + 1) * side
     runs = [
         (xp.arange(1, n + 1), first[row * side + right + 1]),
@@ -315,9 +314,9 @@ def _near(xp: Any, x: Any, y: Any, reach: float) -> tuple[Any, Any]:
 
 
 def _closer(xp: Any, x: Any, y: Any, begin: Any, end: Any, square: float) -> list[tuple[Any, Any]]:
-    """Pairs (i, j), begin[i] ≤ j < end[i], whose squared distance is at most `square`, in blocks."""
+    """Return pairs (i, j), begin[i] ≤ j < end[i], whose squared distance is at most `square`, in blocks."""
     upto = xp.cumsum(end - begin)
-    shift = end - upto  # from the place of a candidate to its j
+    shift = end - upto  # j less the place of the candidate (i, j)
     found = {}
 
     def fill(start: int, stop: int) -> None:

@@ -1,4 +1,4 @@
-"""Edges drawn at random: among all pairs, among those that a planted coloring or a degree allows, or by quarters."""
+"""Edges drawn at random: among all pairs, between classes of a planted coloring, by degree, or by quarters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..base.errors import OptionError
 from ..graph.graph import Graph
 from .common import Shuffle, Stream, arrays_on, below, check_seed, graph_of, pairs, permutation, real, vertices, whole
 
-HALF = np.uint64(33), np.uint64(0x7FFFFFFF)  # of a word of rmat: bits of the upper half, and the lower one
+HALF = np.uint64(33), np.uint64(0x7FFFFFFF)  # the shift for the upper 31 bits of a word, and the mask of the lower 31
 
 
 def uniform(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
@@ -19,11 +19,11 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str =
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     k : int
-        Draws per vertex. The mean degree is 2k, minus the few draws that repeat an edge or hit the vertex itself.
+        Draws per vertex. The mean degree is slightly less than 2k, because some draws repeat an edge or hit the vertex.
     seed : int
-        The same seed gives the same graph on every machine.
+        Equal seeds give equal graphs on every machine.
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`.
     device : str
@@ -51,12 +51,12 @@ def erdos_renyi(
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     p : float, optional
         Probability of an edge. The number of edges is drawn first, then this number of distinct pairs. The
         distribution is the same.
     m : int, optional
-        Number of edges; exactly one of `p` and `m` is given.
+        Number of edges. Exactly one of `p` and `m` is required.
     seed, rng, device : optional
         See `uniform`.
 
@@ -77,7 +77,7 @@ def erdos_renyi(
     possible = n * (n - 1) // 2
     count = whole("m", m, 0, possible) if p is None else _binomial(possible, real("p", p), seed)
     if count == 0:
-        possible = 1  # no draw happens; a shuffle of nothing does not exist
+        possible = 1  # nothing is drawn; `Shuffle` needs n > 0
     shuffle = Shuffle(possible, seed, 1)
     with arrays_on(device) as xp:
 
@@ -88,13 +88,13 @@ def erdos_renyi(
 
 
 def _binomial(trials: int, p: float, seed: int) -> int:
-    # RandomState, because its stream is frozen for all NumPy versions.
+    # RandomState, because its stream is equal in all versions of NumPy.
     words = [seed & 0xFFFFFFFF, seed >> 32]
     return int(np.random.RandomState(words).binomial(trials, p))
 
 
 def _pair(xp: Any, index: Any) -> tuple[Any, Any]:
-    """The pair (i, j), j < i, at a place of the list (1,0), (2,0), (2,1), (3,0) …"""
+    """Return the pair (i, j), j < i, at a place of the list (1,0), (2,0), (2,1), (3,0) …"""
     i = ((1 + xp.sqrt(8.0 * index + 1)) / 2).astype(np.int64)
     i -= i * (i - 1) // 2 > index  # the float is off by less than one
     i += i * (i + 1) // 2 <= index
@@ -109,13 +109,13 @@ def planted(
     Parameters
     ----------
     n : int
-        Vertices, in classes whose sizes differ by at most one.
+        Number of vertices, in classes whose sizes differ by at most one.
     k : int
-        Classes, at least 2.
+        Number of classes, at least 2.
     degree : float
-        Mean degree. Duplicates are removed, so a dense graph has somewhat less.
+        Mean degree. Duplicates are removed, so that a dense graph has a smaller one.
     clique : bool
-        Also join one vertex of each class with one another. Then k colors are necessary (k ≤ n).
+        Add a clique with one vertex of each class. Then k colors are necessary (k ≤ n).
     seed, rng, device : optional
         See `uniform`.
 
@@ -153,7 +153,7 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, devic
     Parameters
     ----------
     n : int
-        Vertices.
+        Number of vertices.
     k : int
         Draws per vertex. Draws that repeat an edge or hit the vertex itself are removed.
     seed, rng, device : optional
@@ -182,10 +182,10 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, devic
 
 
 def _follow(xp: Any, stream: Stream, e: Any) -> Any:
-    """The draw whose vertex the draws `e` end at.
+    """Return the draws whose vertices are the ends of the draws `e`.
 
-    Place 2e of the list of ends holds the vertex of draw e, place 2e + 1 a copy of a random place up
-    to 2e. A copy of a copy is followed, always to an earlier draw, hence to an end.
+    Place 2e of the list of ends has the vertex of draw e, and place 2e + 1 a copy of a random place up to 2e. A copy of
+    a copy is followed to an earlier draw, so that this ends.
     """
     place = below(stream.at(e), 2 * e + np.uint64(1))
     odd = xp.flatnonzero(place & 1)
@@ -206,13 +206,13 @@ def rmat(
     Parameters
     ----------
     scale : int
-        2 ** scale vertices, 0 … 30.
+        The graph has 2 ** scale vertices; 0 … 30.
     edge_factor : int
         Edges drawn per vertex. Duplicates and self-loops are removed.
     a, b, c : float
-        Probabilities of the upper left, upper right and lower left quarter. The lower right has the rest.
+        Probabilities of the upper left, upper right and lower left quarter. The lower right quarter has the rest.
     permute : bool
-        Relabel the vertices at random, so that an id says nothing about a degree.
+        Relabel the vertices at random, so that ids and degrees are independent.
     seed, rng, device : optional
         See `uniform`.
 
@@ -250,11 +250,11 @@ def kron_g500(
     Parameters
     ----------
     scale : int
-        2 ** scale vertices; 21 is the family of ``kron_g500-logn21``.
+        The graph has 2 ** scale vertices; 21 is the family of ``kron_g500-logn21``.
     edge_factor : int
         Edges drawn per vertex; 48 as in the DIMACS10 files. Graph500 itself uses 16.
     permute : bool
-        Relabel the vertices at random, so that an id says nothing about a degree.
+        Relabel the vertices at random, so that ids and degrees are independent.
     seed, rng, device : optional
         See `uniform`.
 
@@ -272,7 +272,7 @@ def kron_g500(
 
 
 def _descend(xp: Any, streams: list[Stream], scale: int, cuts: list[Any], start: int, stop: int) -> tuple[Any, Any]:
-    """Row and column of the edges start … stop − 1, the most significant bit first."""
+    """Return row and column of the edges start … stop − 1, by quarters from the most significant bit on."""
     u, v = xp.zeros(stop - start, np.int32), xp.zeros(stop - start, np.int32)
     shift, mask = HALF
     for level in range(scale):

@@ -12,7 +12,7 @@ from ..base.errors import FormatError, GraphError
 from ..inputs import Arrays, PatternArrays, Structure, arrays_of_structure, pattern_of_structure
 from ..inputs.ends import Ends
 from ..inputs.sizes import sized
-from ..io.files import said
+from ..io.files import name_of
 from ..io.formats import read
 
 
@@ -50,7 +50,7 @@ def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str 
     except GraphError as e:
         line_of = getattr(structure, "line_of", None)
         where = f", line {line_of(*e.entry)}" if line_of is not None and e.entry is not None else ""
-        error = type(e)(f"{said(path)}{where}: {e}")
+        error = type(e)(f"{name_of(path)}{where}: {e}")
         error.entry = e.entry
         raise error from e
 

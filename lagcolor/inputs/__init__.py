@@ -1,9 +1,9 @@
-"""Any object that holds a graph, or a matrix of any shape → its canonical CSR. One family of inputs per module.
+"""Convert any object that holds a graph, or a matrix of any shape, to canonical CSR. One family of inputs per module.
 
-Start with `_FAMILIES` below, then with `matrices.py`. Each module reads its family into a `Structure`: index arrays,
-and whether they state a matrix (an entry without its mirror image is then an error) or undirected edges; or into
-`Ends`, which may be names. Data types of other libraries are recognized by the modules that are loaded already, so that
-nothing is imported for the test.
+Start with `_FAMILIES` below, then with `matrices.py`. Each module reads its family into a `Structure` or into `Ends`. A
+`Structure` has index arrays of a matrix, in which each entry must have a mirror image, or of undirected edges. `Ends`
+may also be names. Types of other libraries are looked up only in modules that are already loaded, so that the test
+imports nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ACCEPTED = (
     "a pair of index arrays (u, v), a path, a generator such as 'rgg:16', or a Graph"
 )
 
-# The parts of a `Graph`: offsets and columns, names of the vertices, and seconds, except for reading a file.
+# The parts of a `Graph`: offsets and columns, names of the vertices, and seconds without the time to read a file.
 Arrays = tuple[Any, Any, Any, float]
 MATRICES = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a "
@@ -40,11 +40,11 @@ MATRICES = (
     "a dict from rows to columns, a table with two columns (pandas, polars, pyarrow), a networkx, igraph or "
     "rustworkx graph, a path, a generator such as 'rgg:16', a Graph or a Pattern"
 )
-# The parts of a `Pattern`: offsets and columns, how many columns there are, names of rows and of columns, and
-# seconds, but for reading a file.
+# The parts of a `Pattern`: offsets and columns, number of columns, names of rows and of columns, and seconds without
+# the time to read a file.
 PatternArrays = tuple[Any, Any, int, Any, Any, float]
 
-# Module and class, or test, that mark a family → who reads it as a graph, and as a matrix of any shape.
+# Module, and class or test of a family; the functions that read it as a graph, and as a matrix of any shape.
 _FAMILIES = (
     ("scipy.sparse", "issparse", "matrices:from_scipy", "matrices:any_shape"),
     ("cupyx.scipy.sparse", "issparse", "matrices:from_cupyx", "matrices:any_shape"),
@@ -69,12 +69,12 @@ _FAMILIES = (
     ("jax.experimental.sparse", "BCSR", "tensors:from_bcsr", "tensors:from_bcsr"),
     ("asdex", "SparsityPattern", "tensors:from_asdex", "tensors:from_asdex"),
 )
-_PLAIN = (np.ndarray, tuple, list, dict)  # of no family; classes made of these may be
-_known: dict[tuple[type, bool], Callable[[Any], Any]] = {}  # found before: the search takes longer than small graphs
+_PLAIN = (np.ndarray, tuple, list, dict)  # of no family; a subclass may be of one
+_known: dict[tuple[type, bool], Callable[[Any], Any]] = {}  # readers found: a search takes longer than small graphs
 
 
 def reader_of(x: Any, matrix: bool = False) -> Callable[[Any], Any] | None:
-    """What reads an object into a `Structure`, `Ends` or None; None if its library is not supported."""
+    """Return the function that reads an object into a `Structure`, `Ends` or None; None if its type has none."""
     if type(x) in _PLAIN:
         return None
     found = _known.get((type(x), matrix))
@@ -101,7 +101,7 @@ def _search(x: Any, matrix: bool) -> Callable[[Any], Any] | None:
 def arrays_of(
     x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, simple: bool = False
 ) -> Arrays:
-    """The canonical arrays of an object that is no Graph, path or generator; `graph_of` calls this."""
+    """Return the canonical arrays of an object that is no Graph, path or generator; `graph_of` calls this."""
     n = None if n is None else whole(n)
     if device is not None:
         dev.parse_device(device)
@@ -115,13 +115,13 @@ def arrays_of(
 def arrays_of_structure(
     structure: Structure, symmetrize: bool, device: str | None, begun: float, simple: bool
 ) -> Arrays:
-    """The canonical arrays of a structure; `begun` is the moment of `clock` at which reading it began."""
+    """Return the canonical arrays of a structure; `begun` is the moment of `clock` when reading it began."""
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
     if simple and (twice := repeated(structure, len(indices) // 2)) is not None:
         raise parallel(twice, structure.labels)
-    if dev.is_cupy(indices) and indices is not structure.second:  # else the check of the input has waited
+    if dev.is_cupy(indices) and indices is not structure.second:  # otherwise the check of the input has waited
         with dev.using(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     if structure.check is not None:
@@ -133,7 +133,7 @@ def arrays_of_structure(
 
 
 def matrix_of(indptr: Any, indices: Any, shape: tuple[int, int], labels: Any) -> Structure:
-    """The CSR of a pattern as something to make a graph of."""
+    """Return the structure of a square pattern, for a graph."""
     if shape[0] != shape[1]:
         raise GraphError(
             f"the matrix of an undirected graph is square, and this pattern has shape {shape}: "
@@ -163,7 +163,7 @@ def _read(x: Any) -> Structure:
 
 
 def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | None = None) -> PatternArrays:
-    """The canonical arrays of an object that is no Pattern, path or generator; `Pattern.of` calls this."""
+    """Return the canonical arrays of an object that is no Pattern, path or generator; `Pattern.of` calls this."""
     if device is not None:
         dev.parse_device(device)
     begun = clock()
@@ -173,7 +173,7 @@ def pattern_arrays(x: Any, shape: tuple[int, int] | None = None, device: str | N
 def pattern_of_structure(
     structure: Structure, shape: tuple[int, int] | None, device: str | None, begun: float
 ) -> PatternArrays:
-    """The canonical arrays of a structure, after a check that they fit the request."""
+    """Return the canonical arrays of a structure as a pattern; raise a GraphError if `shape` is another."""
     if device is not None:
         structure = structure.on(device)
     indptr, indices, found = structure.pattern()
@@ -221,7 +221,7 @@ def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
 
 
 def _entries(pair: Structure, shape: tuple[int, int] | None) -> Structure:
-    """Row and column of each entry; where no shape is given, up to the largest of each."""
+    """Return the structure of (row, column) of each entry; without a shape, up to the largest of each."""
     ends = ((pair.first, "rows"), (pair.second, "columns"))
     for a, name in ends:
         checks.integers(a, name)

@@ -15,12 +15,12 @@ from .dense import dense
 from .ends import NO_NUMBERS, Ends, are_integers, integers_of
 from .matrices import COLUMNS, DENSE, square
 
-# DLPack's numbers for memory that CUDA devices own.
+# DLPack's numbers for memory of CUDA devices.
 _DLPACK_CUDA = (2, 13)
 
 
 def from_arrays(x: Any) -> Structure | Ends | None:
-    """The structure of an array, or the ends of a tuple of two; None for anything else."""
+    """Return the structure of an array, or the ends of a tuple of two; None for anything else."""
     if isinstance(x, (tuple, list)):
         return pair(x)
     a = as_array(x)
@@ -53,12 +53,12 @@ def from_arrays(x: Any) -> Structure | Ends | None:
 
 
 def whole(x: Any) -> str:
-    """Code that makes integers of the numbers of an array, as its library has it."""
+    """Return code that converts an array to integers, in the words of its library."""
     return ".astype(np.int64)" if hasattr(x, "astype") else "numpy.from_dlpack(x).astype(numpy.int64)"
 
 
 def _names(a: Any) -> Ends:
-    """The ends of edges in an array of names; each row is an edge, or it has two rows."""
+    """Return the ends of edges in an array of names of shape (m, 2) or (2, m)."""
     if a.shape == (2, 2):
         raise GraphError(
             "an array of names of shape (2, 2) may be two edges or the two ends of two: say which, with "
@@ -69,7 +69,7 @@ def _names(a: Any) -> Ends:
 
 
 def _rows_of_ends(x: Any, a: Any) -> Structure:
-    """The edges of an array of integers of shape (m, 2), unless its rows may be something else."""
+    """Return the edges of an array of integers of shape (m, 2); raise an error if its rows may be something else."""
     u, v, code = a[:, 0], a[:, 1], array_of(x, a, "x")
     if a.dtype.kind not in "iu":
         raise GraphError(
@@ -89,12 +89,12 @@ def _rows_of_ends(x: Any, a: Any) -> Structure:
 
 
 def _columns(x: Any, a: Any) -> str:
-    """The program of `DENSE` for x; `a` is its array."""
+    """Return the program `DENSE` for x, whose array is `a`."""
     return DENSE if a is x else f"A = {array_of(x, a, 'A')}; {DENSE}"
 
 
 def array_of(x: Any, a: Any, name: str) -> str:
-    """Code that makes the array `a` of x, which has that name: tensors of other libraries have other methods."""
+    """Return code that converts x, called `name`, to the array `a`: tensors of other libraries have other methods."""
     if a is x:
         return name
     make = "from_dlpack" if hasattr(x, "__dlpack__") else "asarray"
@@ -102,7 +102,7 @@ def array_of(x: Any, a: Any, name: str) -> str:
 
 
 def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
-    """The edges of a tuple or list of two index arrays, or of names, in a call of `function`; None for another."""
+    """Return the edges of a tuple or list of two index arrays or lists of names; None for others."""
     if len(x) != 2:
         return None
     if isinstance(x, list) and all(isinstance(end, list) for end in x):
@@ -118,19 +118,19 @@ def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
         return None
     if any(isinstance(end, list) or end.dtype.kind in NO_NUMBERS for end in (u, v)):
         return Ends.of(u, v)
-    if dev.device_of(u) != dev.device_of(v):  # both go to the GPU, with two GPUs to the one of u
+    if dev.device_of(u) != dev.device_of(v):  # both go to the GPU, or to the GPU of u if there are two
         gpu = dev.device_of(u if dev.is_cupy(u) else v)
         u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
     return Structure("edges", u, v, None)
 
 
 def _end(x: Any, name: str) -> Any:
-    """An array; or a list, where it is one of names."""
+    """Return one end of each edge as an array, or as a list if it has names."""
     if not isinstance(x, (list, range)):
         return as_array(x)
     if isinstance(x, list) and any(isinstance(e, (str, tuple)) for e in x):
         return x
-    if isinstance(x, list) and are_integers(x):  # NumPy converts these to floats if some are over 2**63
+    if isinstance(x, list) and are_integers(x):  # NumPy converts integers to floats if some are over 2**63
         return integers_of(x)
     try:
         return np.asarray(x)
@@ -139,13 +139,13 @@ def _end(x: Any, name: str) -> Any:
 
 
 def array_like(x: Any) -> Any:
-    """`x` as an array, as by `as_array`; a sequence as one of NumPy."""
+    """Return `x` as an array, as `as_array` does; a sequence becomes a NumPy array."""
     array = as_array(x)
     return np.asarray(x) if array is None else array
 
 
 def as_array(x: Any) -> Any:
-    """`x` as a NumPy or CuPy array that shares its memory where possible; None if it is no array."""
+    """Return `x` as a NumPy or CuPy array that shares its memory if possible; None if it is no array."""
     if isinstance(x, np.ndarray) or dev.is_cupy(x):
         return x
     try:

@@ -1,20 +1,20 @@
-// Canonical CSR on the GPU: all that is not a sort, a search or a scan of CuPy's. Launched by gpu.py.
-// An entry (row, column) travels as one 64-bit key, row in the upper half; NOTHING marks an entry
-// to be dropped and sorts last. One thread per entry, so that a hub costs no more than its entries.
+// Canonical CSR on the GPU, in addition to CuPy's sorts, searches and scans. Launched by canonical_gpu.py.
+// An entry (row, column) is a 64-bit key with the row in the upper half. NOTHING marks an entry to
+// drop, and sorts last. One thread per entry, so that a hub costs no more than its entries.
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/search.cuh"
 
 #define NOTHING 0xffffffffffffffffull
 
-// The row of each thread's entry e of m; the whole block calls, whose entries are consecutive.
+// The row of each thread's entry e of m; the whole block calls, and its entries are consecutive.
 static __device__ int row_of_mine(const offset_t* indptr, int n, long long e, long long m) {
     const long long first = (long long)blockIdx.x * blockDim.x, last = min(first + blockDim.x, m) - 1;
     const Bounds<int> rows = bounds_of_tile(indptr, 1, n, first, last);
     return e < m ? first_over(indptr, rows.from, rows.to, e) - 1 : 0;
 }
 
-// Keys of the entries of a CSR; of its transpose where `transposed`.
+// Keys of the entries of a CSR, or of its transpose.
 extern "C" __global__ void keys_of_csr(
     const offset_t* indptr, const int* indices, int n, long long m, int transposed, u64* keys) {
     const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,7 +24,7 @@ extern "C" __global__ void keys_of_csr(
     keys[e] = transposed ? ((u64)j << 32 | i) : ((u64)i << 32 | j);
 }
 
-// Drop the diagonal; where `undirected`, put the smaller end first.
+// Drop the diagonal; if `undirected`, put the smaller end first.
 extern "C" __global__ void fold(u64* keys, long long m, int undirected) {
     const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= m) return;
@@ -34,7 +34,7 @@ extern "C" __global__ void fold(u64* keys, long long m, int undirected) {
 }
 
 // first[0]: first entry out of range, on the diagonal, or not above the one before it in its row.
-// first[1]: first entry that is none of these and has no mirror image (a row out of order may hide one).
+// first[1]: first other entry without a mirror image (a row out of order may hide a mirror image).
 // Both are minima, so the order of the blocks does not matter.
 extern "C" __global__ void check(const offset_t* indptr, const int* indices, int n, long long m, u64* first) {
     __shared__ int mine[2];
@@ -55,8 +55,8 @@ extern "C" __global__ void check(const offset_t* indptr, const int* indices, int
         atomicMin(&first[threadIdx.x], (u64)blockIdx.x * blockDim.x + mine[threadIdx.x]);
 }
 
-// Rows of the whole graph from its strict upper triangle and its mirror image, both sorted by row:
-// a row is its part of `lower`, then its part of `upper`, so each entry moves on by the other's offset.
+// Rows of the whole graph from its strict upper triangle and its mirror image, both sorted by row: a row is its part of
+// `lower`, then its part of `upper`, so each entry moves by the offset of its row in the other array.
 extern "C" __global__ void interleave(
     const u64* upper, const u64* lower, const long long* upper_ptr, const long long* lower_ptr, long long m, int* out) {
     const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;

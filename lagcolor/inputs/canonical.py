@@ -1,12 +1,12 @@
-"""What every reader hands on, a `Structure`, and its canonical CSR: sorted rows without duplicates.
+"""The `Structure` that every reader returns, and its canonical CSR: sorted rows without duplicates.
 
-A graph comes from two kinds of input. *Edges* are undirected, each given in one direction or both: the graph is their
-union with their mirror images. A *matrix* states a structure: an entry without its mirror image is an error, unless the
-caller asks for the union. Both skip the diagonal and merge duplicates, and both hand back the caller's own arrays where
-these are canonical already.
+A graph comes from two kinds of input. *Edges* are undirected, each in one direction or both: the graph is their union
+with their mirror images. A *matrix* must be symmetric: an entry without its mirror image is an error, unless the caller
+requests the union. Both skip the diagonal and merge duplicates, and both return the caller's own arrays if these are
+canonical already.
 
-`cpu` (numba, counting sorts) and `gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module checks the
-arrays first (checks.py) and picks the engine of their device.
+`canonical_cpu` (numba, counting sorts) and `canonical_gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This
+module checks the arrays first (checks.py) and chooses the engine of their device.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..base.compile_clock import importing
 from ..base.errors import GraphError
 from . import checks
 
-SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of that length dominate memory
+SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, over which arrays with an element per row dominate memory
 
 Csr = tuple[Any, Any]
 
@@ -36,37 +36,37 @@ class Structure:
 
     # Undirected edges, or the entries of a square matrix in one of three layouts
     kind: Literal["edges", "coo", "csr", "csc"]
-    first: Any  # The two ends, rows and columns, or offsets and indices; on one device
+    first: Any  # `first` and `second`: the two ends, rows and columns, or offsets and indices; on one device
     second: Any
     n: int | None  # Number of vertices; None (edges only): largest index + 1
     labels: Sequence[Any] | None = None  # Names of the vertices
     names: tuple[str, str] = ("u", "v")  # What errors call the arrays of edges
-    # ``check(edges)`` raises where a file declares another number of undirected edges than its graph has
+    # ``check(edges)`` raises an error if a file declares another number of undirected edges than its graph has
     check: Callable[[int], None] | None = None
-    columns: int | None = None  # Number of columns if the matrix is not square; n counts its rows
-    no_graph: str = ""  # What the error says where such a matrix should be a graph
-    column_labels: Sequence[Any] | None = None  # Names of the columns; `labels` then name the rows
-    # The numbers of the edges may be foreign keys: they become labels if they are far apart
+    columns: int | None = None  # Number of columns if the matrix is not square; n is then the number of rows
+    no_graph: str = ""  # Message of the error if such a matrix should be a graph
+    column_labels: Sequence[Any] | None = None  # Names of the columns; `labels` are then names of the rows
+    # Whether the numbers of the edges may be foreign keys, which become labels if they are far apart
     loose: bool = False
-    base: int = 0  # What a file counts from, as errors name its entries
-    # ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0
+    base: int = 0  # First number of rows and columns in a file, for entries in errors
+    # ``line_of(i, j)`` returns the line of a file with the entry of vertices i and j, counted from 0
     line_of: Callable[[int, int], int] | None = None
-    # ``repeats()`` has the ends of an edge that a graph with parallel edges has more than once, or None
+    # ``repeats()`` returns the ends of an edge that a graph with parallel edges contains more than once, or None
     repeats: Callable[[], tuple[int, int] | None] | None = None
 
     def on(self, device: str) -> Structure:
-        """A structure with its arrays on `device`, so that the work is done there."""
+        """Return the structure with its arrays on `device`, so that the work is done there."""
         return replace(self, first=dev.to_device(self.first, device), second=dev.to_device(self.second, device))
 
     def distinct_edges(self) -> int:
-        """Number of different undirected edges without self-loops, of edges on the CPU; by a sort of them."""
+        """Return the number of different undirected edges without self-loops, by a sort; for edges on the CPU."""
         assert self.kind == "edges"
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         keys = np.sort((low.astype(np.int64) << 32 | high.astype(np.int64))[low != high])
         return len(keys) and 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
 
     def canonical(self, symmetrize: bool) -> tuple[Any, Any]:
-        """Offsets and columns of the canonical graph."""
+        """Return offsets and columns of the canonical graph."""
         if self.columns is not None:
             raise GraphError(self.no_graph)
         if self.kind == "edges":
@@ -78,14 +78,14 @@ class Structure:
         return from_csr(self.first, self.second, self.n, symmetrize, called, csc=self.kind == "csc")
 
     def pattern(self) -> tuple[Any, Any, tuple[int, int]]:
-        """Offsets, columns and shape of the canonical pattern: any shape, with its diagonal."""
+        """Return offsets, columns and shape of the canonical pattern, of any shape, with its diagonal."""
         n = self.n if self.n is not None else vertices_of_pair(self.first, self.second, self.names)
         shape = (n, n if self.columns is None else self.columns)
         return *pattern(self.kind, self.first, self.second, shape), shape
 
 
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
-    """Offsets and columns of the undirected graph of the edges u[i] – v[i]."""
+    """Return offsets and columns of the undirected graph of the edges u[i] – v[i]."""
     with dev.using(u):
         n = _check_pair(u, v, n, names, "; leave it out if it stands for none, and pass names as strings")
         if _has_few(u, n):
@@ -95,7 +95,7 @@ def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("
 
 
 def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None) -> Csr:
-    """Offsets and columns of the square matrix with entries (rows[i], cols[i]); as `from_csr`."""
+    """Return offsets and columns of the square matrix with entries (rows[i], cols[i]); as `from_csr`."""
     with dev.using(rows):
         _check_pair(rows, cols, n, ("row indices", "column indices"))
         if symmetrize:
@@ -111,7 +111,7 @@ def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Seq
 def from_csr(
     indptr: Any, indices: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None, csc: bool = False
 ) -> Csr:
-    """Offsets and columns of the square matrix with these rows; shared with the input where canonical."""
+    """Return offsets and columns of the square matrix with these rows; the input's arrays if they are canonical."""
     on_gpu = dev.is_cupy(indices)
     if not on_gpu and (found := _module("cpu").at_once(indptr, indices, n)) is not None:
         return found
@@ -138,7 +138,7 @@ def check_sound(A: Any, ranges: bool = True) -> None:
 
 
 def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
-    """Ends of an edge that the input has more than once, both directions of all counted once, or None."""
+    """Return the ends of an edge that occurs more than once, or None; all edges in both directions count once."""
     if structure.repeats is not None:
         return structure.repeats()
     if structure.kind != "edges":
@@ -153,7 +153,7 @@ def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
 
 
 def twice(u: Any, v: Any, directed: bool) -> tuple[int, int] | None:
-    """The first of the pairs (u[i], v[i]), or if these are not directed {u[i], v[i]}, that is there twice; or None."""
+    """Return the least pair (u[i], v[i]) that occurs twice, or None; undirected pairs are {u[i], v[i]}."""
     xp = dev.module_of(u)
     u, v = u.astype(np.int64), v.astype(np.int64)
     keys = u << 32 | v if directed else xp.minimum(u, v) << 32 | xp.maximum(u, v)
@@ -163,7 +163,7 @@ def twice(u: Any, v: Any, directed: bool) -> tuple[int, int] | None:
 
 
 def parallel(ends: tuple[int, int], labels: Sequence[Any] | None) -> GraphError:
-    """The error about an edge that is there twice, where edges are colored."""
+    """Return the error about an edge that occurs twice, if edges are colored."""
     u, v = ends if labels is None else (labels[i] for i in ends)
     error = GraphError(
         f"edge ({u!r}, {v!r}) is there more than once, and problem='edges' has one color for it: to give parallel "
@@ -175,12 +175,12 @@ def parallel(ends: tuple[int, int], labels: Sequence[Any] | None) -> GraphError:
 
 
 def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:
-    """Largest index of two arrays + 1."""
+    """Return the largest index of two arrays + 1."""
     return max(checks.vertices_of(a, name) for a, name in zip((u, v), names, strict=True))
 
 
 def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
-    """Offsets and columns of a matrix of any shape, its diagonal included; shared with the input where canonical."""
+    """Return offsets and columns of a matrix of any shape, with its diagonal; the input's arrays if canonical."""
     if kind == "csr" and not dev.is_cupy(second) and (found := _module("cpu").pattern_at_once(first, second, *shape)):
         return found
     with dev.using(second):
@@ -205,7 +205,7 @@ def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
 
 
 def _entries(rows: Any, cols: Any, shape: tuple[int, int], mirrored: bool) -> Csr:
-    """Checked row and column of each entry, int32; `mirrored`: and of their mirror images."""
+    """Return the checked row and column of each entry, int32; with `mirrored`, also of the mirror images."""
     for a, n, name in zip((rows, cols), shape, ("row", "column"), strict=True):
         checks.integers(a, f"{name} indices")
         checks.in_range(a, n, f"{name} indices", f"{name}s")
@@ -219,7 +219,7 @@ def _entries(rows: Any, cols: Any, shape: tuple[int, int], mirrored: bool) -> Cs
 
 
 def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
-    """Offsets and columns of the transpose of a canonical pattern."""
+    """Return offsets and columns of the transpose of a canonical pattern."""
     if not dev.is_cupy(indices):
         with importing():
             from . import transpose_cpu
@@ -230,33 +230,33 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
 
 
 def _has_few(ends: Any, n: int) -> bool:
-    """Whether there are far more vertices than entries, on a CPU: only those that entries name are then converted."""
+    """Whether far fewer vertices than `n` have entries, on a CPU: only the vertices with entries are then converted."""
     return n > SPARSE * len(ends) + SMALL and not dev.is_cupy(ends)
 
 
 def _compact(u: Any, v: Any) -> tuple[Any, Any, Any]:
-    """The vertices that entries name, ascending, and the entries in their numbers, int32."""
+    """Return the vertices with entries, ascending, and the ends of entries as places among them, int32."""
     ids = np.union1d(u, v).astype(np.int32)
     return ids, *(np.searchsorted(ids, end).astype(np.int32) for end in (u, v))
 
 
 def _spread(found: Any, rows: Any, n: int, columns: Any) -> Csr:
-    """A matrix of few rows and columns as the rows with these numbers of one with n rows."""
+    """Return a matrix of n rows from a matrix of few rows and columns, whose numbers are `rows` and `columns`."""
     indptr, indices = found
     out = np.zeros(n + 1, indptr.dtype)
-    few = int(np.searchsorted(rows, n))  # numbers from n on are of columns alone
+    few = int(np.searchsorted(rows, n))  # numbers from n on are of columns only
     out[rows[:few] + np.int64(1)] = np.diff(indptr)[:few]
     return np.cumsum(out, out=out), columns[indices]
 
 
 def _engine(array: Any) -> Any:
-    """The module for the device of an array."""
+    """Return the module for the device of an array."""
     return _module("cpu" if not dev.is_cupy(array) else "rocm" if dev.is_rocm() else "gpu")
 
 
 @functools.cache
 def _module(kind: str) -> Any:
-    """It, imported at first use."""
+    """Return the module for a kind of device, imported at first use."""
     with importing():
         if kind == "gpu":
             from . import canonical_gpu as gpu
@@ -268,7 +268,7 @@ def _module(kind: str) -> Any:
 
 
 class OnTheHost:
-    """The functions of `canonical_cpu` on copies of arrays of a GPU on which canonical.cu does not compile."""
+    """The functions of `canonical_cpu` on copies of a GPU's arrays; CuPy for ROCm does not compile canonical.cu."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
@@ -285,7 +285,7 @@ class OnTheHost:
 
 
 def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str], remedy: str = "") -> int:
-    """Number of vertices of a pair of index arrays, once they are what they must be."""
+    """Check a pair of index arrays, and return the number of vertices."""
     for a, name in zip((u, v), names, strict=True):
         checks.integers(a, name)
     if len(u) != len(v):
@@ -299,7 +299,7 @@ def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str], remedy: s
 
 
 def _symmetric(found: tuple[Any, Any, tuple[int, int] | None], labels: Sequence[Any] | None) -> Csr:
-    """The CSR of an engine's answer, or the error about its entry without a mirror image."""
+    """Return the CSR that an engine has found, or raise the error about an entry without a mirror image."""
     indptr, indices, alone = found
     if alone is not None:
         i, j = alone if labels is None else (labels[k] for k in alone)

@@ -1,14 +1,14 @@
 """Canonical CSR on CPU threads: counting sorts, since transposing a CSR sorts its rows.
 
-Rows that are sorted already only lose their diagonal. Edges become their upper triangle (smaller end → larger end) by
-two counting sorts, and that is mirrored: three scattered writes an edge, where sorting both directions would take four.
-A matrix is transposed once, which sorts it, and then is its own answer if a walk finds it symmetric. transpose_cpu.py
-has the counting sort.
+If rows are sorted already, only the diagonal is removed. Edges become an upper triangle (smaller end → larger end) by
+two counting sorts, which is then mirrored: three scattered writes per edge, where sorting both directions would take
+four. A matrix is transposed once, which sorts it. If a scan then finds it symmetric, the transpose is the result.
+transpose_cpu.py has the counting sort.
 
-Comparison sorts (np.unique of 64-bit keys) and scipy's COO → CSR were measured and take longer.
+Comparison sorts (np.unique of 64-bit keys) and scipy's COO → CSR take longer, as measured.
 
-Kernels see indices as uint32 (no test for negative subscripts) and inputs as read-only, so that
-each compiles once; they trust that `checks` saw their input.
+Compiled functions receive indices as uint32 (no test for negative subscripts) and inputs as read-only arrays, so that
+each compiles once. They trust that `checks` has checked their input.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from ..base.log import stage
 from . import checks
 from .transpose_cpu import Entries, grouped, mirrored
 
-PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a walk, in graphs of more entries than caches hold
+PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a scan in graphs of over CACHED entries, too many for caches
 Found = tuple[Any, Any, tuple[int, int] | None]
-SMALL = 1 << 16  # entries up to which one compiled call is faster
-PARTS = 4  # ranges of rows of a thread, on the average
+SMALL = 1 << 16  # entries up to which a single compiled call is faster
+PARTS = 4  # ranges of rows per thread, on average
 
 
 def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: int | None = None) -> bool:
-    """Whether the pattern is canonical: one walk, which reads each entry at most twice; no index is trusted.
+    """Whether the pattern is canonical, by a scan that reads each entry at most twice; no index is trusted.
 
-    Threads walk over `parts` ranges of rows. Entries within one are matched one by one. Of those between two, hashes
-    are summed up, with a key that no input knows. One part is exact. More miss an asymmetric matrix with a probability
-    of about 10⁻¹⁷, if the hashes are as good as random numbers.
+    Threads scan `parts` ranges of rows. Entries within a range are matched one by one. For entries between two ranges,
+    hashes with a secret random key are summed up. With one part the answer is exact. With more parts, an asymmetric
+    matrix is missed with a probability of about 10⁻¹⁷, if the hashes behave as random numbers.
     """
     workers = threads_for(threads, len(indices))
     if parts is None:
@@ -45,13 +45,13 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     pattern = dev.in_bits(indptr), dev.in_bits(indices)
     cursor = dev.unsigned_view(np.empty(len(indptr) - 1, indptr.dtype))
     if parts == 1:
-        return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
+        return bool(_match_rows(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
     ends, key, sums = row_ranges(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
-    return run_ranges(_walk_parts, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
+    return run_ranges(_match_parts, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
 
 
 def pattern_at_once(indptr: Any, indices: Any, rows: int, columns: int) -> tuple[Any, Any] | None:
-    """The arrays themselves, unchecked, if they are a small canonical pattern in the usual types; None for others."""
+    """Return unchecked arrays themselves if they are a small canonical pattern of the usual types, or None."""
     if not _is_usual(indptr, indices, rows):
         return None
     pattern = dev.in_bits(indptr), dev.in_bits(indices)
@@ -60,24 +60,24 @@ def pattern_at_once(indptr: Any, indices: Any, rows: int, columns: int) -> tuple
 
 
 def at_once(indptr: Any, indices: Any, n: int) -> tuple[Any, Any] | None:
-    """Canonical CSR of a small matrix in the usual types, unchecked, by few compiled calls; None if it is not sound."""
+    """Return the canonical CSR of unchecked arrays of a small symmetric matrix of the usual types, or None."""
     if not _is_usual(indptr, indices, n):
         return None
     pattern, cursor, size = (dev.in_bits(indptr), dev.in_bits(indices)), np.empty(n, np.uint32), np.uint64(n)
     if not _is_sound(*pattern):
         return None
-    if _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
+    if _match_rows(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
         return indptr, indices
     offsets, out = np.empty(n + 1, np.uint32), np.empty(len(indices), np.uint32)
     left = int(_without_diagonal(*pattern, offsets, out))
     pattern = dev.in_bits(offsets), dev.in_bits(out[:left])
-    if left < 0 or not _walk(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
+    if left < 0 or not _match_rows(*pattern, cursor, np.uint64(0), size, np.uint64(0))[0]:
         return None
     return offsets.view(np.int32), out[:left].view(np.int32).copy()
 
 
 def _is_usual(indptr: Any, indices: Any, rows: int) -> bool:
-    """Whether a pattern is small, and has arrays of the usual types."""
+    """Whether a pattern is small, and its arrays are contiguous int32."""
     if len(indices) > SMALL or len(indptr) != rows + 1:
         return False
     for a in (indptr, indices):
@@ -87,7 +87,7 @@ def _is_usual(indptr: Any, indices: Any, rows: int) -> bool:
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
-    """Canonical CSR of undirected edges; integers of any type, in range."""
+    """Return the canonical CSR of undirected edges; integers of any type, in range."""
     u, v = checks.int32(u), checks.int32(v)
     passes = stage("converting", 7, "passes")
     found = _by_rows(u, v, n)
@@ -103,7 +103,7 @@ def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
 
 
 def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
-    """Canonical CSR of a pattern and its transpose, from rows in any order."""
+    """Return the canonical CSR of the union of a pattern and its transpose, from rows in any order."""
     found = without_diagonal(indptr, indices)
     if found is not None and found[1] is not indices and is_canonical(*found):
         return found
@@ -113,7 +113,7 @@ def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
 
 
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
-    """Canonical CSR of a matrix, and its first entry without a mirror image (None for a symmetric one)."""
+    """Return the canonical CSR of a matrix, and its first entry without a mirror image (None if it is symmetric)."""
     rows, cols = checks.int32(rows), checks.int32(cols)
     found = _by_rows(rows, cols, n)
     if found is not None:
@@ -127,7 +127,7 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
 
 
 def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
-    """As `from_coo`, from rows in any order (`csc`: from columns)."""
+    """Return the result of `from_coo` for rows in any order (with `csc`, for columns)."""
     passes = stage("converting", 4, "passes")
     if (found := without_diagonal(indptr, indices)) is not None:
         return _judge(*found, n, transposed=csc)
@@ -137,7 +137,7 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
 
 
 def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> tuple[Any, Any] | None:
-    """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
+    """Return sorted rows without their diagonal, or the input if it has none; None if a row is not sorted."""
     workers = threads_for(threads, len(indices))
     ends = row_ranges(indptr, workers * PARTS if workers > 1 else 1)
     pattern, found = (dev.in_bits(indptr), dev.in_bits(indices)), np.zeros(len(ends), np.int64)
@@ -159,17 +159,17 @@ def rows_rise(indptr: Any, indices: Any) -> bool:
 
 
 def transpose(indptr: Any, indices: Any, columns: int, diagonal: bool = True) -> tuple[Any, Any]:
-    """The transpose of a matrix of any shape: rows sorted, without duplicates, with or without its diagonal."""
+    """Return the transpose of a matrix of any shape: rows sorted, without duplicates, with or without the diagonal."""
     return grouped(Entries(indptr, indices, by_rows=True, diagonal=diagonal), columns, repeats=False)
 
 
 def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
-    """Canonical CSR of the entries of a matrix of any shape."""
+    """Return the canonical CSR of the entries of a matrix of any shape."""
     return transpose(*grouped(Entries(rows, cols, by_rows=False), n_columns, repeats=True), n_rows)
 
 
 def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found:
-    """A sorted pattern, and its first entry without a mirror image; `transposed`: the first of its transpose."""
+    """Return a sorted pattern and its first entry without a mirror image, in its transpose if `transposed`."""
     if is_canonical(indptr, indices):
         return indptr, indices, None
     this, other = (indptr, indices), transpose(indptr, indices, n, diagonal=False)
@@ -180,7 +180,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
 
 
 def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
-    """CSR of entries that come row by row, as edge indices often do; None for others."""
+    """Return the CSR of entries that are in the order of rows, as edge indices often are; None for others."""
     workers, m = threads_for(None, len(u)), len(u)
     ends, indptr = even_ranges(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
     if not run_ranges(_begin_rows, workers, dev.in_bits(u), dev.unsigned_view(indptr), ends):
@@ -191,12 +191,12 @@ def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
 
 
 @parallel
-def _walk_parts(t: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sums: Any) -> None:
-    """Sum of the hashes of entries between parts, which is 0 over all threads where these are symmetric."""
+def _match_parts(t: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sums: Any) -> None:
+    """Sum up the hashes of entries between parts: the sum over all threads is 0 if these entries are symmetric."""
     total = np.uint64(0)
     part = take_range(shared, ends)
     while part >= 0:
-        fits, found = _walk(indptr, indices, cursor, np.uint64(ends[part]), np.uint64(ends[part + 1]), key)
+        fits, found = _match_rows(indptr, indices, cursor, np.uint64(ends[part]), np.uint64(ends[part + 1]), key)
         if not fits:
             stop_all(shared)
         total += found
@@ -205,16 +205,16 @@ def _walk_parts(t: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, end
 
 
 @njit(cache=True, nogil=True)
-def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: Any) -> tuple[bool, Any]:
-    """Rows in turn: entry (i, j), j > i, must be the next that row j has not matched.
+def _match_rows(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: Any) -> tuple[bool, Any]:
+    """Scan rows in order: the mirror image of entry (i, j), j > i, must be the next unmatched entry of row j.
 
-    So row i has matched what lies before `cursor[i]`, in order, when its turn comes, and everything left must lie above
-    the diagonal. A row that matched beyond its end is found then too. An entry (i, j) between parts counts h(i) h(j)
-    above the diagonal and less below: these products sum up to 0 where each has its mirror image, and else hardly ever.
+    When the scan reaches row i, the entries before `cursor[i]` are matched, and all others must be above the diagonal.
+    The scan also finds a row that was matched beyond its end. An entry (i, j) between parts adds h(i) h(j) above
+    the diagonal, and subtracts it below. If the sum is 0, each of them almost certainly has its mirror image.
     """
     n, m, zero, one = np.uint64(len(cursor)), np.uint64(len(indices)), np.uint64(0), np.uint64(1)
     total, i = zero, first
-    while i < last:  # what lies before the part
+    while i < last:  # columns before the part
         e, end, rest, least = np.uint64(indptr[i]), np.uint64(indptr[i + one]), zero, zero
         while first and e < end and indices[e] < first:
             j = np.uint64(indices[e])
@@ -244,7 +244,7 @@ def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: An
                 return False, total
             least = j + one
             e += one
-        while e < end:  # what lies after the part
+        while e < end:  # columns after the part
             j = np.uint64(indices[e])
             if j < least or j >= n:
                 return False, total
@@ -259,7 +259,7 @@ def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: An
 
 @njit(cache=True, nogil=True)
 def _is_sound(indptr: Any, indices: Any) -> bool:
-    """Whether offsets rise from 0 to the number of entries."""
+    """Whether offsets never fall, from 0 to the number of entries."""
     fits = indptr[0] == 0 and indptr[indptr.size - 1] == indices.size
     for i in range(indptr.size - 1):
         fits &= indptr[i] <= indptr[i + 1]
@@ -268,7 +268,7 @@ def _is_sound(indptr: Any, indices: Any) -> bool:
 
 @njit(cache=True, nogil=True)
 def _without_diagonal(indptr: Any, indices: Any, offsets: Any, out: Any) -> Any:
-    """Write rows without their diagonal; returns how many entries they have, or −1 if a row does not rise."""
+    """Write rows without their diagonal; return their number of entries, or −1 if a row is not sorted."""
     at, one, n = np.uint64(0), np.uint64(1), np.uint64(indptr.size - 1)
     offsets[0] = 0
     for i in range(n):
@@ -294,7 +294,7 @@ def _hash(j: Any, key: Any) -> Any:
 
 @parallel
 def _count_diagonal(t: Any, shared: Any, indptr: Any, indices: Any, found: Any, ends: Any) -> None:
-    """How many rows of each part have a diagonal; a row that does not rise stops all."""
+    """Count the rows with a diagonal entry in each part; a row that is not sorted stops all threads."""
     part = take_range(shared, ends)
     while part >= 0:
         count, one = np.uint64(0), np.uint64(1)
@@ -313,14 +313,14 @@ def _count_diagonal(t: Any, shared: Any, indptr: Any, indices: Any, found: Any, 
 
 @parallel
 def _copy_rows(t: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any) -> None:
-    """Copy rows but for the diagonal; `before` counts it in earlier parts."""
+    """Copy rows without the diagonal; `before` counts the diagonal entries of earlier parts."""
     part, one = take_range(shared, ends), np.uint64(1)
     while part >= 0:
         at = np.uint64(indptr[ends[part]]) - np.uint64(before[part])
         for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             begin, end = np.uint64(indptr[i]), np.uint64(indptr[i + one])
             if begin < end:
-                for e in range(begin, end - one):  # no branch: what is written after a row is the next row's to write
+                for e in range(begin, end - one):  # no branch: a skipped entry is overwritten by the next one
                     out[at] = indices[e]
                     at += np.uint64(indices[e] != i)
                 if indices[end - one] != i:
@@ -332,7 +332,7 @@ def _copy_rows(t: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_
 
 @parallel
 def _begin_rows(t: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> None:
-    """Where rows begin, from the row of each entry; one that is less than the one before stops all."""
+    """Write where rows begin, from the row of each entry; a row less than the row before stops all threads."""
     part, one = take_range(shared, ends), np.uint64(1)
     while part >= 0:
         begin = np.uint64(ends[part])
@@ -361,7 +361,7 @@ def _rows_rise(indptr: Any, indices: Any) -> bool:
 
 @njit(cache=True, nogil=True)
 def _first_alone(indptr: Any, indices: Any, other_ptr: Any, other: Any) -> tuple[Any, Any]:
-    """First entry of a sorted pattern that another lacks; (-1, -1) if there is none."""
+    """Return the first entry of a sorted pattern that is missing in another; (-1, -1) if there is none."""
     for i in range(len(indptr) - 1):
         f, last = np.uint64(other_ptr[i]), np.uint64(other_ptr[i + 1])
         for e in range(indptr[i], indptr[i + 1]):

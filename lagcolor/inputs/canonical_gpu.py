@@ -1,10 +1,9 @@
 """Canonical CSR on the GPU: radix sorts of 64-bit keys (row, column), and a few passes.
 
-Edges are sorted as their upper triangle, then that transposed: two sorts of one key per edge, where
-one of both directions at once would need twice the memory. An input that is canonical already is
-found so by looking up each entry's mirror image, and is not copied.
+Edges are sorted twice, as their upper triangle and as its transpose, with one key per edge. One sort of both directions
+would need twice the memory. If a lookup of each entry's mirror image finds the input canonical, it is not copied.
 
-Memory in addition to input and output, for m edges: the keys and the sort's own copy of them, 16 m bytes.
+Memory in addition to input and output, for m edges: the keys and the sort's copy of them, 16 m bytes.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]
 SOURCE, IS_CANONICAL = (dev.Source(__file__, f"{name}.cu") for name in ("canonical", "is_canonical"))
-TILE, MOST = 2048, 2048  # is_canonical.cu: entries of a block at a time; blocks
-NOTHING = 2**64 - 1  # as in the source
+TILE, MOST = 2048, 2048  # is_canonical.cu: entries of a block at a time; most blocks
+NOTHING = 2**64 - 1  # as in canonical.cu
 
 
 def is_canonical_unchecked(indptr: Any, indices: Any, n: int) -> bool:
-    """Whether unchecked arrays are a canonical CSR of n rows, in types that is_canonical.cu reads."""
+    """Whether unchecked arrays are a canonical CSR of n rows, of types that is_canonical.cu reads."""
     fit = all(
         dev.is_cupy(a) and a.ndim == 1 and a.dtype.kind == "i" and a.itemsize >= 4 and a.flags.c_contiguous
         for a in (indptr, indices)
@@ -33,7 +32,7 @@ def is_canonical_unchecked(indptr: Any, indices: Any, n: int) -> bool:
 
 
 def is_canonical(indptr: Any, indices: Any) -> bool:
-    """Whether the pattern is canonical, by one launch; neither offsets nor indices are trusted."""
+    """Whether the pattern is canonical, by one launch; no offset or index is trusted."""
     n, m = len(indptr) - 1, len(indices)
     if n == 0:
         return m == 0
@@ -44,24 +43,24 @@ def is_canonical(indptr: Any, indices: Any) -> bool:
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
-    """Canonical CSR of undirected edges; integers of any type, in range."""
+    """Return the canonical CSR of undirected edges; integers of any type, in range."""
     found = _presorted(u, v, n)
     return found if found is not None else _mirror(_distinct(_pack(u, v), undirected=True), n)
 
 
 def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
-    """Canonical CSR of a pattern and its transpose, from rows in any order."""
+    """Return the canonical CSR of the union of a pattern and its transpose, from rows in any order."""
     return _mirror(_distinct(_keys(indptr, indices, n), undirected=True), n)
 
 
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
-    """Canonical CSR of a matrix, and its first entry without a mirror image (None for a symmetric one)."""
+    """Return the canonical CSR of a matrix, and its first entry without a mirror image (None if it is symmetric)."""
     found = _presorted(rows, cols, n)
     return (*found, None) if found is not None else _judge(_distinct(_pack(rows, cols)), n)
 
 
 def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
-    """As `from_coo`, from rows in any order (`csc`: from columns)."""
+    """Return the result of `from_coo` for rows in any order (with `csc`, for columns)."""
     return _judge(_distinct(_keys(indptr, indices, n, transposed=csc)), n)
 
 
@@ -72,22 +71,22 @@ def rows_rise(indptr: Any, indices: Any) -> bool:
 
 
 def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
-    """The transpose of a matrix of any shape: rows sorted, without duplicates, with its diagonal."""
+    """Return the transpose of a matrix of any shape: rows sorted, without duplicates, with its diagonal."""
     return _csr(_sorted(_keys(indptr, indices, len(indptr) - 1, transposed=True)), columns)
 
 
 def entries(rows: Any, cols: Any, n_rows: int, n_columns: int) -> tuple[Any, Any]:
-    """Canonical CSR of the entries of a matrix of any shape."""
+    """Return the canonical CSR of the entries of a matrix of any shape."""
     return _csr(_sorted(_pack(rows, cols)), n_rows)
 
 
 def _csr(keys: Any, n: int) -> tuple[Any, Any]:
-    """CSR of n rows of sorted keys, whose lower half is the column."""
+    """Return the CSR of n rows from sorted keys, whose lower half is the column."""
     return _offsets(keys, n).astype(checks.offset_type(len(keys))), keys.astype(dev.cupy().int32)
 
 
 def _judge(keys: Any, n: int) -> Found:
-    """CSR of sorted keys, and the first entry without a mirror image."""
+    """Return the CSR of sorted keys, and the first entry without a mirror image."""
     indptr, indices = _csr(keys, n)
     _, alone = _first_faults(indptr, indices)
     if alone < 0:
@@ -97,7 +96,7 @@ def _judge(keys: Any, n: int) -> Found:
 
 
 def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
-    """Entries that come row by row, as edge indices often do, may be canonical as they are."""
+    """Return the CSR of entries in the order of rows, as edge indices often are, if it is canonical; None if not."""
     cp = dev.cupy()
     if len(u) and extremes(u).fall >= 0:
         return None
@@ -107,7 +106,7 @@ def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
 
 
 def _pack(u: Any, v: Any) -> Any:
-    """Keys of pairs."""
+    """Return the keys of pairs."""
     cp = dev.cupy()
     keys = u.astype(cp.uint64)
     keys <<= cp.uint64(32)
@@ -116,7 +115,7 @@ def _pack(u: Any, v: Any) -> Any:
 
 
 def _keys(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Any:
-    """Keys of the entries of a CSR, or of its transpose."""
+    """Return the keys of the entries of a CSR, or of its transpose."""
     cp, m = dev.cupy(), len(indices)
     keys = cp.empty(m, cp.uint64)
     _launch("keys_of_csr", m, indptr, indices, cp.int32(n), cp.int64(m), cp.int32(transposed), keys)
@@ -124,7 +123,7 @@ def _keys(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Any:
 
 
 def _distinct(keys: Any, undirected: bool = False) -> Any:
-    """Sorted keys without diagonal and repeats, in the memory of the old; `undirected`: the smaller end first."""
+    """Sort keys in place, without diagonal and repeats; with `undirected`, the smaller end is first."""
     cp, m = dev.cupy(), len(keys)
     if m == 0:
         return keys
@@ -133,7 +132,7 @@ def _distinct(keys: Any, undirected: bool = False) -> Any:
 
 
 def _sorted(keys: Any) -> Any:
-    """Sorted keys without repeats and NOTHING, in the memory of the old."""
+    """Sort keys in place, without repeats and NOTHING."""
     cp = dev.cupy()
     if len(keys) == 0:
         return keys
@@ -148,7 +147,7 @@ def _sorted(keys: Any) -> Any:
 
 
 def _mirror(upper: Any, n: int) -> tuple[Any, Any]:
-    """Canonical CSR of a sorted strict upper triangle."""
+    """Return the canonical CSR of a sorted strict upper triangle and its transpose."""
     cp, k = dev.cupy(), len(upper)
     lower = upper << cp.uint64(32)
     lower |= upper >> cp.uint64(32)
@@ -160,13 +159,13 @@ def _mirror(upper: Any, n: int) -> tuple[Any, Any]:
 
 
 def _offsets(keys: Any, n: int) -> Any:
-    """Where each row starts in sorted keys, int64, shape (n + 1,)."""
+    """Return where each row starts in sorted keys, int64, shape (n + 1,)."""
     cp = dev.cupy()
     return cp.searchsorted(keys, cp.arange(n + 1, dtype=cp.uint64) << cp.uint64(32))
 
 
 def _first_faults(indptr: Any, indices: Any) -> tuple[int, int]:
-    """First malformed entry, and first without a mirror image; -1 for none."""
+    """Return the first malformed entry, and the first without a mirror image; -1 for none."""
     cp, n, m = dev.cupy(), len(indptr) - 1, len(indices)
     first = cp.array([NOTHING, NOTHING], cp.uint64)
     _launch("check", m, indptr, indices, cp.int32(n), cp.int64(m), first)
@@ -175,5 +174,5 @@ def _first_faults(indptr: Any, indices: Any) -> tuple[int, int]:
 
 
 def _launch(name: str, m: int, *args: Any) -> None:
-    """One thread per entry; the first argument of offset type decides the variant."""
+    """Launch one thread per entry; the type of the first argument decides the variant."""
     SOURCE.of(OFFSET_BITS=64 if args[0].dtype == dev.cupy().int64 else 32).launch(name, m, *args)

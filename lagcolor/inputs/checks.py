@@ -1,4 +1,4 @@
-"""What index arrays must be before a loop without bounds checks runs over them; NumPy and CuPy alike."""
+"""Checks of index arrays of NumPy and CuPy, before loops without bounds checks read them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ..base.device import LEAST_WORK, extremes
 from ..base.errors import GraphError, LagcolorError
 
 MOST_VERTICES = MOST_ROWS
-BLOCK = 1 << 20  # numbers that one comparison of NumPy has in memory
+BLOCK = 1 << 20  # numbers that NumPy compares at a time
 WIDE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
 def offsets(indptr: Any, m: int) -> Any:
-    """`indptr` in the type that m entries need; itself where it has that type already."""
+    """Return `indptr` in the type that m entries need; itself if it has this type."""
     return indptr.astype(offset_type(m), copy=False)
 
 
 def vertices(n: int) -> None:
-    """Reject a number of vertices that int32 indices cannot count."""
+    """Reject a number of vertices that is negative or too large for int32 indices."""
     if n < 0:
         raise GraphError(f"n must not be negative, but is {n}")
     if n > MOST_VERTICES:
@@ -33,7 +33,7 @@ def vertices(n: int) -> None:
 
 
 def integers(a: Any, name: str) -> None:
-    """Reject what is not one-dimensional or not of integers; empty arrays may be of any number type."""
+    """Reject an array that is not one-dimensional or not of integers; an empty array may be of floats."""
     unmasked(a, name)
     if a.ndim != 1:
         raise GraphError(f"{name} must have one dimension, not shape {tuple(a.shape)}")
@@ -49,26 +49,26 @@ def integers(a: Any, name: str) -> None:
 
 
 def unmasked(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None:
-    """Reject a masked array, whose masked entries would count."""
+    """Reject an array with masked entries, because they would count."""
     if np.ma.is_masked(a):
         raise error(f"{name} must not have masked entries: remove them, or pass {name}.filled(value)")
 
 
 def no_graph(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None:
-    """Reject a graph, whose nodes would count as the entries of an array."""
+    """Reject a graph, because its nodes would be taken for the entries of an array."""
     if hasattr(a, "nodes") and hasattr(a, "edges"):
         raise error(f"{name} must not be a graph: the graph is the first argument")
 
 
 def whole_floats(a: np.ndarray) -> np.ndarray:
-    """Floats as int64 where all are whole numbers that are not rounded, under 2**53 for float64; others as they are."""
+    """Return floats as int64 if all are whole and exact (under 2**53 for float64); others unchanged."""
     if a.dtype.kind != "f" or not np.isfinite(a).all() or (a != np.floor(a)).any():
         return a
     return a.astype(np.int64) if (abs(a) < 2.0 ** (np.finfo(a.dtype).nmant + 1)).all() else a
 
 
 def vertices_of(a: Any, name: str) -> int:
-    """Largest index + 1, at least 0."""
+    """Return the largest index + 1, or 0 for an empty array."""
     if len(a) == 0:
         return 0
     top = extremes.largest(a)
@@ -79,7 +79,7 @@ def vertices_of(a: Any, name: str) -> int:
 
 
 def in_range(a: Any, n: int, name: str, what: str = "vertices", remedy: str = "") -> None:
-    """Reject indices outside 0 … n − 1; `what` they number, and what to do about negative ones."""
+    """Reject indices outside 0 … n − 1; `what` they number, and `remedy` for negative ones complete the error."""
     if len(a) == 0:
         return
     least, largest = extremes.span(a)
@@ -93,7 +93,7 @@ def in_range(a: Any, n: int, name: str, what: str = "vertices", remedy: str = ""
 
 
 def indices(a: Any, n: int, name: str, what: str = "vertices") -> Any:
-    """Indices that are `in_range`, as `int32`; many of 64 bits on a CPU by one pass."""
+    """Return indices as int32 after `in_range`; one pass does both for many 64-bit indices on a CPU."""
     if not _is_wide(a):
         in_range(a, n, name, what)
         return int32(a)
@@ -104,12 +104,12 @@ def indices(a: Any, n: int, name: str, what: str = "vertices") -> Any:
 
 
 def _is_wide(a: Any) -> bool:
-    """Whether threads make int32 of an array."""
+    """Whether threads convert an array to int32: many numbers of 64 bits on a CPU."""
     return len(a) >= LEAST_WORK and isinstance(a, np.ndarray) and a.dtype in WIDE and a.flags.c_contiguous
 
 
 def _narrowed(a: Any) -> tuple[Any, int]:
-    """An array of 64 bits as int32, and its largest number without a sign."""
+    """Return an array of 64-bit integers as int32, and its largest number as unsigned."""
     with importing():
         from .passes_cpu import narrowed
 
@@ -117,19 +117,19 @@ def _narrowed(a: Any) -> tuple[Any, int]:
 
 
 def is_int32(a: Any) -> bool:
-    """Whether a loop over contiguous int32 can take `a` as it is."""
+    """Whether `a` is contiguous int32 in native byte order."""
     return a.dtype == np.int32 and a.dtype.isnative and a.flags.c_contiguous
 
 
 def int32(a: Any) -> Any:
-    """`a` as contiguous int32, itself where it is that; the range was checked."""
+    """Return `a` as contiguous int32, itself if it is that already; the caller has checked the range."""
     if is_int32(a):
         return a
     return _narrowed(a)[0] if _is_wide(a) else dev.module_of(a).ascontiguousarray(a, dtype=np.int32)
 
 
 def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
-    """Offsets that a loop may trust, and the indices that they point to; indices themselves are unchecked."""
+    """Return checked offsets, and the indices that they refer to, which are checked for their type only."""
     vertices(n)
     for a, name in ((indptr, "indptr"), (indices, "indices")):
         integers(a, name)
@@ -147,7 +147,7 @@ def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
 
 
 def _ends(indptr: Any) -> tuple[int, int, int]:
-    """The first offset, the last, and the first after which one is smaller, or −1."""
+    """Return the first offset, the last offset, and the first place that is followed by a smaller offset, or −1."""
     if dev.is_cupy(indptr):
         found = extremes.extremes(indptr)
         if found.fall < 0:
@@ -157,7 +157,7 @@ def _ends(indptr: Any) -> tuple[int, int, int]:
 
 
 def first_fall(x: np.ndarray) -> int:
-    """The first place on a CPU whose number is larger than the next, or −1."""
+    """Return the first place of an array on a CPU with a number larger than the next, or −1."""
     for k in range(0, len(x) - 1, BLOCK):
         falls = x[k + 1 : k + 1 + BLOCK] < x[k : k + BLOCK][: len(x) - 1 - k]
         if falls.any():

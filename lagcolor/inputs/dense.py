@@ -1,7 +1,7 @@
-"""Dense matrices: where they are not zero, block by block, as sorted rows.
+"""Dense matrices: the CSR of their nonzeros, computed block by block.
 
-Eight bytes are looked at as a word, and only words that are not zero byte by byte. In addition to the matrix and its
-CSR there is one block and its marks.
+Marks of nonzeros are read in words of eight bytes; only words that are not zero are read byte by byte. In addition to
+the matrix and its CSR, memory has one block and its marks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ..base.errors import GraphError
 from .canonical import Structure
 from .matrices import DENSE, of_shape
 
-BLOCK = 1 << 20  # entries at a time
+BLOCK = 1 << 20  # entries of a block
 WORD = 8  # bytes
-SHORT = 64  # vertices that an element may have: 4³ in a cube of third order
+SHORT = 64  # most vertices of an element of a mesh: 4³ in a cube of third order
 
 
 def dense(a: Any, diagonal: bool = True, name: str = "x") -> Structure:
-    """The nonzeros of an array of shape (rows, columns), which errors call `name`."""
+    """Return the structure of the nonzeros of an array of shape (rows, columns), which errors call `name`."""
     if a.dtype.kind not in "biufc":
         raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
     rows = int(a.shape[0])
@@ -39,7 +39,7 @@ def dense(a: Any, diagonal: bool = True, name: str = "x") -> Structure:
 
 
 def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Offsets (int64) and columns (int32) of the nonzeros; `turned`: entries are at (column, row) for the user."""
+    """Return offsets (int64) and columns (int32) of the nonzeros; `turned`: `a` is the user's array transposed."""
     rows, columns = a.shape
     if not columns:
         return np.zeros(rows + 1, np.int64), np.empty(0, np.int32)
@@ -70,7 +70,7 @@ def _rows(a: np.ndarray, diagonal: bool, name: str, turned: bool = False) -> tup
 
 
 def _joined(parts: list[np.ndarray], m: int) -> np.ndarray:
-    """One array of all, each part freed once it is copied."""
+    """Join parts to one array of m numbers; each part is freed after it is copied."""
     out, end = np.empty(m, np.int32), m
     while parts:
         part = parts.pop()
@@ -93,8 +93,8 @@ def _on_gpu(a: Any, name: str) -> Structure:
 def refuse_elements(a: Any) -> None:
     """Raise an error for integers that may be the vertices of an element of a mesh in each row, or each column.
 
-    That is where a number is past the length of a row, and no row has a number twice; −1 fills the rows of smaller
-    elements. A square array that is symmetric, or has a 0 in each row, is a matrix.
+    They may be if a number is at least the length of a row, and no row contains a number twice; −1 fills the rows of
+    smaller elements. A square array is a matrix if it is symmetric or has a 0 in each row.
     """
     if a.dtype.kind not in "iu" or min(a.shape) < 3:
         return
@@ -123,7 +123,7 @@ def refuse_elements(a: Any) -> None:
 
 
 def _are_elements(a: Any, largest: int) -> bool:
-    """Whether rows are short, the largest number is past their length, and no row has a number from 0 on twice."""
+    """Whether rows are short, the largest number is at least their length, and no row has a number ≥ 0 twice."""
     if a.shape[1] > SHORT or largest < a.shape[1]:
         return False
     xp = dev.module_of(a)
@@ -135,7 +135,7 @@ def _are_elements(a: Any, largest: int) -> bool:
 
 
 def _not_finite(a: Any, i: int, j: int, name: str) -> GraphError:
-    """The error for a NaN or an infinite entry of an array that the user has by that name."""
+    """Return the error for a NaN or an infinite entry of an array that the user calls `name`."""
     xp = dev.module_of(a).__name__
     return GraphError(
         f"entry ({i}, {j}) of the dense matrix is {a[i, j]}, which may stand for no entry, as in scipy.sparse.csgraph, "

@@ -1,4 +1,4 @@
-"""Edges, or entries of a matrix, whose ends are numbers or names → numbers 0 … n−1 and labels."""
+"""Edges, or entries of a matrix, with ends that are numbers or names: their numbers 0 … n−1, and labels."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from .canonical import Structure, twice
 from .checks import integers, vertices_of
 
 PART = 1 << 14  # ends between two reports of progress
-NO_NUMBERS = "OSUTV"  # kinds of NumPy arrays that hold names, if anything
+NO_NUMBERS = "OSUTV"  # kinds of NumPy arrays that may contain names
 
 
 @dataclass(frozen=True)
 class Ends:
-    """Both ends of each edge, or row and column of each entry, as the input has them."""
+    """Both ends of each edge, or row and column of each entry, as in the input."""
 
     u: Any  # an array of integers, or a list of names
     v: Any
-    names: tuple[str, str] = ("u", "v")  # What errors call them
-    # Names that are vertices (rows) whether they have edges (entries) or not, before all others
+    names: tuple[str, str] = ("u", "v")  # What errors call u and v
+    # Names of vertices (rows) with or without edges (entries), which are numbered before all others
     nodes: list[Hashable] | None = None
 
     @classmethod
     def of(cls, u: Any, v: Any, names: tuple[str, str] = ("u", "v")) -> Ends:
-        """Lists, or arrays of any type, as whole numbers where all are that."""
+        """Return the ends in lists or arrays of any type; they become integers if all are whole numbers."""
         return cls(_numbers(u), _numbers(v), names)
 
     def graph(self) -> Structure:
-        """Undirected edges; vertices are numbered as they first occur, u before v, unless they are numbers."""
+        """Return undirected edges; names are numbered in the order of their first occurrence, u before v."""
         if self.nodes is None and not isinstance(self.u, list) and not isinstance(self.v, list):
             return Structure("edges", self.u, self.v, None, names=self.names, loose=True)
         self._check_lengths()
@@ -50,12 +50,12 @@ class Ends:
         return structure if self.nodes is None else replace(structure, repeats=partial(_in_one_row, structure))
 
     def matrix(self, shape: tuple[int, int] | None) -> Structure:
-        """Entries (row, column), each side with numbers or labels of its own."""
+        """Return entries (row, column); rows and columns have separate numbers or labels."""
         self._check_lengths()
         shapes = shape or (None, None)
         rows, n, labels = _side(self.u, shapes[0], self.names[0], self.nodes)
         cols, columns, column_labels = _side(self.v, shapes[1], self.names[1])
-        # `columns` says that both sides have names of their own, and that is no graph even where it is square.
+        # With `columns`, rows and columns have separate names, so that even a square matrix is no graph.
         return Structure("coo", rows, cols, n, labels, columns=columns, column_labels=column_labels)
 
     def _check_lengths(self) -> None:
@@ -65,18 +65,18 @@ class Ends:
 
 
 def _in_one_row(rows: Structure) -> tuple[int, int] | None:
-    """A neighbor that a row has twice; an edge may be in the rows of both ends."""
+    """Return an edge that is twice in one row, or None; an edge may be once in the rows of both ends."""
     apart = rows.first != rows.second
     return twice(rows.first[apart], rows.second[apart], directed=True)
 
 
 def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:
-    """The number of each name, in the order of first occurrence, `nodes` before all."""
+    """Return the number of each name in the order of first occurrence, `nodes` first, and the list of names."""
     number: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
     for node in nodes:
         number[node]
     naming = stage("converting", count, "ends")
-    step, rest = (PART if naming.heard else max(count, 1)), iter(names)
+    step, rest = (PART if naming.has_listener else max(count, 1)), iter(names)
     numbers: np.ndarray = np.empty(count, np.int32)
     for begin in range(0, count, step):
         end = min(begin + step, count)
@@ -96,7 +96,7 @@ def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = 
 
 
 def plain(labels: list[Any]) -> tuple[np.ndarray | None, list[Any] | None]:
-    """Of names that are the numbers 0 … n−1 in any order those numbers, and no labels; else None, and the labels."""
+    """Return names as numbers, and no labels, if they are 0 … n−1 in any order; otherwise None, and the labels."""
     n = len(labels)
     if not all(type(name) is int for name in labels) or any(not 0 <= name < n for name in labels):
         return None, labels
@@ -104,7 +104,7 @@ def plain(labels: list[Any]) -> tuple[np.ndarray | None, list[Any] | None]:
 
 
 def _side(x: Any, n: int | None, name: str, nodes: list[Hashable] | None = None) -> tuple[Any, int, Any]:
-    """Numbers, their count and labels of rows or columns."""
+    """Return the numbers of rows or columns, their count, and their labels."""
     if not isinstance(x, list) and nodes is None:
         integers(x, name)
         return x, vertices_of(x, name) if n is None else n, None
@@ -119,19 +119,19 @@ def _listed(x: Any) -> list[Any]:
 
 
 def _numbers(x: Any) -> Any:
-    """A list, or an array of objects, as one of integers if all of it are whole numbers that fit; an array as it is."""
+    """Return a list or an array of objects as int64 if all elements are integers that fit; other arrays unchanged."""
     if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in NO_NUMBERS:
         x = x.tolist()
     return integers_of(x) if isinstance(x, list) and are_integers(x) else x
 
 
 def are_integers(x: list[Any]) -> bool:
-    """Whether all of a list are integers, of Python or of NumPy in any mixture."""
+    """Whether all elements of a list are integers of Python or NumPy."""
     return all(issubclass(kind, int | np.integer) and kind is not bool for kind in set(map(type, x)))
 
 
 def integers_of(x: list[Any]) -> Any:
-    """Integers as an array of int64, or the list itself where one does not fit."""
+    """Return integers as an array of int64, or the list itself if one does not fit."""
     try:
         return np.fromiter(x, np.int64, len(x))
     except OverflowError:

@@ -1,10 +1,10 @@
-// Whether a CSR is canonical: symmetric, its rows rise, no diagonal. Nothing is trusted. Launched by canonical_gpu.py.
+// Whether a CSR is canonical: symmetric, sorted rows without duplicates, no diagonal. Launched by canonical_gpu.py.
 //
-// Reads each offset and each index once. Entries (i, j) above the diagonal also look up (j, i), by bisection of row j. Rows that
-// rise have no duplicates. So if as many entries are below the diagonal as above it, each of them has a mirror image, too.
-//
-// Offsets may be anything. Searches in them read places 0 … n alone, and the bounds of a row are compared with 0 and m
-// before an entry is read. An entry is read at a place of this thread's own, or within such bounds.
+// Each offset and each index is read once. For an entry (i, j) above the diagonal, (j, i) is looked up by bisection of
+// row j. Rows have no duplicates. So if as many entries are below the diagonal as above it, each of these has a mirror
+// image, too. No input is trusted: offsets may be anything. Searches in offsets read only places 0 … n, and the bounds
+// of a row are compared with 0 and m before an entry is read. Each thread reads its own entries, or entries within such
+// bounds.
 //
 // variants: OFFSET_BITS=32,64 COLUMN_BITS=32,64
 #include "base/device/include/group.cuh"
@@ -28,8 +28,8 @@ static __device__ bool has_entry(const offset_t* indptr, const column_t* indices
     return at < end && indices[at] == j;
 }
 
-// n > 0 rows, m entries. found[0]: 1 where there is a fault; found[1 + b]: entries of block b above the diagonal less those
-// below it.
+// n > 0 rows, m entries. found[0]: 1 if there is a fault; found[1 + b]: number of entries of block b above the
+// diagonal, less the number below it.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     is_canonical(const offset_t* indptr, const column_t* indices, int n, i64 m, i64* found) {
     const i64 mine = (i64)blockIdx.x * BLOCK + threadIdx.x;

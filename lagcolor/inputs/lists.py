@@ -1,7 +1,7 @@
 """Python's own containers: lists (or any iterable) of pairs, and dicts from vertices to their neighbors.
 
-Lists and dicts that may be edges, neighbors of vertices, rows of a matrix, or a table are errors, which have the code
-for each reading.
+A list or dict that can be read in two ways (edges, neighbors of vertices, rows of a matrix, or a table) is an error.
+Its message has the code for each reading.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ IN_PAIRS = "`[(v, u) for v, row in x.items() for u in row]`"
 
 
 def from_container(x: Any, takes: str) -> Ends | None:
-    """The edges of a mapping, or of an iterable of pairs, also NetworkX's ``G.edges``; None for anything else."""
+    """Return the edges of a mapping or an iterable of pairs, such as NetworkX's ``G.edges``; None for others."""
     if isinstance(x, Mapping) and not isinstance(x, AbstractSet):
         return from_mapping(x, takes)
     return from_pairs(x, takes) if isinstance(x, Iterable) and not isinstance(x, str | bytes | bytearray) else None
 
 
 def from_mapping(x: Mapping[Any, Any], takes: str) -> Ends:
-    """Vertex → its neighbors: a list, set, array or another mapping, whose keys count.
+    """Return the edges of a dict from vertices to neighbors: a list, set, array, or the keys of another mapping.
 
-    An edge may be in the row of one end or of both, as in `networkx.Graph` of such a dict. Vertices are those
-    of the keys, in their order, and then neighbors that are no keys.
+    An edge may be in the row of one end or of both, as in `networkx.Graph` of such a dict. The vertices are the keys in
+    their order, and then the neighbors that are no keys.
     """
     nodes, rows = list(x), list(x.values())
     if {"nodes", "edges"} <= x.keys() or {"nodes", "links"} <= x.keys() or {"nodes", "adjacency"} <= x.keys():
@@ -58,7 +58,7 @@ def from_mapping(x: Mapping[Any, Any], takes: str) -> Ends:
 
 
 def from_pairs(x: Iterable[Any], takes: str) -> Ends:
-    """Edges, each a tuple or list of two; a tuple of three is an edge with a weight or NetworkX's attributes."""
+    """Return the edges of pairs; a tuple of three is an edge with a weight or NetworkX's attributes."""
     elements = x if isinstance(x, list | tuple) else list(x)
     if isinstance(x, set | frozenset) and not _are_numbers(elements):
         elements = in_order(x)
@@ -103,7 +103,7 @@ def _no_neighbors(found: Ends, edges: Sequence[Any], sizes: set[int], takes: str
 
 
 def in_order(x: set[Any] | frozenset[Any]) -> list[Any]:
-    """The elements of a set in an order that the hash seed of the process does not change; integers in any order."""
+    """Return the elements of a set in an order that does not depend on the hash seed; integers in any order."""
     elements = list(x)
     if len(elements) < 2 or are_integers(elements):
         return elements
@@ -114,12 +114,12 @@ def in_order(x: set[Any] | frozenset[Any]) -> list[Any]:
 
 
 def _are_numbers(edges: Sequence[Any]) -> bool:
-    """Whether edges are tuples of integers, whose sequence changes nothing."""
+    """Whether edges are tuples of integers, whose order has no effect."""
     return set(map(type, edges)) == {tuple} and are_integers(list(itertools.chain.from_iterable(edges)))
 
 
 def _text(x: Any) -> str:
-    """A text of a name or an edge that is the same in every process."""
+    """Return a text of a name or an edge that is the same in every process."""
     if isinstance(x, set | frozenset):
         return f"{{{', '.join(sorted(map(_text, x)))}}}"
     return f"({', '.join(map(_text, x))})" if isinstance(x, tuple) else repr(x)
@@ -137,7 +137,7 @@ def _no_pair(x: Any, elements: Sequence[Any], at: int, takes: str) -> GraphError
 
 
 def two_lists(x: Sequence[Any], function: str) -> str:
-    """What a list of two lists of one length may be, with a call of "Graph.of" or "Pattern.of" for each reading."""
+    """Return the error about a list of two lists of one length; it has a call of `function` for each reading."""
     size, of_graph = len(x[0]), function == "Graph.of"
     edges = "edges" if of_graph else "entries"
     readings = [
@@ -160,7 +160,7 @@ def two_lists(x: Sequence[Any], function: str) -> str:
 
 
 def rows(x: Sequence[Any], function: str) -> str:
-    """What to pass for a sequence whose elements are no pairs of vertices; "" where these are no lists either."""
+    """Return what to pass for a sequence whose elements are no pairs of vertices; "" if they are no sequences."""
     if not all(isinstance(row, (list, tuple, set, frozenset, np.ndarray)) for row in x):
         return ""
     what = "neighbors of each vertex" if function == "Graph.of" else "columns of each row"
@@ -170,7 +170,7 @@ def rows(x: Sequence[Any], function: str) -> str:
         return f"; {neighbors}"
     square = len(x) == size
     vertices = all(_is_vertex(e) for row in x for e in row)
-    repeated = vertices and any(len(set(row)) < size for row in x)  # seldom so in a list of neighbors
+    repeated = vertices and any(len(set(row)) < size for row in x)  # rare in a list of neighbors
     if square and repeated:
         vertices = False
     matrix = square or repeated or not vertices or function == "Pattern.of"
@@ -178,16 +178,16 @@ def rows(x: Sequence[Any], function: str) -> str:
 
 
 def first_of_neighbors(x: Any) -> int | None:
-    """The number, 0 or 1, of the vertex whose neighbors the first row may have; None if each row is an edge.
+    """Return the number, 0 or 1, of the vertex whose neighbors the first row may be; None if each row is an edge.
 
-    Rows of neighbors have numbers of rows, not their own, and i is in row j whenever j is in row i. None if both
-    readings are the same graph. `x` is an array or a list.
+    A row of neighbors contains numbers of other rows, and row j contains i if row i contains j. None if both readings
+    are the same graph. `x` is an array or a list.
     """
     return next((base for base in (0, 1) if _seem_neighbors(x, base)), None)
 
 
 def _seem_neighbors(x: Any, base: int) -> bool:
-    """Whether rows may be as `first_of_neighbors` says, where the first has the number `base`."""
+    """Whether rows may be the neighbors of vertices, as in `first_of_neighbors`, numbered from `base` on."""
     n, is_array = len(x), hasattr(x, "dtype")
 
     def row(i: int) -> list[Any]:
@@ -214,7 +214,7 @@ def _seem_neighbors(x: Any, base: int) -> bool:
 
 
 def neighbors_or_edges(function: str, base: int = 0) -> str:
-    """The error about a list of edges, or of the neighbors of each vertex; `function` as in `two_lists`."""
+    """Return the error about a list of edges or of the neighbors of each vertex; `function` as in `two_lists`."""
     what = ("an edge", "neighbors of vertex i") if function == "Graph.of" else ("an entry", "columns of row i")
     return (
         f"each element may be {what[0]}, and element i{' - 1' * base} may have the {what[1]}: say which, with "
@@ -223,16 +223,16 @@ def neighbors_or_edges(function: str, base: int = 0) -> str:
 
 
 def is_adjacency(x: Sequence[Any]) -> bool:
-    """Whether rows may have a vertex and its neighbors: i is in the row of j whenever j is in the row of i."""
+    """Whether each row may be a vertex and its neighbors: row j contains i if row i contains j."""
     of = {row[0]: row[1:] for row in x}
     try:
         return all(v != u and u in of.get(v, ()) for u, row in of.items() for v in row)
-    except TypeError:  # the third is not hashable, and no vertex
+    except TypeError:  # the third element is not hashable, hence no vertex
         return False
 
 
 def two_ends_or(what: str, code: str, function: str) -> str:
-    """The error about tuples of three that may be edges with a number, or something else, which this code reads."""
+    """Return the error about tuples of three that may be edges with a number, or `what`, which `code` reads."""
     return (
         f"each element may have two ends and a number, or {what}: say which, with "
         f"`{function}(tuple(map(list, zip(*x)))[:2])` or `{function}({code})`"
@@ -240,7 +240,7 @@ def two_ends_or(what: str, code: str, function: str) -> str:
 
 
 def row_as_end(element: Any, at: int) -> str:
-    """The error about pairs of a vertex and a dict, as NetworkX's ``G.adjacency()`` and libpysal's weights have."""
+    """Return the error about pairs of a vertex and a dict, as in NetworkX's ``G.adjacency()`` and libpysal."""
     return (
         f"element {at} is {repr(element)[:60]}, and no vertex is a dict: if it is a vertex with its neighbors, pass "
         "`dict(x)`; of weights of libpysal pass `x.neighbors` or `x.sparse`"
@@ -248,7 +248,7 @@ def row_as_end(element: Any, at: int) -> str:
 
 
 def node_link(x: Mapping[Any, Any]) -> str:
-    """The error about a dict with the keys of JSON graphs."""
+    """Return the error about a dict with the keys of JSON graphs."""
     key = next(name for name in ("edges", "links", "adjacency") if name in x)
     call = "adjacency_graph(x)" if key == "adjacency" else f"node_link_graph(x, edges={key!r})"
     return (
@@ -258,9 +258,9 @@ def node_link(x: Mapping[Any, Any]) -> str:
 
 
 def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
-    """What a dict has if not the neighbors of each key, with the call for each reading; "" if it seems to have these.
+    """Return the error about a dict that may have something else than neighbors; "" if it seems to have neighbors.
 
-    In a dict of neighbors, some are keys themselves, but where each edge is in the row of one end.
+    In a dict of neighbors, some neighbors are keys, unless each edge is in the row of one end only.
     """
     from .tables import ends_among
 
@@ -270,7 +270,7 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
             return doubt
         if any(v in x for row in rows for v in row):
             return ""
-    except TypeError:  # not hashable, and of another error
+    except TypeError:  # not hashable, which raises another error later
         return ""
     if rows and all(isinstance(row, Mapping) for row in rows) and (all(map(is_pair, x)) or (of_graph and any(rows))):
         what = "edges, `list(x)`, with attributes" if all(map(is_pair, x)) else "vertices with attributes, and no edges"
@@ -295,7 +295,7 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
 
 
 def _numbered(x: Mapping[Any, Any], rows: list[Any], of_graph: bool) -> str:
-    """What rows of one length have if they are numbered edges, or the rows of a matrix; "" if they have neighbors."""
+    """Return the error about rows of one length that may be numbered edges or rows of a matrix; "" for neighbors."""
     n, sizes = len(x), set(map(len, rows))
     if of_graph and n > 1 and sizes == {2} and list(x) in (list(range(n)), list(range(1, n + 1))):
         if not all(v != u and v in x and u in x[v] for u, row in x.items() for v in row):
@@ -312,7 +312,7 @@ def _numbered(x: Mapping[Any, Any], rows: list[Any], of_graph: bool) -> str:
 
 
 def _text_of(x: Mapping[Any, Any], rows: list[Any]) -> str | None:
-    """The first key that is the text of a neighbor."""
+    """Return the first key that is the text of a neighbor, or None."""
     return next((str(v) for v in itertools.chain.from_iterable(rows) if str(v) in x), None)
 
 

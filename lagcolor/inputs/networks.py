@@ -14,7 +14,7 @@ from .ends import Ends
 
 
 def from_networkx(G: Any) -> Structure:
-    """Graph, DiGraph, MultiGraph or MultiDiGraph: vertex i is the i-th of ``G.nodes``."""
+    """Return the structure of a Graph, DiGraph, MultiGraph or MultiDiGraph: vertex i is the i-th of ``G.nodes``."""
     nodes = list(G)
     n = len(nodes)
     labels = None if nodes == list(range(n)) else nodes
@@ -29,7 +29,7 @@ def from_networkx(G: Any) -> Structure:
 
 
 def _repeats(G: Any) -> Callable[[], tuple[int, int] | None]:
-    """What finds a parallel edge of a NetworkX graph."""
+    """Return a function that finds a parallel edge of a NetworkX graph."""
 
     def find() -> tuple[int, int] | None:
         if not G.is_multigraph():
@@ -42,7 +42,7 @@ def _repeats(G: Any) -> Callable[[], tuple[int, int] | None]:
 
 
 def no_edges(x: Any) -> Structure:
-    """NetworkX's views of nodes, of their data and of degrees: pairs, but no edges."""
+    """Raise an error for NetworkX's views of nodes, node data and degrees: their pairs are no edges."""
     raise GraphError(
         f"{type(x).__module__}.{type(x).__qualname__} has nodes or their degrees, and no edges: of a NetworkX graph G "
         "pass `G` or `G.edges`"
@@ -50,14 +50,14 @@ def no_edges(x: Any) -> Structure:
 
 
 def from_edge_list(x: Any) -> Ends:
-    """rustworkx's EdgeList, WeightedEdgeList, or EdgeIndexMap from indices to edges: ends, and perhaps a weight."""
+    """Return the edges of rustworkx's EdgeList, WeightedEdgeList, or EdgeIndexMap from indices to edges."""
     edges = x.values() if hasattr(x, "values") else x
     u, v = zip(*(edge[:2] for edge in edges), strict=True) if len(x) else ((), ())
     return Ends.of(list(u), list(v))
 
 
 def from_igraph(G: Any) -> Structure:
-    """Directed or not; labels are the vertex attribute "name" where there is one."""
+    """Return the structure of an igraph graph; labels are the vertex attribute "name", if it exists."""
     n, m = G.vcount(), G.ecount()
     ends = np.fromiter(chain.from_iterable(G.get_edgelist()), np.int32, 2 * m)
     labels = G.vs["name"] if "name" in G.vs.attributes() else None
@@ -67,7 +67,7 @@ def from_igraph(G: Any) -> Structure:
 
 
 def from_rustworkx(G: Any) -> Structure:
-    """PyGraph or PyDiGraph; labels are the node indices where removed nodes have left gaps in them."""
+    """Return the structure of a PyGraph or PyDiGraph; labels are the node indices, if removed nodes left gaps."""
     nodes, n = np.array(G.node_indices(), np.int64), G.num_nodes()
     ends = np.array(G.edge_list(), np.int64).reshape(-1, 2)
     labels = None
@@ -77,7 +77,7 @@ def from_rustworkx(G: Any) -> Structure:
 
 
 def _listed(u: np.ndarray, v: np.ndarray, n: int, labels: Any, directed: bool) -> Structure:
-    """The edges of a graph that may have parallel ones."""
+    """Return the structure of a graph that may have parallel edges."""
 
     def find() -> tuple[int, int] | None:
         apart = u != v
@@ -87,7 +87,7 @@ def _listed(u: np.ndarray, v: np.ndarray, n: int, labels: Any, directed: bool) -
 
 
 def matrix_of_networkx(G: Any) -> Structure:
-    """The adjacency matrix, or rows × columns where all nodes have the attribute `bipartite`, 0 or 1."""
+    """Return the adjacency matrix, or rows × columns if all nodes have the attribute `bipartite`, 0 or 1."""
     sides = [side for _, side in G.nodes(data="bipartite")]
     if not sides or any(side not in (0, 1) for side in sides):
         return from_networkx(G)
@@ -95,7 +95,7 @@ def matrix_of_networkx(G: Any) -> Structure:
 
 
 def matrix_of_igraph(G: Any) -> Structure:
-    """The adjacency matrix of an igraph graph; rows × columns if its vertex attribute `type` is False or True."""
+    """Return the adjacency matrix, or rows × columns if all vertices have the attribute `type`, False or True."""
     if "type" not in G.vs.attributes() or any(side not in (0, 1) for side in G.vs["type"]):
         return from_igraph(G)
     names = G.vs["name"] if "name" in G.vs.attributes() else range(G.vcount())
@@ -104,7 +104,7 @@ def matrix_of_igraph(G: Any) -> Structure:
 
 
 def _biadjacency(nodes: list[Any], sides: list[Any], edges: Iterable[tuple[Any, Any]]) -> Structure:
-    """Rows are the nodes of side 0, columns the nodes of side 1, each in their order."""
+    """Return the matrix with the nodes of side 0 as rows and the nodes of side 1 as columns, in their order."""
     parts = [[node for node, side in zip(nodes, sides, strict=True) if side == part] for part in (0, 1)]
     row, column = ({node: i for i, node in enumerate(part)} for part in parts)
     pairs = [(u, v) if u in row else (v, u) for u, v in edges]

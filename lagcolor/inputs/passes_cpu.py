@@ -1,4 +1,4 @@
-"""Passes over arrays of the user on a CPU: 64 bits to 32 (checks.py), and the places of nonzeros (dense.py)."""
+"""Passes over the user's arrays on a CPU: 64 bits to 32 (checks.py), and the places of nonzeros (dense.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 
 
 def narrowed(wide: Any) -> tuple[Any, int]:
-    """An array of uint64 as int32, and its largest number."""
+    """Return an array of uint64 as int32, and its largest number."""
     out, workers = np.empty(len(wide), np.int32), threads_for(None, len(wide))
     largest = np.zeros(workers, np.uint64)
     launch(_narrow, workers, slots(0), wide, out.view(np.uint32), largest)
@@ -35,9 +35,9 @@ def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def columns_of(words: Any, columns: Any, row: Any, diagonal: Any, indptr: Any, out: Any) -> Any:
-    """The columns of bytes that are not zero in rows from `row` on, counted in `indptr`, one place further on."""
-    count, before = np.uint64(0), np.uint64(0)  # entries in all, and before this row
-    begin, size = np.uint64(0), np.uint64(columns)  # of this row
+    """Write the columns of nonzero bytes in rows from `row` on, and their number in row i to ``indptr[i + 1]``."""
+    count, before = np.uint64(0), np.uint64(0)  # entries so far, and before this row
+    begin, size = np.uint64(0), np.uint64(columns)  # first byte, and bytes, of this row
     i, own = np.uint64(row), np.uint64(row) + (np.uint64(columns) if diagonal else np.uint64(0))
     for w in range(np.uint64(words.size)):
         word = words[w]
@@ -56,6 +56,6 @@ def columns_of(words: Any, columns: Any, row: Any, diagonal: Any, indptr: Any, o
                 begin += skip * size
                 j -= skip * size
             out[count] = j
-            count += ONE if j != own else np.uint64(0)  # what is not to be there is written over
+            count += ONE if j != own else np.uint64(0)  # a diagonal entry is overwritten
     indptr[i + ONE] = count - before
     return count

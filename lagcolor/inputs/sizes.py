@@ -1,4 +1,4 @@
-"""How many vertices edges have: as the caller says, as their numbers say, or as many as there are different numbers."""
+"""Number of vertices of edges: the caller's number, the largest number + 1, or the number of different numbers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..base.errors import GraphError, NumberingWarning, level_of_caller
 from .canonical import Structure
 from .checks import MOST_VERTICES
 
-FAR_APART = 4  # numbers are renumbered where fewer than one in so many occur, and there are over FEW
+FAR_APART = 4  # vertices are renumbered if less than 1 in FAR_APART numbers up to the largest, over FEW, occurs
 FEW = 1000
-OCCUR = 0.99  # share of 1 … n−1 that occur where numbers that lack 0 seem to count from 1
+OCCUR = 0.99  # least share of 1 … n−1 that occurs if numbers without 0 seem to count from 1
 
 
 def sized(structure: Structure, n: int | None) -> Structure:
-    """With the number of vertices that the caller gives; numbers that are far apart become labels, ascending."""
+    """Return a structure with the caller's number of vertices; numbers that are far apart become labels, ascending."""
     if structure.n is not None:
         if n is not None and n != structure.n:
             raise GraphError(f"n = {n}, but the input has {structure.n} vertices: leave n out")
@@ -32,13 +32,13 @@ def sized(structure: Structure, n: int | None) -> Structure:
 
 
 def _far_apart(u: Any, v: Any) -> bool:
-    """Whether fewer than a quarter of the numbers up to the largest, which is over 1000, occur."""
+    """Whether less than a quarter of the numbers up to the largest occur, and the largest is at least 1000."""
     if not len(u) or not len(v) or {u.dtype.kind, v.dtype.kind} - set("iu") or dev.is_cupy(u):
         return False
     n = 1 + max(extremes.largest(u), extremes.largest(v))
     if n <= FEW or min(extremes.span(u)[0], extremes.span(v)[0]) < 0:
         return False
-    if n > 2 * FAR_APART * len(u):  # too few ends: no need to count
+    if n > 2 * FAR_APART * len(u):  # too few ends for a quarter of the numbers
         return True
     seen = np.zeros(n, bool)
     seen[u] = True
@@ -48,7 +48,7 @@ def _far_apart(u: Any, v: Any) -> bool:
 
 def _renumbered(structure: Structure) -> Structure:
     u, v = structure.first, structure.second
-    if np.result_type(u, v).kind == "f":  # NumPy would convert int64 and uint64 to floats; none is negative
+    if np.result_type(u, v).kind == "f":  # NumPy would convert int64 and uint64 to floats; no number is negative
         u, v = u.astype(np.uint64), v.astype(np.uint64)
     labels = np.union1d(u, v)
     u, v = (np.searchsorted(labels, end) for end in (u, v))
@@ -56,17 +56,17 @@ def _renumbered(structure: Structure) -> Structure:
 
 
 def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
-    """Warn where the vertices of edges without a size seem to be 1 … n.
+    """Warn if the vertices of edges without a size seem to be 1 … n.
 
-    That is where vertex 0 is in no edge, not even in a self-loop, 1 is, and so are 99 % of the numbers up to the
-    largest (all, where these are fewer than 100). A vertex 0 that is isolated as others are is nothing unusual.
+    This is the case if vertex 0 is in no edge, not even in a self-loop, but vertex 1 is, and so are 99 % of the numbers
+    up to the largest (all, if these are fewer than 100). If more vertices are isolated, vertex 0 is not unusual.
     """
     if structure.n is not None or len(indptr) < 3 or int(indptr[1]) != 0:
         return
     n = len(indptr) - 1
     with dev.using(indptr):
         there = indptr[2:] > indptr[1:-1]
-        # 0 may be there in a self-loop, which the graph has not.
+        # 0 may be in a self-loop, which the graph does not contain.
         found = extremes.count_true(there)
         if not bool(there[0]) or found < OCCUR * (n - 1):
             return
@@ -88,7 +88,7 @@ def warn_of_first(n: int, found: int) -> None:
 
 
 def whole(n: Any) -> int:
-    """The number of vertices that a caller gives."""
+    """Return the caller's number of vertices as an int."""
     try:
         return operator.index(n)
     except TypeError:
@@ -96,7 +96,7 @@ def whole(n: Any) -> int:
 
 
 def check_vertices(n: int, wanted: int | None) -> None:
-    """Raise a GraphError where a graph of n vertices has not the number that the caller gives."""
+    """Raise a GraphError if a graph of n vertices should have another number, `wanted`."""
     if wanted is not None and wanted != n:
         raise GraphError(f"n = {wanted}, but the graph has {n} vertices: leave n out")
 

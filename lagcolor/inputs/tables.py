@@ -1,7 +1,7 @@
 """Tables of edges: DataFrames of pandas and polars, Arrow tables, anything with an Arrow stream.
 
-Two columns are the ends of edges. Where there are more, those two count whose names say so (source and target, from and
-to …), and the others are ignored.
+Two columns are the ends of edges. Of more columns, two are identified by their names (source and target, from and to
+…), and the others are ignored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .checks import whole_floats
 from .dense import dense
 from .ends import Ends
 
-# Names of columns that hold the two ends of an edge, in lower case without blanks, "_" and "-".
+# Names of columns with the two ends of an edge, in lower case without blanks, "_" and "-".
 END_NAMES = (
     ("source", "target"), ("from", "to"), ("src", "dst"), ("src", "dest"), ("source", "destination"), ("u", "v"),
     ("fromnode", "tonode"), ("fromnodeid", "tonodeid"), ("fromid", "toid"), ("sourceid", "targetid"), ("head", "tail"),
@@ -35,7 +35,7 @@ class Column(NamedTuple):
 
 
 def ends_among(names: Sequence[Any]) -> tuple[int, int] | None:
-    """Positions of the two columns whose names identify the ends of edges; None if there are none."""
+    """Return the positions of the two columns whose names identify the ends of edges, or None."""
     bare = [_bare(name) for name in names]
     for pair in END_NAMES:
         if all(bare.count(name) == 1 for name in pair):
@@ -48,7 +48,7 @@ def _bare(name: Any) -> str:
 
 
 def from_pandas(x: Any) -> Ends | Structure:
-    """A frame of edges, or of an adjacency matrix where the rows are named as the columns are."""
+    """Read a DataFrame of edges, or of an adjacency matrix if rows and columns have equal names."""
     names = list(x.columns)
     if x.shape[0] == x.shape[1] and list(x.index) == names:
         if names == [0, 1]:
@@ -72,21 +72,21 @@ def from_pandas(x: Any) -> Ends | Structure:
 
 
 def from_polars(x: Any) -> Ends:
-    """A frame of edges."""
+    """Read a DataFrame of edges."""
     first, second = chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy().astype(float)")
     found = [_of_polars(x.to_series(k)) for k in (first, second)]
     return _ends(found, (x.columns[first], x.columns[second]), "x.drop_nulls()")
 
 
 def from_arrow(x: Any) -> Ends:
-    """A `pyarrow.Table` or `RecordBatch` of edges."""
+    """Read a `pyarrow.Table` or `RecordBatch` of edges."""
     names = x.schema.names
     first, second = chosen(names, "x.select([{0!r}, {1!r}])", x.shape)
     return _ends([_of_arrow(x.column(k)) for k in (first, second)], (names[first], names[second]), "x.drop_null()")
 
 
 def from_stream(x: Any) -> Ends:
-    """Anything with ``__arrow_c_stream__``, by way of pyarrow."""
+    """Read anything with ``__arrow_c_stream__``, by pyarrow."""
     try:
         import pyarrow as pa
     except ImportError as e:
@@ -101,7 +101,7 @@ def from_stream(x: Any) -> Ends:
 
 
 def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: str = "") -> tuple[int, int]:
-    """Places of the columns that hold the ends."""
+    """Return the positions of the columns with the ends; raise an error if names do not identify them."""
     if len(names) == 2:
         return 0, 1
     if (found := ends_among(names)) is not None:
@@ -118,7 +118,7 @@ def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: st
 
 
 def undecided(names: Sequence[Any]) -> str:
-    """The error for columns whose names do not identify the ends of edges."""
+    """Return the error for columns whose names do not identify the ends of edges."""
     listed = ", ".join([repr(name)[:40] for name in names[:30]] + ["…"] * (len(names) > 30))
     return f"which two of the {len(names)} columns {listed} are the ends of edges?"
 
@@ -133,7 +133,7 @@ def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:
 
 
 def _whole(values: Any, name: str) -> Any:
-    """Floats that are whole numbers as these: pandas makes floats of a column that lacks a value somewhere."""
+    """Return whole floats as integers: pandas converts a column with a missing value to floats."""
     if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
         return values
     found = whole_floats(values)
@@ -159,7 +159,7 @@ def _of_pandas(s: Any) -> Column:
 def _of_polars(s: Any) -> Column:
     if s.null_count():
         return Column(None, int(s.is_null().arg_true()[0]))
-    numbers = s.dtype.is_float() or (s.dtype.is_integer() and "128" not in str(s.dtype))  # which NumPy has not
+    numbers = s.dtype.is_float() or (s.dtype.is_integer() and "128" not in str(s.dtype))  # NumPy has no int128
     return Column(s.to_numpy() if numbers else s.to_list(), None)
 
 

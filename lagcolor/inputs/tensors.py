@@ -13,13 +13,13 @@ from .arrays import as_array
 from .canonical import Structure
 from .matrices import of_shape
 
-# Programs for a rectangular A, as in matrices.py.
+# Programs for the graph of the columns of a rectangular A, as in matrices.py.
 TORCH = "P = (A.to_dense() != 0).double(); G = lagcolor.Graph.of(P.T @ P)"
 JAX = "P = (A.todense() != 0).astype(float); G = lagcolor.Graph.of(P.T @ P)"
 
 
 def from_torch(x: Any) -> Structure | None:
-    """The entries of a sparse tensor; None for a dense one, which is an array."""
+    """Return the structure of a sparse tensor; None for a dense tensor, which is read as an array."""
     layout = str(x.layout).removeprefix("torch.")
     if layout == "strided":
         return None
@@ -42,7 +42,7 @@ def from_torch(x: Any) -> Structure | None:
 
 
 def from_bcoo(x: Any) -> Structure:
-    """Entries of a BCOO; those past its shape are JAX's padding."""
+    """Return the structure of a BCOO; entries past its shape are JAX's padding."""
     _check(x)
     entries = as_array(x.indices)
     rows, cols = entries[:, 0], entries[:, 1]
@@ -54,13 +54,13 @@ def from_bcoo(x: Any) -> Structure:
 
 
 def from_bcsr(x: Any) -> Structure:
-    """Entries of a BCSR; columns after its last offset are JAX's padding."""
+    """Return the structure of a BCSR; columns after its last offset are JAX's padding."""
     _check(x)
     return of_shape(Structure("csr", as_array(x.indptr), as_array(x.indices), int(x.shape[0])), x.shape, JAX)
 
 
 def from_asdex(x: Any) -> Structure:
-    """Entries of a `SparsityPattern` of asdex."""
+    """Return the structure of a `SparsityPattern` of asdex."""
     structure = Structure("coo", np.asarray(x.rows), np.asarray(x.cols), int(x.shape[0]))
     return of_shape(structure, tuple(x.shape), JAX)
 

@@ -1,12 +1,12 @@
-"""Entries grouped by column on CPU threads, in the order of the input: the transpose, where that is by rows.
+"""Entries grouped by column on CPU threads, in the order of the input. If the input is sorted by rows, this transposes.
 
-A counting sort: each thread counts its entries of each column, from which follows where in each column its own begin,
-so that all write at once. Threads that have few columns each, as in a mesh or band in its own order, touch only the
-pages of counts of those.
+This is a counting sort. Each thread counts its entries of each column. The counts determine where in each column the
+entries of a thread begin, so that all threads write at the same time. If each thread has few columns, as in a mesh or
+band in its own order, it uses only the pages of counts of these columns.
 
-Otherwise many threads have many counts to add up, and write each entry to another cache line, next to what others
-write. There entries go twice: first to about 1024 ranges of columns, and then within each range, in the cache of one
-thread. This is done for one half of the ranges after the other. What is in between are 8 bytes per entry of a half.
+Otherwise many threads must add up many counts, and write each entry to another cache line, next to the entries of other
+threads. Then entries are written twice: first to about 1024 ranges of columns, and then within each range, in the cache
+of one thread. One half of the ranges follows the other. The buffer has 8 bytes per entry of a half.
 
 The result is the same for any number of threads.
 """
@@ -33,36 +33,36 @@ from ..base.device.parallel import (
 )
 from . import checks
 
-BITS, ROUNDS = 10, 2  # of the number of ranges of columns; how often entries are read
-PARTS = 4  # ranges of rows of a thread, on the average
+BITS, ROUNDS = 10, 2  # bits of the number of ranges of columns; how often entries are read
+PARTS = 4  # ranges of rows per thread, on average
 BLOCK = np.uint64(1024)  # entries that are read at a time
 LINE = 8  # 8-byte words in a cache line
-# Of a thread: the row of its first entry, the number of that, and one more than its last; the first column that it has,
-# and one more than the last; how many entries its share of the columns has.
+# Of a thread: the row of its first entry; its entries BEGIN … END − 1; its columns LOW … HIGH − 1; the number of
+# entries in its share of the columns.
 ROW, BEGIN, END, LOW, HIGH, COUNT = range(6)
 ZERO, ONE, HALF = np.uint64(0), np.uint64(1), np.uint64(32)
 MANY = 8  # threads from which on ranges of columns take less time than all columns at once
-LOCAL = 4  # threads from which on each looks for its first and last column
-SAMPLE, OVERLAP = 64, 2  # entries of a thread that tell its columns; threads per column up to which these are few
+LOCAL = 4  # threads from which on each finds its first and last column
+SAMPLE, OVERLAP = 64, 2  # sampled entries of a thread; most threads per column, on average, if threads have few columns
 
 
 class Entries(NamedTuple):
     """Rows and columns of entries, int32 and in range."""
 
     first: Any  # the row of each entry, or offsets of rows
-    second: Any
-    by_rows: bool  # whether they are offsets
-    fold: bool = False  # whether each entry goes from its larger end to its smaller, whatever the input has
-    diagonal: bool = True  # whether it counts
+    second: Any  # the column of each entry
+    by_rows: bool  # whether `first` has offsets
+    fold: bool = False  # whether the larger end of each entry becomes its column
+    diagonal: bool = True  # whether entries on the diagonal count
 
 
 def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = None) -> tuple[Any, Any]:
-    """Offsets and columns of the transpose of a canonical pattern, in the types that a `Pattern` has."""
+    """Return offsets and columns of the transpose of a canonical pattern, in the types of a `Pattern`."""
     return grouped(Entries(indptr, indices, by_rows=True), columns, repeats=True, threads=threads)
 
 
 def grouped(entries: Entries, columns: int, repeats: bool, threads: int | None = None) -> tuple[Any, Any]:
-    """Offsets of columns, and the row of each entry; `repeats` in a column are next to each other where not kept."""
+    """Return offsets of columns, and the row of each entry; without `repeats`, adjacent equal rows become one."""
     m = len(entries.second)
     workers = threads_for(threads, m)
     if workers > 1 and not _is_local(entries.second, columns, workers):
@@ -73,13 +73,13 @@ def grouped(entries: Entries, columns: int, repeats: bool, threads: int | None =
 
 
 def _is_local(indices: Any, columns: int, workers: int) -> bool:
-    """Whether threads have few columns each, as some of their entries tell."""
+    """Whether each thread has few columns, according to a sample of its entries."""
     some = indices[np.linspace(0, max(len(indices) - 1, 0), SAMPLE * workers).astype(np.int64)].reshape(workers, SAMPLE)
     return int((some.max(axis=1) - some.min(axis=1)).sum()) <= OVERLAP * columns
 
 
 def _shared(entries: Entries, workers: int) -> tuple[Entries, Any]:
-    """Entries for loops, and which of them each thread has."""
+    """Return entries in the types of the loops, and the range of each thread."""
     ranges, m = np.zeros((workers, LINE), np.uint64), len(entries.second)
     ranges[-1, END] = m
     if workers > 1:
@@ -91,7 +91,7 @@ def _shared(entries: Entries, workers: int) -> tuple[Entries, Any]:
 
 
 def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tuple[Any, Any]:
-    """Counting sort of all columns at once."""
+    """Sort by all columns at once."""
     m, workers = len(source.second), len(ranges)
     offsets = np.zeros(columns + 1, checks.offset_type(m))
     ends, out = unsigned_view(offsets)[1:], large_pages(m, np.int32)
@@ -102,23 +102,23 @@ def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tu
 
 
 def _by_ranges(source: Entries, ranges: Any, columns: int, repeats: bool) -> tuple[Any, Any]:
-    """Counting sort by way of ranges of columns."""
+    """Sort by ranges of columns, and then within each range."""
     m, workers, shift = len(source.second), len(ranges), max(0, max(columns - 1, 0).bit_length() - BITS)
     counts = np.zeros((workers, -(-columns // (1 << shift)) + LINE), np.uint64)
     launch(_tally_ranges, workers, slots(0), source, ranges, np.uint64(shift), counts)
     begins, steps = _plan(counts)
     size, most = int(begins[-1]), int(np.diff(begins[steps]).max())
     between, out = [large_pages(most, np.uint64)], large_pages(size, np.int32)
-    offsets, kept = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
+    offsets, sizes = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
     shared = slots(2 * ROUNDS * LINE)
-    plan, made = (np.uint64(shift), steps, begins, repeats), (unsigned_view(offsets), unsigned_view(out), kept[1:])
+    plan, made = (np.uint64(shift), steps, begins, repeats), (unsigned_view(offsets), unsigned_view(out), sizes[1:])
     launch(_exchange, workers, shared, source, (ranges, counts), plan, between[0], made)
     between.clear()
-    return _joined(offsets, out, kept, begins, shift, workers)
+    return _joined(offsets, out, sizes, begins, shift, workers)
 
 
 def _plan(counts: Any) -> tuple[Any, Any]:
-    """Where ranges of columns begin in the output, and the first range of each step; counts become cursors."""
+    """Return where ranges of columns begin in the output, and the first range of each step; counts become cursors."""
     sums = np.cumsum(counts, axis=0)
     begins = np.zeros(counts.shape[1] - LINE + 1, np.int64)
     np.cumsum(sums[-1, :-LINE], out=begins[1:])
@@ -129,9 +129,9 @@ def _plan(counts: Any) -> tuple[Any, Any]:
     return begins, steps
 
 
-def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers: int) -> tuple[Any, Any]:
-    """Offsets and entries without those that ranges of columns have dropped."""
-    after = np.cumsum(kept)
+def _joined(offsets: Any, out: Any, sizes: Any, begins: Any, shift: int, workers: int) -> tuple[Any, Any]:
+    """Return offsets and entries of all ranges of columns, closing gaps where `sizes` are smaller than the ranges."""
+    after = np.cumsum(sizes)
     if after[-1] == len(out):
         return checks.offsets(offsets, len(out)), out
     whole, out = out, large_pages(int(after[-1]), np.int32)
@@ -143,7 +143,7 @@ def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers:
 
 @njit(cache=True, nogil=True, inline="always")
 def _entry(entries: Any, row: Any, e: Any) -> Any:
-    """The row that entry e is in (`row` or one of the next), its column, and its row again, or its ends if folded."""
+    """Return the row of entry e (`row` or a later one), then its column and row, or its larger and smaller end."""
     first, second, by_rows, fold, _ = entries
     if by_rows:
         while np.uint64(first[row + ONE]) <= e:
@@ -159,7 +159,7 @@ def _entry(entries: Any, row: Any, e: Any) -> Any:
 
 @parallel
 def _sort(t: Any, shared: Any, entries: Any, ranges: Any, counts: Any, last: Any, out: Any) -> None:
-    """The share of thread `t`: count its entries, find where some columns begin, and write its entries."""
+    """Count the entries of thread t, compute where its share of the columns begin, and write its entries."""
     workers, at = len(ranges), np.uint64(0)
     own = last if t == workers - 1 else counts[t]
     _tally(entries, ranges[t], ZERO, own)
@@ -195,7 +195,7 @@ def _tally(entries: Any, own: Any, shift: Any, counts: Any) -> None:
 
 @inner()
 def _range(entries: Any, own: Any) -> None:
-    """The first column that a thread has, and one more than the last."""
+    """Find the first column of a thread's entries, and the last + 1."""
     low, high = np.uint32(2**32 - 1), np.uint32(0)
     for e in range(own[BEGIN], own[END]):
         low, high = min(low, entries.second[e]), max(high, entries.second[e])
@@ -204,13 +204,13 @@ def _range(entries: Any, own: Any) -> None:
 
 @parallel
 def _tally_ranges(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, counts: Any) -> None:
-    """`_tally` of each thread."""
+    """Call `_tally` for thread t."""
     _tally(entries, ranges[t], shift, counts[t])
 
 
 @inner()
 def _entries(counts: Any, last: Any, ranges: Any, first: Any, end: Any) -> Any:
-    """How many are in a range of columns."""
+    """Return the number of entries in a range of columns."""
     total = np.uint64(0)
     for c in range(first, end):
         total += np.uint64(last[c])
@@ -222,7 +222,7 @@ def _entries(counts: Any, last: Any, ranges: Any, first: Any, end: Any) -> Any:
 
 @inner()
 def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -> None:
-    """Counts per thread and column become where its entries begin, from `at` on; the last thread's are apart."""
+    """Replace counts per thread and column by where its entries begin, from `at` on; `last` is of the last thread."""
     some, number = np.empty(counts.shape[0], np.uint64), np.uint64(0)
     for t in range(counts.shape[0]):
         if ranges[t, LOW] < end and ranges[t, HIGH] > first:
@@ -230,9 +230,9 @@ def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -
             number += ONE
     for c in range(first, end):
         k = np.uint64(0)
-        while k < number:  # a range of so few steps took twice as long
+        while k < number:  # `range` took twice as long for few steps
             count = counts[some[k], c]
-            if count:  # pages where a thread has no entry are never written
+            if count:  # pages without an entry of the thread are never written
                 counts[some[k], c] = at
                 at += count
             k += ONE
@@ -243,7 +243,7 @@ def _begin(counts: Any, last: Any, ranges: Any, first: Any, end: Any, at: Any) -
 
 @inner()
 def _scatter(entries: Any, own: Any, places: Any, out: Any) -> None:
-    """Write the row of each entry of a thread to where its column goes on."""
+    """Write the row of each entry of a thread to the next place of its column."""
     first, second, by_rows, fold, diagonal = entries
     row, e, end, one = own[ROW], own[BEGIN], own[END], places.dtype.type(1)
     while e < end:
@@ -262,8 +262,8 @@ def _scatter(entries: Any, own: Any, places: Any, out: Any) -> None:
 
 @parallel
 def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: Any, made: Any) -> None:
-    """Write entries of some ranges of columns to `between`, and sort each range from there; then the next ranges."""
-    (ranges, cursors), (shift, steps, begins, repeats), (offsets, out, kept) = own, plan, made
+    """In each step, write the entries of some ranges of columns to `between`, and sort each range from there."""
+    (ranges, cursors), (shift, steps, begins, repeats), (offsets, out, sizes) = own, plan, made
     diagonal = entries.diagonal
     row, begin, end = ranges[t, ROW], ranges[t, BEGIN], ranges[t, END]
     cursor, workers, some = cursors[t], len(cursors), np.empty(BLOCK, np.uint64)
@@ -288,15 +288,15 @@ def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: A
             columns = bucket << shift
             width = min(ONE << shift, np.uint64(offsets.size) - ONE - columns)
             row_ends = offsets[columns + ONE : columns + ONE + width]
-            _settle(between[a - base : b - base], columns, a, row_ends, out)
-            kept[bucket] = b - a if repeats else _squeeze(a, row_ends, out)
+            _sort_range(between[a - base : b - base], columns, a, row_ends, out)
+            sizes[bucket] = b - a if repeats else _squeeze(a, row_ends, out)
             bucket = low + np.uint64(fetch_add(shared, np.uint64((2 * step + 1) * LINE), 1))
         barrier(shared, 2 * step * LINE, 2 * workers)
 
 
 @inner()
-def _settle(entries: Any, columns: Any, at: Any, ends: Any, out: Any) -> None:
-    """Sort the entries of a range of columns by column, to where it begins."""
+def _sort_range(entries: Any, columns: Any, at: Any, ends: Any, out: Any) -> None:
+    """Sort the entries of a range of columns by column, to `out` from `at` on."""
     for k in range(np.uint64(entries.size)):
         ends[(entries[k] >> HALF) - columns] += ends.dtype.type(1)
     for c in range(np.uint64(ends.size)):
@@ -311,7 +311,7 @@ def _settle(entries: Any, columns: Any, at: Any, ends: Any, out: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _squeeze(begin: Any, ends: Any, out: Any) -> Any:
-    """Drop repeats within the sorted rows of a range, in place; returns how many entries are left."""
+    """Drop repeats within the sorted rows of a range, in place; return the number of entries left."""
     at = start = begin
     for c in range(np.uint64(ends.size)):
         end = np.uint64(ends[c])
@@ -325,7 +325,7 @@ def _squeeze(begin: Any, ends: Any, out: Any) -> Any:
 
 
 def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
-    """A sorted strict upper triangle and its transpose."""
+    """Return the union of a sorted strict upper triangle and its transpose."""
     n, m, workers = len(upper[0]) - 1, 2 * len(upper[1]), threads_for(None, len(upper[1]))
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
     made = unsigned_view(indptr)[1:], unsigned_view(indices)
@@ -339,7 +339,7 @@ def mirrored(upper: tuple[Any, Any]) -> tuple[Any, Any]:
 
 @njit(cache=True, nogil=True)
 def _mirror(upper_ptr: Any, upper: Any, ends: Any, out: Any) -> None:
-    """Both directions by one thread, with less memory than by way of the transpose."""
+    """Write both directions by one thread, which needs less memory than the transpose."""
     at, one = ends.dtype.type(0), ends.dtype.type(1)
     for i in range(np.uint64(ends.size)):
         ends[i] = upper_ptr[i + ONE] - upper_ptr[i]
@@ -349,7 +349,7 @@ def _mirror(upper_ptr: Any, upper: Any, ends: Any, out: Any) -> None:
         count = ends[i]
         ends[i] = at
         at += count
-    for i in range(np.uint64(ends.size)):  # earlier rows have written all that is left of the diagonal
+    for i in range(np.uint64(ends.size)):  # earlier rows have written all entries left of the diagonal
         for e in range(np.uint64(upper_ptr[i]), np.uint64(upper_ptr[i + ONE])):
             out[ends[upper[e]]] = i
             ends[upper[e]] += one
@@ -361,7 +361,7 @@ def _mirror(upper_ptr: Any, upper: Any, ends: Any, out: Any) -> None:
 def _join_rows(
     t: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
 ) -> None:  # fmt: skip
-    """Rows of two patterns, one after the other."""
+    """Write each row of two patterns, first of the lower, then of the upper."""
     part = take_range(shared, ends)
     while part >= 0:
         first, last = np.uint64(ends[part]), np.uint64(ends[part + 1])
@@ -379,7 +379,7 @@ def _join_rows(
 
 @parallel
 def _close(t: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any) -> None:
-    """Move ranges of rows to where the ones before end."""
+    """Move each range of rows to the end of the range before."""
     part = take_range(shared, ends)
     while part >= 0:
         begin, to, size = np.uint64(begins[part]), np.uint64(after[part]), np.uint64(after[part + 1] - after[part])

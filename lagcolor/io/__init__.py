@@ -1,8 +1,8 @@
-"""Files ↔ arrays: a module for each kind of format, and the public functions that read and write.
+"""Read and write files: a module for each kind of format, and the public functions.
 
-Start with `formats.py`, the table of formats. `files.py` opens files, and writes them whole or not at all. `parse.py`
-and `pieces.py` read text. `graph/files.py` makes graphs of the arrays, and `api/files/` has the public functions, which
-this file names. `scale/disk/convert/` reads the same formats in bounded memory.
+Start with `formats.py`, the table of formats. `files.py` opens files, and writes each file completely or not at all.
+`parse.py` and `pieces.py` read text. `graph/files.py` converts the arrays to graphs. `api/files/` has the public
+functions, which this file lists. `scale/disk/convert/` reads the same formats in bounded memory.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-# Public name → module, imported at first use, since the functions need graphs and problems.
+# Public name → module, imported at first use, because the functions need graphs and problems.
 _WHERE = {
     "FORMATS": "lagcolor.io.formats",
     "Format": "lagcolor.io.formats",

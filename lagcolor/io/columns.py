@@ -1,16 +1,16 @@
-"""Which fields of the lines of an edge list are the ends of edges: the first two, or those that its column names say.
+"""The fields of an edge list that are the ends of edges: the first two, or two columns that are chosen by their names.
 
     id,source,target,weight
     1,5,7,0.5
 
-Without names of columns each line has two ends and perhaps a number, or each has a dict of NetworkX after the ends. A
-first line names the columns where it has words such as source and target, or from and to (the list is in
-inputs/tables.py), or words over numbers. Columns are then chosen as the columns of a DataFrame are. The caller may say
-what the first line is (`FirstLine`). A line that may be either is an error.
+Without names of columns, each line has two ends, and all lines may have a number or a dict of NetworkX after the ends.
+A first line names the columns if it has words such as source and target, or from and to (the list is in
+inputs/tables.py), or words above numbers. Columns are then chosen as the columns of a DataFrame are. The caller may
+state what the first line is (`FirstLine`). A line that may be either is an error.
 
-The first line of edges decides: where both of its ends are numbers, all lines must have numbers; otherwise all are
-names, also those that look like numbers. It decides on the separator, too: a tab, else a comma, else a semicolon, else
-blanks. Fields in double quotes may contain it.
+The first line of edges decides: if both of its ends are numbers, all lines must have numbers; otherwise all ends are
+names, even if they look like numbers. It also decides the separator: a tab, else a comma, else a semicolon, else
+blanks. Fields in double quotes may contain the separator.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ..base.log import stage
 from ..inputs.tables import ends_among, undecided
 from . import parse
 from .fields import QUOTED, separator, split
-from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed, shown
+from .files import NO_HINT, FirstLine, bare_name, malformed, shown
 from .other_forms import EDGES, OF, adjacency, matrix, table_of_names, wrong_fields
 
 PART = 1 << 12  # lines between two reports of progress
 LONGEST = 1 << 16  # bytes of a line of column names
 _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
-# A number as parse.py reads it, and two whole ones.
+# A number as parse.py reads it, and two whole numbers.
 VALUE = re.compile(r"[-+]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)([ed][-+]?\d+)?)$", re.IGNORECASE)
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
 _BRACKET = re.compile(r"[()\[\]{}]|:(?=\s|$)")
@@ -41,46 +41,46 @@ _DICT = re.compile(r"(?:[ \t]*[,;])?[ \t]*\{.*\}[ \t]*$")  # attributes of an ed
 
 
 class Layout(NamedTuple):
-    """How each line of edges is read."""
+    """The format of each line of edges."""
 
     separator: str | None = None  # between fields; None for blanks
     ends: tuple[int, int] = (0, 1)  # fields that are the ends of an edge, from 0 on
-    named: bool = False  # these are names, not numbers
-    values: int = 0  # numbers after both ends; −1: columns have names, and others than the ends are not read
-    data: bool = False  # a dict ends each line
-    fields: int = 2  # of each line; at most, where columns have names
+    named: bool = False  # whether the ends are names, not numbers
+    values: int = 0  # numbers after both ends; −1 if columns have names, so that only the ends are read
+    data: bool = False  # whether a dict ends each line
+    fields: int = 2  # fields of each line; at most, if columns have names
     words: tuple[str, str] | None = None  # of a first line that may be an edge or name the columns
-    header: bool | None = None  # what the caller says of the first line
-    sure: bool = False  # that it is an edge list: the caller names the format, or the text its columns
+    header: bool | None = None  # the caller's hint about the first line
+    sure: bool = False  # whether this is an edge list for sure: the format or the columns are named
 
     @property
     def where(self) -> str:
-        """The fields in a message, where they are not the first."""
+        """The fields of the ends in a message; "" for the first two."""
         return "" if self.ends == (0, 1) else " in columns {} and {}".format(*(k + 1 for k in self.ends))
 
 
-def layout(path: Path, number: int, lines: tuple[str, str], told: FirstLine = AS_IT_SEEMS) -> tuple[Layout, bool]:
+def layout(path: Path, number: int, lines: tuple[str, str], hint: FirstLine = NO_HINT) -> tuple[Layout, bool]:
     """Return the layout of a text with these two first lines, and whether the first one names the columns."""
     line, second = (without_data(text)[0] for text in lines)
     mark = separator(line)
     names = split(line, mark)
-    if told.header or (told.header is None and _is_header(path, number, line, second, told)):
-        return _below(path, number, line, second, told)._replace(header=told.header), True
-    if told.columns is not None and not _PAIR.match(line):
-        raise malformed(path, f"{_no_column(names, told.columns)}; if this is an edge, leave columns out", number)
+    if hint.header or (hint.header is None and _is_header(path, number, line, second, hint)):
+        return _below(path, number, line, second, hint)._replace(header=hint.header), True
+    if hint.columns is not None and not _PAIR.match(line):
+        raise malformed(path, f"{_no_column(names, hint.columns)}; if this is an edge, leave columns out", number)
     _check_fields(path, number, lines)
     named = _are_named(path, number, line, names[:2])
     fields = _without_empty(names)
-    words = named and told.header is None and names[0] != names[1] and not any(map(_NUMBER.match, names[:2]))
+    words = named and hint.header is None and names[0] != names[1] and not any(map(_NUMBER.match, names[:2]))
     found = Layout(
         mark, named=named, values=max(len(fields) - 2, 0), data=without_data(lines[0])[1], fields=len(fields),
-        words=(names[0], names[1]) if words else None, header=told.header, sure=told.form or told.columns is not None,
+        words=(names[0], names[1]) if words else None, header=hint.header, sure=hint.form or hint.columns is not None,
     )  # fmt: skip
     return found, False
 
 
 def _check_fields(path: Path, number: int, lines: tuple[str, str]) -> None:
-    """Raise unless a first line that names no columns has two ends and at most one number."""
+    """Raise an error unless a first line that names no columns has two ends and at most one number."""
     (line, data), (second, _) = map(without_data, lines)
     mark = separator(line)
     found = split(line, mark)
@@ -99,22 +99,22 @@ def _check_fields(path: Path, number: int, lines: tuple[str, str]) -> None:
 
 
 def _without_empty(fields: list[str]) -> list[str]:
-    """Fields without empty ones at the end, which spreadsheets write, from the fourth on."""
+    """Remove empty fields at the end, from the fourth on; spreadsheets write them."""
     while len(fields) > 3 and not fields[-1]:
         fields = fields[:-1]
     return fields
 
 
 def is_value(text: str) -> bool:
-    """Whether a third field is a number, or missing."""
+    """Whether a third field is a number, or empty."""
     return not text or VALUE.match(text) is not None
 
 
 def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> None:
-    """Raise where a field without quotes has half of a pair of brackets, ends in a dict, or has a colon at its end."""
+    """Raise an error if a field without quotes has an unpaired bracket, a dict at its end, or a colon at its end."""
     if not _BRACKET.search(line):
         return
-    if '"' in line:  # what is in quotes may be any text
+    if '"' in line:  # text in quotes may be anything
         fields = split(QUOTED.sub("x", line), separator(line))
     for field in fields:
         if (
@@ -131,36 +131,36 @@ def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> Non
 
 
 def without_data(line: str) -> tuple[str, bool]:
-    """A line without the attributes of NetworkX at its end, and whether it has them."""
+    """Return a line without NetworkX's dict of attributes at its end, and whether it has one."""
     line = line.rstrip("\r\n")
     found = _DICT.search(line) if line.rstrip().endswith("}") else None
     return (line, False) if found is None else (line[: found.start()], True)
 
 
-def _below(path: Path, number: int, line: str, second: str, told: FirstLine) -> Layout:
-    """How lines below the names of columns are read, `second` being the first of them."""
+def _below(path: Path, number: int, line: str, second: str, hint: FirstLine) -> Layout:
+    """Return the layout of the lines below the names of columns; `second` is the first of them."""
     names = split(line, separator(line))
-    ends, mark = _ends(path, number, line, names, told), separator(line) or separator(second)
+    ends, mark = _ends(path, number, line, names, hint), separator(line) or separator(second)
     below = split(second, mark)
     if mark != separator(line) and len(names) > 1 and not _PAIR.match(second):
         what = f"blanks divide {shown(line)}, and {mark!r} the next line: use one separator"
         raise malformed(path, what, number)
     while len(below) > len(names) and not below[-1]:
         below.pop()
-    if len(below) > len(names):  # R and pandas would take the first for names of rows, which others leave out
+    if len(below) > len(names):  # R and pandas would take the first field for the name of the row
         what = f"this line names {len(names)} columns, and the next one has {len(below)}: name each of them"
         raise malformed(path, what, number)
     fields = [below[k] for k in ends] if len(below) > max(ends) else []
     named = _are_named(path, number + 1, second, fields) if ends == (0, 1) else _are_names(fields)
-    words = (names[ends[0]], names[ends[1]]) if named and told.header is None and told.columns is None else None
+    words = (names[ends[0]], names[ends[1]]) if named and hint.header is None and hint.columns is None else None
     values = 0 if len(names) == 2 else -1
     return Layout(mark, ends, named, values, fields=len(names), words=words, sure=True)
 
 
-def _is_header(path: Path, number: int, line: str, second: str, told: FirstLine) -> bool:
-    """Whether the first of two lines names the columns: by words of the caller, usual ones, or any above numbers."""
+def _is_header(path: Path, number: int, line: str, second: str, hint: FirstLine) -> bool:
+    """Whether the first of two lines names the columns: by the caller's words, usual words, or words above numbers."""
     names, below = (split(text, separator(text)) for text in (line, second))
-    if told.columns is not None and all(name in names for name in told.columns):
+    if hint.columns is not None and all(name in names for name in hint.columns):
         return True
     if _PAIR.match(line):
         return False
@@ -168,18 +168,18 @@ def _is_header(path: Path, number: int, line: str, second: str, told: FirstLine)
         return True
     if not _are_names(names[:2]) or not (_PAIR.match(second) or _are_numbers(below[:2])):
         return False
-    if any(map(_NUMBER.match, names[:2])):  # no usual name of a column
+    if any(map(_NUMBER.match, names[:2])):  # not a usual name of a column
         what = f"{shown(line)} may be an edge or name the columns: pass header=False or header=True{OF}"
         raise malformed(path, what, number)
     return True
 
 
-def _ends(path: Path, number: int, line: str, names: list[str], told: FirstLine) -> tuple[int, int]:
-    """Which of the named columns hold the ends."""
-    if told.columns is not None:
-        if any(names.count(name) != 1 for name in told.columns):
-            raise malformed(path, _no_column(names, told.columns), number)
-        return names.index(told.columns[0]), names.index(told.columns[1])
+def _ends(path: Path, number: int, line: str, names: list[str], hint: FirstLine) -> tuple[int, int]:
+    """Return the positions of the named columns with the ends."""
+    if hint.columns is not None:
+        if any(names.count(name) != 1 for name in hint.columns):
+            raise malformed(path, _no_column(names, hint.columns), number)
+        return names.index(hint.columns[0]), names.index(hint.columns[1])
     filled = [k for k, name in enumerate(names) if name]
     ends = (0, 1) if len(names) == 2 else _known_ends(names)
     if ends is None and len(filled) == 2:
@@ -197,19 +197,19 @@ def _ends(path: Path, number: int, line: str, names: list[str], told: FirstLine)
 
 
 def _known_ends(names: list[str]) -> tuple[int, int] | None:
-    """The columns with names of ends; None if there are many names of one letter, as a matrix may have."""
+    """Return the columns with usual names of ends; None if all of many names have one letter, as in a matrix."""
     return None if len(names) > 3 and max(map(len, names)) == 1 else ends_among(names)
 
 
 def _no_column(names: list[str], columns: tuple[str, str]) -> str:
-    """What is wrong with a line that has not both names once."""
+    """Return the error about a line that does not contain each of two names once."""
     name = next(name for name in columns if names.count(name) != 1)
     what = f"column {name!r} is there twice" if name in names else f"there is no column {name!r}"
     return f"{what}; the line has {', '.join(map(repr, names))}"
 
 
 def _are_named(path: Path, number: int, line: str, fields: list[str]) -> bool:
-    """Whether the first two fields of a line are names; an error where a separator says so and another does not."""
+    """Whether the first two fields of a line are names; raise an error if that depends on the separator."""
     pair, mark = _PAIR.match(line), separator(line)
     if len(fields) == 2 and '"' not in line and mark is not None:
         other = list(pair.groups()) if pair else _by_another(path, line, mark)
@@ -221,7 +221,7 @@ def _are_named(path: Path, number: int, line: str, fields: list[str]) -> bool:
 
 
 def _by_another(path: Path, line: str, mark: str) -> list[str]:
-    """The fields of a line with commas or semicolons that semicolons or, but in a .csv, blanks separate; else none."""
+    """Return the fields of a line by another separator: blanks (not in a .csv), or semicolons; [] for one field."""
     if mark == "\t":
         return []
     fields = [line] if bare_name(path).endswith(".csv") else re.sub(rf"\s*{mark}\s*", mark, line.strip()).split()
@@ -235,30 +235,30 @@ def _are_numbers(fields: list[str]) -> bool:
 
 
 def _are_names(fields: list[str]) -> bool:
-    """Whether both fields have text, and one at least is no number."""
+    """Whether both fields have text, and at least one is no number."""
     return len(fields) == 2 and all(f and f.isprintable() for f in fields) and not _are_numbers(fields)
 
 
 def also(layout: Layout) -> str:
-    """What a line has after its ends, in a message."""
+    """Return what follows the ends in a line, for messages."""
     return " and a number" if layout.values > 0 else " and a dict" if layout.data else ""
 
 
 class Row(NamedTuple):
-    """Both ends of an edge, and the line that has them."""
+    """Both ends of an edge, and their line."""
 
     u: str
     v: str
-    value: str  # the third field, if it is not named
+    value: str  # the third field, if columns have no names
     line: int
     text: str
 
 
 class Lookout:
-    """Watches the names of a file for the words of its first line, which may be an edge or name the columns.
+    """A search of the names of a file for the words of its first line, which may be an edge or name the columns.
 
-    Names of columns are no vertices. Where the line is taken for an edge and no other edge has one of its words, or
-    where it is taken for names of columns and an edge has one, the line may be either, and `end` raises.
+    Names of columns are no vertices. The line may be either if it is read as an edge and no other edge has one of its
+    words, or if it is read as names of columns and an edge has one of these words. Then `end` raises an error.
     """
 
     def __init__(self, path: Path, line: int, layout: Layout, is_header: bool) -> None:
@@ -266,14 +266,14 @@ class Lookout:
         self._edges = self._found = 0
 
     def look(self, u: list[str], v: list[str], first: bool) -> None:
-        """Some more edges; `first`: the first of the file is among them."""
+        """Look for the words in more edges; `first`: the first edge of the file is among them."""
         if self._words is None or not (first or self._edges or self._header):
-            return  # of a conversion that goes on nothing is known of the edges before
+            return  # a continued conversion does not know earlier edges
         self._found += sum(ends.count(word) for ends in (u, v) for word in self._words)
         self._edges += len(u)
 
     def end(self) -> None:
-        """There are no more."""
+        """Raise an error after the last edge if the first line may be either."""
         if self._words is None or (not self._found if self._header else self._found > 2 or not self._edges):
             return
         one, two = self._words
@@ -288,15 +288,15 @@ class Lookout:
 def pairs(
     path: Path, buf: np.ndarray, at: int, line: int, layout: Layout, before: int = 0
 ) -> tuple[list[str], list[str]]:
-    """Both names of each line from byte `at`, on line `line`, on, of a piece of a file that starts at byte `before`."""
+    """Return both names of each line from byte `at` (on line `line`) on; `buf` starts at byte `before` of a file."""
     u: list[str] = []
     v: list[str] = []
     try:
         decoded = buf[at:].tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
         where = line + buf[at : at + e.start].tobytes().count(b"\n")
-        raise malformed(path, f"names are read as UTF-8, and byte {before + at + e.start} is none", where) from e
-    values: dict[str, int] = {}  # whole numbers, and the first line that has one
+        raise malformed(path, f"names are read as UTF-8, but byte {before + at + e.start} is invalid", where) from e
+    values: dict[str, int] = {}  # whole numbers in third fields, and the first line of each
     for row in fields_of(path, decoded, line, layout, "two names of vertices"):
         u.append(row.u)
         v.append(row.v)
@@ -306,7 +306,7 @@ def pairs(
         what = f"each line may have a name and its value, or be an edge: a table of values is no graph; {EDGES}"
         raise malformed(path, what, line)
     if not layout.sure and layout.values > 0:
-        for word, others in ((u, v), (v, u)):  # a letter before each edge, as in DIMACS, or a relation, as in SIF
+        for word, others in ((u, v), (v, u)):  # a letter before each edge, as in DIMACS, or a relation in it, as in SIF
             if len(set(word)) == 1 and all(map(VALUE.match, others)):
                 what = (
                     f"all lines have {word[0]!r}, with two numbers: for edges between the numbers, leave {word[0]!r} "
@@ -323,11 +323,11 @@ def pairs(
 
 
 def fields_of(path: Path, text: str, line: int, layout: Layout, expected: str) -> Iterator[Row]:
-    """Both ends of each edge of a text that begins on a line."""
+    """Yield both ends of each edge of a text whose first line has the number `line`."""
     first, second = layout.ends
-    reading, lines = stage("reading", len(text), "bytes"), io.StringIO(text, newline=None)  # any ending of lines
+    reading, lines = stage("reading", len(text), "bytes"), io.StringIO(text, newline=None)  # lines end in any way
     for number, found in enumerate(lines, line):
-        if reading.heard and number % PART == 0:
+        if reading.has_listener and number % PART == 0:
             reading.at(lines.tell())
         line_text = found.strip()
         if line_text[:1] in ("", "#", "%"):

@@ -13,7 +13,7 @@ from .files import malformed
 
 
 def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int, columns: int | None = None) -> Structure:
-    """A CSR pattern of n rows whose arrays are not checked yet; `columns` where they are not n."""
+    """Check the arrays of a CSR pattern of n rows, and return it; `columns` is None for n columns."""
     if indptr.shape != (n + 1,):
         raise malformed(path, f"indptr must have {n + 1} entries, one more than vertices, not shape {indptr.shape}")
     if indices.ndim != 1:

@@ -6,10 +6,10 @@
     e 2 3                           a 2 1 17
     ...                             ...
 
-Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be the number
-of its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
-is the number of its arcs. A .col may say "p col", or "p band" where it has distances. A number after an edge of a .col,
-node weights and other parameters (n, d, v, x lines) are ignored.
+Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be the number of its
+lines or of its edges, or twice either, because the challenge's own files vary; the count of a .gr is the number of its
+arcs. A .col may begin with "p col", or with "p band" if it has distances. A number after an edge of a .col, node
+weights and other parameters (n, d, v, x lines) are ignored.
 
 A .col.b has a text, then the lower triangle of the adjacency matrix, a bit per entry, in n²/16 bytes:
 
@@ -39,18 +39,18 @@ from .pieces import Lines, Place, pairs_of, text_of
 
 @dataclass(frozen=True)
 class Dialect:
-    """What distinguishes the two formats."""
+    """The differences between the two text formats."""
 
-    problems: tuple[str, ...]  # second word of the p line; the first is written
-    header: str  # the p line and a row, for errors
-    row: str
+    problems: tuple[str, ...]  # allowed second words of the p line; the first of them is written
+    header: str  # the p line, for errors
+    row: str  # the line of an edge, for errors
     tag: bytes  # first letter of a row
     ignored: bytes  # first letters of lines to skip
-    values: tuple[int, int]  # how many numbers follow the pair of a row, at least and at most
+    values: tuple[int, int]  # least and most numbers after the pair of a row
 
 
 class ProblemLine(NamedTuple):
-    """What a p line declares, vertices and edges or arcs, and its line."""
+    """The vertices and edges or arcs that a p line declares, and its line."""
 
     n: int
     m: int
@@ -64,7 +64,7 @@ GR = Dialect(("sp",), "p sp <vertices> <arcs>", "a <vertex> <vertex> <weight>", 
 
 
 def read_col(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+    """Read a .col file; see `lagcolor.io.read`."""
     text = text_of(path)
     lines, header = lines_of(path, text.first, COL)
     u, v, end = pairs_of(path, text, lines)
@@ -75,7 +75,7 @@ def read_col(path: Path, symmetrize: bool) -> Structure:
 
 
 def read_gr(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+    """Read a .gr file; see `lagcolor.io.read`."""
     text = text_of(path)
     lines, header = lines_of(path, text.first, GR)
     u, v, end = pairs_of(path, text, lines)
@@ -84,14 +84,14 @@ def read_gr(path: Path, symmetrize: bool) -> Structure:
 
 
 def check_edges(path: Path, header: ProblemLine, entries: int, edges: int) -> None:
-    """Raise unless a .col declares its entries or its edges, or twice either."""
+    """Raise an error unless a .col declares the number of its lines or of its edges, or twice either."""
     if header.m not in (entries, 2 * entries, edges, 2 * edges):
         what = f"the p line declares {header.m} edges, but there are {edges} (in {entries} entries)"
         raise malformed(path, what, header.line)
 
 
 def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, ProblemLine]:
-    """How the lines after the header are read, and the header."""
+    """Return the reader of the lines after the header, and the header."""
     head = parse.LineReader(buf)
     while (line := head.peek()) is not None and (not line or line[0] == "c"):
         head.skip()
@@ -108,7 +108,7 @@ def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, ProblemLin
         return u, v, len(u)
 
     def check(end: Place, alone: bool) -> None:
-        """Without the edges of a .col, which it may count once or twice, only too few of its lines are noticed."""
+        """Raise an error for a wrong number of arcs of a .gr, or if a .col has less than half of the declared lines."""
         if end.edges != header.m if d is GR else 2 * end.edges < header.m:
             what = f"the p line declares {header.m} {'arcs' if d is GR else 'edges'}, but {end.edges} follow"
             raise malformed(path, what, header.line)
@@ -117,7 +117,7 @@ def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, ProblemLin
 
 
 def problem(path: Path, text: str, line: int, d: Dialect) -> ProblemLine:
-    """What a p line declares."""
+    """Return the numbers that a p line declares."""
     words = text.split()
     counts = words[2:]
     good = words[:1] == ["p"] and len(words) == 4 and words[1] in d.problems
@@ -129,21 +129,21 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> ProblemLine:
 
 
 def write_col(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`; each edge once."""
+    """Write each edge once; see `lagcolor.io.write`."""
     out.write(f"p edge {G.n} {G.n_edges}\n".encode())
     for block in emit.edges(G, base=1, prefix=b"e "):
         out.write(block)
 
 
 def write_gr(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`; an arc in each direction, of weight 1."""
+    """Write an arc of weight 1 in each direction; see `lagcolor.io.write`."""
     out.write(f"p sp {G.n} {G.m}\n".encode())
     for block in emit.edges(G, both=True, base=1, prefix=b"a ", suffix=b" 1"):
         out.write(block)
 
 
 def read_binary(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+    """Read a .col.b file; see `lagcolor.io.read`."""
     buf = load(path)
     header, body = _preamble(path, buf)
     n = header.n
@@ -155,7 +155,7 @@ def read_binary(path: Path, symmetrize: bool) -> Structure:
 
 
 def _preamble(path: Path, buf: np.ndarray) -> tuple[ProblemLine, int]:
-    """The p line, and the byte at which the matrix starts."""
+    """Return the p line, and the byte at which the matrix starts."""
     head = parse.LineReader(buf)
     length = head.peek() or ""
     if not (length.isascii() and length.isdigit()):
@@ -173,7 +173,7 @@ def _preamble(path: Path, buf: np.ndarray) -> tuple[ProblemLine, int]:
 
 
 def _matrix_bytes(rows: Any) -> Any:
-    """Bytes of a number of first rows: eight rows of one byte, eight of two, …"""
+    """Return the bytes of the first rows: eight rows have one byte each, the next eight two bytes, …"""
     eights = rows // 8
     return (eights + 1) * (4 * eights + rows % 8)
 
@@ -192,7 +192,7 @@ def _entries(path: Path, body: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarr
 
 
 def write_binary(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`."""
+    """Write a .col.b file; see `lagcolor.io.write`."""
     preamble = f"p col {G.n} {G.n_edges}\n"
     out.write(f"{len(preamble)}\n{preamble}".encode())
     for i in range(G.n):

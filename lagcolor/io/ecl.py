@@ -1,4 +1,4 @@
-"""ECL .egr, the binary CSR of ECL-GC and its sister codes: little-endian int32 throughout.
+"""ECL .egr, the binary CSR of ECL-GC and related codes: little-endian int32.
 
     n, m, indptr (n + 1 numbers), indices (m), weights (m, or none)
 
@@ -23,7 +23,7 @@ INT32_MAX = 2**31 - 1
 
 
 def read(path: Path, symmetrize: bool, copy: bool = True) -> Structure:
-    """See `lagcolor.io.read`; `copy`: the graph does not change when its file does."""
+    """Read a file; see `lagcolor.io.read`. Without `copy`, the arrays are mapped and change with the file."""
     buf = load(path)
     if len(buf) < 8:
         raise malformed(path, f"an .egr file starts with two counts, 8 bytes, and this has {len(buf)}")
@@ -39,7 +39,7 @@ def read(path: Path, symmetrize: bool, copy: bool = True) -> Structure:
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`; without weights."""
+    """Write a file without weights; see `lagcolor.io.write`."""
     if G.m > INT32_MAX:
         raise GraphError(f"an .egr file holds up to {INT32_MAX} stored entries, and this graph has {G.m}: use .npz")
     for part in ([G.n, G.m], G.indptr, G.indices):

@@ -5,14 +5,14 @@
     1	2
     2	3
 
-Blanks, tabs, commas or semicolons separate. All lines have as many fields: two ends, and perhaps a number, which is not
-read. Lines that begin with # or % are comments. A first line may name the columns, and so choose two of any number:
-columns.py. An edge may be listed in one direction or in both, and as often as it likes. A file without edges must say
-so, in the comment of SNAP. Texts of other forms are errors: other_forms.py.
+Fields are separated by blanks, tabs, commas or semicolons. All lines have the same number of fields: two ends, or two
+ends and a number, which is not read. Lines that begin with # or % are comments. A first line may name any number of
+columns, which identifies the two ends: columns.py. An edge may be listed in one direction or in both, and repeatedly. A
+file without edges must have a comment of SNAP with 0 edges. Texts of other forms are errors: other_forms.py.
 
-Vertices are the numbers 0 … max, so that a list which counts from 1 has an isolated vertex 0, about which there is a
-warning. Where the comment of SNAP declares more nodes there are as many. Where max is over 1000 and fewer than a
-quarter of the numbers up to it occur, the ones that do are renumbered in ascending order and kept as labels.
+Vertices are the numbers 0 … max, or more if the comment of SNAP declares more nodes. A list that counts from 1 has an
+isolated vertex 0, which gives a warning. If max is over 1000 and less than a quarter of the numbers up to it occur, the
+occurring numbers are renumbered in ascending order and become labels.
 
 Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/data.
 """
@@ -34,29 +34,29 @@ from ..inputs.ends import Ends
 from ..inputs.sizes import check_most
 from . import emit, other_forms, parse
 from .columns import LONGEST, Layout, Lookout, also, fields_of, layout, pairs
-from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed
+from .files import NO_HINT, FirstLine, bare_name, malformed
 from .pieces import Lines, Place, Text, pairs_of, text_of
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
-CR, BEGINNING = 13, 1 << 16  # carriage return; within this number of bytes a line ends
-RULES = {"vertex,color": "colors", "vertex,weight": "weights", "color,capacity": "capacities"}  # which `rules` reads
+CR, BEGINNING = 13, 1 << 16  # carriage return; bytes in which the first line must end
+RULES = {"vertex,color": "colors", "vertex,weight": "weights", "color,capacity": "capacities"}  # headers of other files
 COMMENT = "or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
 
 class Counts(NamedTuple):
-    """What SNAP's comment declares, and its line."""
+    """The numbers that SNAP's comment declares, and its line."""
 
     nodes: int
     edges: int
     line: int
 
 
-def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bool = False) -> Structure | Ends:
-    """See `lagcolor.io.read`; `matrix`: ends are rows and columns, unless a comment of SNAP counts one set of nodes."""
+def read(path: Path, symmetrize: bool, hint: FirstLine = NO_HINT, matrix: bool = False) -> Structure | Ends:
+    """Read a file; see `lagcolor.io.read`. With `matrix`, ends are rows and columns, except after SNAP's comment."""
     text = text_of(path)
-    lines, counts, fields, header = lines_of(path, text.first, told)
+    lines, counts, fields, header = lines_of(path, text.first, hint)
     first = lines.begin
     if not text.whole and parse.NEWLINE not in text.first[first.byte :]:
         raise malformed(path, f"no line of edges in the first {len(text.first)} bytes", first.line)
@@ -65,7 +65,7 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bo
         return _names(path, text, lines, matrix)
     u, v, end = pairs_of(path, text, lines)
     lines.check(end, True)
-    if header and fields.fields > 2 and told.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
+    if header and fields.fields > 2 and hint.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
         raise other_forms.named_matrix(path, first.line - 1, fields.separator)
     if matrix:
         return Ends(u, v, ("the first column", "the second column"))
@@ -78,7 +78,7 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bo
 
 
 def _names(path: Path, text: Text, lines: Lines, matrix: bool) -> Structure:
-    """The edges between names, numbered as they first occur."""
+    """Return the edges between names, which are numbered in the order of first occurrence."""
     first: defaultdict[str, int] = defaultdict(itertools.count().__next__)
     second = defaultdict(itertools.count().__next__) if matrix else first
 
@@ -99,12 +99,12 @@ def _names(path: Path, text: Text, lines: Lines, matrix: bool) -> Structure:
 
 
 def lines_of(
-    path: Path, buf: np.ndarray, told: FirstLine, n: int | None = None
+    path: Path, buf: np.ndarray, hint: FirstLine, n: int | None = None
 ) -> tuple[Lines, Counts | None, Layout, bool]:
-    """How the lines after the head are read, where there are n vertices (None: unknown); and what `begin` finds."""
-    head, counts, fields, header = begin(path, buf, told)
+    """Return the reader of the lines after the head, for n vertices (None: unknown), and the results of `begin`."""
+    head, counts, fields, header = begin(path, buf, hint)
     lookout = Lookout(path, head.line - header, fields, header)
-    whole: list[Any] = []  # what may be all of the text
+    whole: list[Any] = []  # the first piece, which may be the whole text
 
     def ends(buf: np.ndarray, at: int, place: Place) -> tuple[Any, Any, int]:
         first = place.byte == head.at
@@ -118,7 +118,7 @@ def lines_of(
         return *found, len(found[0])
 
     def check(end: Place, alone: bool) -> None:
-        """A comment in one of several texts may count the edges of all, and where n is known none is needed."""
+        """Check the number of edges, unless a comment may count the edges of several texts, or n is known."""
         lookout.end()
         if alone and (end.edges or counts is not None or n is None):
             check_count(path, head.line, end.edges, counts)
@@ -131,7 +131,7 @@ def lines_of(
 
 
 def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> None:
-    """Raise unless a file has as many edges as its comment declares, or twice; `line` is the first after its head."""
+    """Raise an error unless a file has once or twice the declared edges; `line` is the first after its head."""
     if counts is None and not edges:
         raise malformed(path, "no edge in it, and no comment '# Nodes: <n> Edges: 0'", line)
     if counts is not None and edges not in (counts.edges, 2 * counts.edges):
@@ -140,9 +140,9 @@ def check_count(path: Path, line: int, edges: int, counts: Counts | None) -> Non
 
 
 def begin(
-    path: Path, buf: np.ndarray, told: FirstLine = AS_IT_SEEMS
+    path: Path, buf: np.ndarray, hint: FirstLine = NO_HINT
 ) -> tuple[parse.LineReader, Counts | None, Layout, bool]:
-    """Past the comments and column names; what SNAP's comment declares; how lines are read; if columns have names."""
+    """Return a reader past the head, the numbers in SNAP's comment, the layout, and whether columns have names."""
     head, counts = parse.LineReader(buf), None
     start = buf[:BEGINNING]
     if CR in start and parse.NEWLINE not in start:
@@ -164,22 +164,22 @@ def begin(
     below.pass_over(ROLE)
     first, second = (parse.text_line(buf, at, LONGEST) for at in (head.at, below.at))
     if counts is not None:
-        told = told._replace(form=True)
-    found, is_header = layout(path, head.line, (first, second), told)
-    if counts is not None and not is_header:  # the count tells an edge from names of columns
+        hint = hint._replace(form=True)
+    found, is_header = layout(path, head.line, (first, second), hint)
+    if counts is not None and not is_header:  # the count shows that the first line is an edge
         found = found._replace(words=None)
     return below if is_header else head, counts, found, is_header
 
 
 def _is_comment(line: str | None) -> TypeGuard[str]:
-    """Whether there is a line, and it has no edge."""
+    """Whether a line exists and is blank or a comment."""
     return line is not None and line[:1] in ("", "#", "%")
 
 
 def numbers(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True, n: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of each edge from byte `at` on, int32, or int64 if need be; `first`: the first edge is there."""
+    """Return both ends of each edge from byte `at` on, int32, or int64 if necessary; `first`: with the first edge."""
     most, allowed = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
     if n is not None:
         most, allowed = n - 1, f"there are {n} vertices, numbered from 0 on"
@@ -188,7 +188,7 @@ def numbers(
         if max(u.max(initial=0), v.max(initial=0)) <= 2**31 - 2:
             u, v = u.astype(np.int32), v.astype(np.int32)
         return u, v
-    # Numbers past int32 are rare and cost twice the memory: only then parsed again.
+    # Numbers over int32 are rare and take twice the memory: only then is the text parsed again.
     for dtype, high in ((np.int32, min(2**31 - 2, most)), (np.int64, most)):
         u, v, stop = parse.pairs(buf, at, line, form(fields, high), dtype)
         if stop.status != parse.RANGE:
@@ -199,12 +199,12 @@ def numbers(
 
 
 def form(fields: Layout, high: int) -> parse.Pairs:
-    """How lines with two numbers up to `high` are written."""
+    """Return the format of lines with two numbers up to `high`."""
     return parse.Pairs(ROLE, 0, high, least=fields.values, most=fields.values, data=fields.data)
 
 
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, fields: Layout, first: bool, allowed: str) -> FormatError:
-    """What a line of numbers should have held; the first one may have had names."""
+    """Return the error for a line of numbers; the first line could also have had names."""
     what = "two vertices, numbers or names," if first else f"two vertex numbers{also(fields)},"
     found = parse.error(path, buf, stop, f"{what} {COMMENT}", allowed)
     if stop.status not in (parse.EXTRA, parse.SHORT):
@@ -215,9 +215,9 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, fields: Layout, first: 
 def chosen(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, high: int, allowed: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers from 0 to `high` in any two columns, int64, from byte `at` on; `allowed` says which there may be."""
+    """Read numbers from 0 to `high` in two columns, int64, from byte `at` on; `allowed` states the range in errors."""
     ends = array("q"), array("q")
-    # Of the other columns nothing is read, so that any text of one byte a character will do.
+    # The other columns are not read, so that any encoding with one byte per character is suitable.
     for row in fields_of(path, buf[at:].tobytes().decode("latin-1"), line, fields, "vertex numbers"):
         for text, out in zip(row[:2], ends, strict=True):
             if not (text.isascii() and text.isdigit()):
@@ -232,7 +232,7 @@ def chosen(
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`; commas in a .csv, tabs elsewhere."""
+    """Write edges with commas in a .csv, with tabs in other files; see `lagcolor.io.write`."""
     out.write(f"# Nodes: {G.n} Edges: {G.n_edges}\n".encode())
     for block in emit.edges(G, between=b"," if bare_name(path).endswith(".csv") else b"\t"):
         out.write(block)

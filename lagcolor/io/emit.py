@@ -1,4 +1,4 @@
-"""Text of edges and rows: whole numbers to bytes, block by block: some 6 MB per thread."""
+"""Text of edges and rows: whole numbers are converted to bytes, in blocks that take about 6 MB per thread."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
 
 BLOCK = 1 << 17  # stored entries per block
-EACH = 2  # blocks of a thread, on the average
-FIRST = np.uint64(0)  # of `shared`: the next block
+EACH = 2  # blocks per thread, on average
+FIRST = np.uint64(0)  # place of the next block in `shared`
 _DIGITS = 10  # of an int32
 NEWLINE, BLANK = 10, 32
 
@@ -78,7 +78,7 @@ def _rows(indptr: Any, indices: Any, begin: Any, stop: Any, base: Any, out: Any)
 
 @parallel
 def _emit(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: Any, out: Any) -> Any:
-    """Blocks of lines, from their first byte in `out` on."""
+    """Write blocks of lines, each from its first byte in `out` on."""
     (indptr, indices), (texts, begins) = graph, out
     block = fetch_add(shared, FIRST, 1)
     while block < len(sizes):
@@ -91,7 +91,7 @@ def _emit(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: Any, out
 
 
 def _blocks(G: Any) -> Iterator[int]:
-    """The first row of each block of about BLOCK entries, or rows, and the end."""
+    """Yield the first row of each block of about BLOCK entries, or rows, and the end."""
     begin = 0
     while begin < G.n:
         yield begin
@@ -101,12 +101,12 @@ def _blocks(G: Any) -> Iterator[int]:
     yield G.n
 
 
-def _texts(G: Any, room: int, row: int, form: Any) -> Iterator[memoryview]:
-    """The texts of all blocks, several at once; an entry takes `room` bytes at most, and a row `row` more."""
+def _texts(G: Any, width: int, row: int, form: Any) -> Iterator[memoryview]:
+    """Yield the texts of all blocks, written several at a time; an entry takes up to `width` bytes, a row `row`."""
     workers, firsts = threads_for(None, G.m), list(_blocks(G))
     for some in range(0, len(firsts) - 1, EACH * workers):
         ends = np.array(firsts[some : some + EACH * workers + 1])
-        before = room * (G.indptr[ends].astype(np.int64) - int(G.indptr[ends[0]])) + row * (ends - ends[0])
+        before = width * (G.indptr[ends].astype(np.int64) - int(G.indptr[ends[0]])) + row * (ends - ends[0])
         out, sizes = np.empty(int(before[-1]), np.uint8), np.zeros(len(ends) - 1, np.int64)
         launch(_emit, workers, slots(1), (G.indptr, G.indices), ends, form, sizes, (out, before))
         for begin, size in zip(before.tolist(), sizes.tolist(), strict=False):
@@ -116,13 +116,13 @@ def _texts(G: Any, room: int, row: int, form: Any) -> Iterator[memoryview]:
 def edges(
     G: Any, *, both: bool = False, base: int = 0, prefix: bytes = b"", between: bytes = b" ", suffix: bytes = b""
 ) -> Iterator[memoryview]:
-    """One line per edge, by row and column: each once (the smaller number first), or both directions."""
+    """Yield a line per edge, in the order of rows and columns: once (the smaller number first), or both directions."""
     parts = [np.frombuffer(b, np.uint8) for b in (prefix, between, suffix)]
     width = 2 * _DIGITS + sum(map(len, parts)) + 1
     return _texts(G, width, 0, (False, both, base, *parts))
 
 
 def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:
-    """One line per vertex: its neighbors, blanks between."""
+    """Yield a line per vertex with its neighbors, separated by blanks."""
     none = np.frombuffer(b"", np.uint8)
     return _texts(G, _DIGITS + 1, 1, (True, True, base, none, none, none))

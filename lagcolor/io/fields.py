@@ -1,4 +1,4 @@
-"""What readers and writers of texts share: numbers, lines and their fields, tables and names of vertices."""
+"""Functions that readers and writers of texts share: numbers, lines and their fields, tables and names of vertices."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .npy import array_of
 TOP = 2**31 - 1  # the largest color
 WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*$")
 QUOTED = re.compile(r'"[^"]*"')
-LONGEST = 1000  # characters of a number; int() of some thousand is an error
+LONGEST = 1000  # most characters of a number; int() raises an error for some thousand
 
 
 class OtherGraphError(FormatError):
-    """A file that is well formed colors a vertex that the graph does not have."""
+    """A well-formed file colors a vertex that the graph does not have."""
 
 
 def one_dimension(path: Path, kinds: str, what: str) -> np.ndarray:
-    """The array of a .npy file."""
+    """Read the array of a .npy file; `kinds` are its allowed types, and `what` names them in the error."""
     try:
         array = array_of(load(path))
     except ValueError as e:
@@ -37,13 +37,13 @@ def one_dimension(path: Path, kinds: str, what: str) -> np.ndarray:
 
 
 def lines_of(path: Path) -> Iterable[tuple[int, str]]:
-    """The lines of a file with their numbers; an empty last one is none."""
+    """Return the lines of a file with their numbers, without an empty last line."""
     text = text_of(path)
     return enumerate(text.removesuffix("\n").split("\n") if text else [], 1)
 
 
 def text_of(path: Path) -> str:
-    """A file as text."""
+    """Read a file as UTF-8 text."""
     try:
         return load(path).tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
@@ -51,7 +51,7 @@ def text_of(path: Path) -> str:
 
 
 def number_of(path: Path, text: str, line: int) -> int:
-    """A color in a text file."""
+    """Return a color from a text file as an int."""
     if not WHOLE.match(text):
         raise malformed(path, f"a color must be a whole number, not {shown(text)}", line)
     if len(text) > LONGEST or not -(2**63) <= int(text) < 2**63:
@@ -60,7 +60,7 @@ def number_of(path: Path, text: str, line: int) -> int:
 
 
 def table(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of each line after the header of a .csv file."""
+    """Yield line number and fields of each line after the header of a .csv file."""
     rows = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
     expected = ",".join(header)
     try:
@@ -76,26 +76,26 @@ def table(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]
 
 
 def names_of(labels: Sequence[Any] | None, n: int) -> dict[str, int]:
-    """Vertices by the names that files have for them."""
+    """Return the vertices by their names in files."""
     return {name: v for v, name in enumerate(map(str, range(n)) if labels is None else distinct_names(labels))}
 
 
 def distinct_names(labels: Iterable[Any]) -> list[str]:
-    """Labels as text, distinct: 1 and "1" by their repr."""
+    """Return labels as text; if two are equal, as 1 and "1", all by their repr."""
     labels = list(labels)
     names = [str(label) for label in labels]
     return names if len(set(names)) == len(names) else [repr(label) for label in labels]
 
 
 def plain(x: Any) -> Any:
-    """NumPy and CuPy scalars and arrays in an algorithm's notes."""
+    """Convert NumPy and CuPy scalars and arrays in an algorithm's notes for JSON."""
     if hasattr(x, "tolist"):
         return x.tolist()
     raise TypeError(f"{type(x).__name__} is no JSON type")
 
 
 def colors_of_list(path: Path, values: Any) -> list[int]:
-    """The colors of a JSON document."""
+    """Check and return the list of colors of a JSON document."""
     if not isinstance(values, list):
         raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
     for c in values:
@@ -105,19 +105,19 @@ def colors_of_list(path: Path, values: Any) -> list[int]:
 
 
 def separator(line: str) -> str | None:
-    """What stands between the fields of a line, outside quotes; None for blanks."""
+    """Return the separator of the fields of a line, ignoring text in quotes; None for blanks."""
     line = QUOTED.sub("", line) if '"' in line else line
     return next((mark for mark in "\t,;" if mark in line.strip()), None)
 
 
 def split(line: str, separator: str | None) -> list[str]:
-    """The fields of a line, without blanks around them; none of a blank one, nor where quotes are not in pairs."""
+    """Return the fields of a line, without blanks around them; [] for a blank line, or if a quote is unpaired."""
     if separator is None:
         line = " ".join(line.split())
     if '"' in line:
         try:
             found = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True), [])
-        except csv.Error:  # a quote without its other one, text after it, or a field that is too long
+        except csv.Error:  # an unpaired quote, text after a quote, or a field that is too long
             return []
     else:
         found = line.split(separator)

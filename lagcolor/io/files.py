@@ -1,4 +1,4 @@
-"""Bytes in, bytes out: .gz is transparent, and a file is written whole or not at all."""
+"""Read and write bytes: .gz files are unpacked and packed, and a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ from semirings.sparse import MOST_ROWS
 from ..base.errors import FormatError
 from ..base.log import stage
 
-BLOCK = 1 << 20  # bytes that are unpacked at once
+BLOCK = 1 << 20  # bytes that are unpacked at a time
 
-GZIP = b"\x1f\x8b"  # how packed bytes begin
-STDIN = Path("-")  # standard input, or standard output for what is written
+GZIP = b"\x1f\x8b"  # the first bytes of a packed file
+STDIN = Path("-")  # standard input, or standard output when writing
 
 
 class FirstLine(NamedTuple):
-    """What a caller says of edge lists, above all of their first line."""
+    """The caller's hints about edge lists, in particular about their first line."""
 
-    header: bool | None = None  # whether it names the columns; None: as it seems
-    columns: tuple[str, str] | None = None  # those that hold the ends of edges; None: as the names say
-    form: bool = False  # the caller names the format, so that a text that fits it is read
-
-
-AS_IT_SEEMS = FirstLine()
+    header: bool | None = None  # whether it names the columns; None: decided by its words
+    columns: tuple[str, str] | None = None  # names of the columns with the ends of edges; None: decided by the names
+    form: bool = False  # whether the caller names the format, so that a text that fits it is read
 
 
-def said(path: str | os.PathLike[str]) -> str:
-    """A file in a message."""
+NO_HINT = FirstLine()
+
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file in messages."""
     return "standard input" if Path(path) == STDIN else os.fspath(path)
 
 
 def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
-    """The error for a file: "path: what", or "path, line 7: what"."""
-    where = said(path) if line is None else f"{said(path)}, line {line}"
+    """Return the error for a file: "path: what", or "path, line 7: what"."""
+    where = name_of(path) if line is None else f"{name_of(path)}, line {line}"
     return FormatError(f"{where}: {what}")
 
 
 def check_vertices(path: Path, n: int, line: int) -> None:
-    """Raise where a header declares more vertices than int32 can number."""
+    """Raise an error if a header declares more vertices than int32 can number."""
     if n > MOST_ROWS:
         raise malformed(path, f"{n} vertices are more than the {MOST_ROWS} that lagcolor can number", line)
 
 
 def shown(text: str) -> str:
-    """A line as an error shows it."""
+    """Return a text as errors show it: quoted, with up to 60 characters."""
     return repr(text if len(text) <= 60 else text[:57] + "…")
 
 
 def bare_name(path: Path) -> str:
-    """File name in lower case, without .gz: what a format is recognized by."""
+    """Return a file name in lower case, without .gz, which determines the format."""
     return path.name.lower().removesuffix(".gz")
 
 
@@ -72,7 +72,7 @@ def _is_gzip(path: Path) -> bool:
 
 
 def unpacked(path: Path, source: IO[bytes], begin: int = 0, size: int | None = None) -> Iterator[bytes]:
-    """What a packed file has in it from a byte on, in blocks; `source` is closed at the end."""
+    """Yield the unpacked bytes of a packed file from byte `begin` on, in blocks; `source` is closed at the end."""
     try:
         with source, gzip.open(source) as f:
             unpacking = stage("unpacking", source.seek(0, io.SEEK_END) or None, "bytes")
@@ -86,7 +86,7 @@ def unpacked(path: Path, source: IO[bytes], begin: int = 0, size: int | None = N
 
 
 def packed(path: Path) -> IO[bytes] | None:
-    """The stream of a file that is packed by its name; of standard input its bytes say whether it is. Else None."""
+    """Return the stream of a packed file, or None: its name determines this, or the first bytes of standard input."""
     if path == STDIN:
         buffer: Any = sys.stdin.buffer
         return io.BytesIO(buffer.read()) if buffer.peek(len(GZIP)).startswith(GZIP) else None
@@ -94,7 +94,7 @@ def packed(path: Path) -> IO[bytes] | None:
 
 
 def load(path: Path) -> np.ndarray:
-    """The (decompressed) bytes of a file, uint8; a plain file is mapped, not copied."""
+    """Return the (unpacked) bytes of a file, uint8; a plain file is mapped, not copied."""
     source = packed(path)
     if source is not None:
         return np.frombuffer(b"".join(unpacked(path, source)), np.uint8)
@@ -108,15 +108,15 @@ def load(path: Path) -> np.ndarray:
 
 
 def for_library(path: Path, buf: np.ndarray) -> Any:
-    """What a library's own reader takes: the path of a plain file, a stream of the loaded bytes of any other."""
+    """Return an argument for a library's reader: the path of a plain file, or a stream of the bytes of other files."""
     return str(path) if isinstance(buf.base, np.memmap) else io.BytesIO(buf.data)
 
 
 @contextlib.contextmanager
 def atomic(path: Path) -> Iterator[IO[bytes]]:
-    """A stream into a temporary file of the same folder, renamed to `path` at the end or, on any failure, removed.
+    """Open a temporary file in the folder of `path`; it is renamed to `path` at the end, or removed after an error.
 
-    A link is followed, the mode of a replaced file kept, and a pipe or device written to directly; `STDIN` is standard
+    A link is followed, a replaced file keeps its mode, and a pipe or device is written directly. `STDIN` is standard
     output.
     """
     if path == STDIN:
@@ -125,7 +125,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
         return
     try:
-        given, path = path, Path(os.path.realpath(path))
+        requested, path = path, Path(os.path.realpath(path))
     except UnicodeEncodeError as e:
         raise FormatError(f"no file can have the name {str(path)!r}: {e}") from None
     if path.exists() and not path.is_file():
@@ -135,9 +135,9 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path))
     temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
-    # Not mkstemp, whose files only their owner may read: open() honours the umask.
-    with on_full_disk(given), contextlib.ExitStack() as stack:  # closing the stream writes, too
-        with _asked_for(given):
+    # open() obeys the umask; only their owner could read the files of mkstemp.
+    with on_full_disk(requested), contextlib.ExitStack() as stack:  # closing the stream writes, too
+        with _errors_about(requested):
             f = stack.enter_context(open(temporary, "xb"))
         try:
             with _packed(f, path) as out:
@@ -145,7 +145,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
             f.close()
             if path.exists():
                 shutil.copymode(path, temporary)
-            with _asked_for(given):
+            with _errors_about(requested):
                 os.replace(temporary, path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -153,20 +153,20 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def _asked_for(path: Path) -> Iterator[None]:
-    """An error about the temporary file names the one that the caller knows."""
+def _errors_about(path: Path) -> Iterator[None]:
+    """Let an error about the temporary file name the requested file."""
     try:
         yield
     except OSError as e:
         raise OSError(e.errno, e.strerror, str(path)) from e
 
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)  # None: NumPy, where it has written less than it should
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)  # NumPy's error after an incomplete write has None
 
 
 @contextlib.contextmanager
 def on_full_disk(path: Path) -> Iterator[None]:
-    """Add the name of the file to an error about a full disk that lacks it."""
+    """Add the name of the file to an error about a full disk that has no name."""
     try:
         yield
     except OSError as e:
@@ -180,6 +180,6 @@ def _packed(f: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     if not _is_gzip(path):
         yield f
         return
-    # No name and no time in the header: the same graph gives the same bytes.
+    # No name and no time in the header, so that equal graphs give equal bytes.
     with gzip.GzipFile("", "wb", compresslevel=6, fileobj=f, mtime=0) as out:
         yield out  # type: ignore[misc]

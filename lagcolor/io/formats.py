@@ -1,4 +1,4 @@
-"""Graph files: what each format is called, and its arrays.
+"""Formats of graph files: their names, extensions, readers and writers.
 
     format   extensions                                              what
     mtx      .mtx .mm                                                Matrix Market
@@ -12,8 +12,8 @@
     csr      .csr                                                    a folder of arrays, see folder/
     parquet  .parquet .pq                                            table of edges, read and not written
 
-Each but the last two may end in .gz as well. One module a format, with what it accepts in its docstring. For formats
-that other packages read (`FOREIGN`), the error has the call that does.
+All but the last two may also be packed, with the ending .gz. The module of a format has what it accepts in its
+docstring. For a format that other packages read (`FOREIGN`), the error has the call that reads it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..base.errors import FormatError, GraphError, OptionError
 from ..base.options import flag, unknown
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
-from .files import AS_IT_SEEMS, GZIP, STDIN, FirstLine, bare_name, said
+from .files import GZIP, NO_HINT, STDIN, FirstLine, bare_name, name_of
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ PARQUET = Format("parquet", (".parquet", ".pq"), "table of edges, not written", 
 CONVERTED: dict[str, tuple[str, ...]] = {
     PARQUET.name: PARQUET.extensions,
     "npy": (".npy",),
-}  # that lagcolor.convert reads, and nothing writes
-FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
-TABLES = ("edges", PARQUET.name)  # have columns, which may have names
+}  # formats that lagcolor.convert reads, and nothing writes
+FOLDER = Format("csr", (".csr",), "folder of memory-mapped arrays", "folder:read", "folder:write")
+TABLES = ("edges", PARQUET.name)  # formats with columns, which may have names
 
-HEAD = 1 << 12  # bytes that show what a file is
+HEAD = 1 << 12  # bytes that identify the format of a file
 
 
 class Foreign(NamedTuple):
@@ -86,8 +86,8 @@ class Foreign(NamedTuple):
 
     title: str
     extensions: tuple[str, ...]
-    call: str  # reads the file {path!r}
-    sign: bytes = b"(?!)"  # how such a file begins
+    call: str  # the call that reads the file {path!r}
+    sign: bytes = b"(?!)"  # pattern of the beginning of a file
 
 
 _XML = rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<"
@@ -127,33 +127,33 @@ _JSON = (
 
 
 def read(
-    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None,
+    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, hint: FirstLine | None = None,
     matrix: bool = False,
 ) -> Structure | Ends:  # fmt: skip
-    """The arrays of a file, not checked for symmetry; `matrix`: the ends of edges in a table are rows and columns."""
+    """Read the arrays of a file, unchecked for symmetry; `matrix`: ends of edges in a table are rows and columns."""
     path = Path(path)
     row = format_of(path, format, reading=True)
-    check_told(path, row.name, told)
+    check_hint(path, row.name, hint)
     reader = function(row.reader)
     try:
         if row.name in TABLES:
-            return reader(path, symmetrize, as_told(told, format), matrix)
+            return reader(path, symmetrize, with_format(hint, format), matrix)
         return reader(path, symmetrize)
     except FormatError as e:
         if known := _foreign_by_content(path):
-            raise FormatError(f"{said(path)}: {known}") from e
+            raise FormatError(f"{name_of(path)}: {known}") from e
         raise
     except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e
+        raise type(e)(f"{name_of(path)}: {e}") from e
 
 
-def as_told(told: FirstLine | None, format: str | None) -> FirstLine:
-    """What a caller says of an edge list, the format included."""
-    return (told or AS_IT_SEEMS)._replace(form=format is not None)
+def with_format(hint: FirstLine | None, format: str | None) -> FirstLine:
+    """Return the caller's hints about an edge list, with whether the caller names the format."""
+    return (hint or NO_HINT)._replace(form=format is not None)
 
 
 def first_line(header: Any, columns: Any) -> FirstLine | None:
-    """What a caller says of the first line of an edge list; None where that is nothing."""
+    """Return the caller's hints about the first line of an edge list, or None."""
     if header is None and columns is None:
         return None
     if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
@@ -166,15 +166,17 @@ def first_line(header: Any, columns: Any) -> FirstLine | None:
     return FirstLine(header, None if columns is None else tuple(columns))
 
 
-def check_told(path: Path, format: str, told: FirstLine | None) -> None:
-    """Raise an OptionError where a caller says something of the first line of a file whose format has no such line."""
-    if told is not None and format not in TABLES:
-        what = "header" if told.columns is None else "columns"
-        raise OptionError(f"{what} is for the format {' or '.join(TABLES)}, and {said(path)} has the format {format}")
+def check_hint(path: Path, format: str, hint: FirstLine | None) -> None:
+    """Raise an OptionError for a hint about the first line of a file whose format has no such line."""
+    if hint is not None and format not in TABLES:
+        what = "header" if hint.columns is None else "columns"
+        raise OptionError(
+            f"{what} is for the format {' or '.join(TABLES)}, and {name_of(path)} has the format {format}"
+        )
 
 
 def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
-    """The row of a format by its name, or else by the name of the file. `reading`: it need not have a writer."""
+    """Return the row of a format by its name, or by the name of the file; `reading`: it need not have a writer."""
     rows = (*FORMATS.values(), FOLDER, *([PARQUET] if reading else []))
     if name is not None:
         wanted = name.lower().removesuffix(".gz")
@@ -195,49 +197,49 @@ def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
         if bare.endswith(endings):
             _check_converted(path, format)
     if advice := _foreign_by_name(path):
-        raise FormatError(f"{said(path)}: {advice}")
+        raise FormatError(f"{name_of(path)}: {advice}")
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
-        f"{said(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
+        f"{name_of(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
         f"{FOLDER.extensions[0]}. Or name it, as in format='mtx'; there are: {', '.join(row.name for row in rows)}"
     )
 
 
 def _check_converted(path: Path, format: str) -> None:
-    """Raise a FormatError where a format is one that is not read here, or not written."""
+    """Raise a FormatError for a format that only `lagcolor.convert` reads, or that is not written."""
     if format in CONVERTED and bare_name(path) != path.name.lower():
         what = f"a file in the format {format} is not packed once more: unpack it first"
-        raise FormatError(f"{said(path)}: {what}")
+        raise FormatError(f"{name_of(path)}: {what}")
     if format == PARQUET.name:
-        raise FormatError(f"{said(path)}: a file in the format {format} is read, and not written")
+        raise FormatError(f"{name_of(path)}: a file in the format {format} is read, and not written")
     if format in CONVERTED:
         raise FormatError(
-            f"{said(path)}: the format {format} is read by lagcolor.convert alone, which makes a folder of the "
+            f"{name_of(path)}: the format {format} is read by lagcolor.convert alone, which makes a folder of the "
             f"graph, such as {Path(bare_name(path)).stem}.csr, that can be read everywhere"
         )
 
 
 def _folder(path: Path) -> Format:
-    """The row of folders, where a path can be one."""
+    """Return the row of folders; raise a FormatError if a path cannot be a folder."""
     if path == STDIN or path.name.lower().endswith(".gz"):
         raise FormatError(f"{path}: a graph in the format csr is a folder, which is neither a stream nor packed")
     return FOLDER
 
 
 def function(where: str) -> Callable[..., Any]:
-    """A reader or writer, imported at first use: some parsers need numba, which takes a while to import."""
+    """Return a reader or writer, imported at first use: some parsers need numba, which takes long to import."""
     module, _, name = where.partition(":")
     return getattr(load(f".{module}", __package__), name)
 
 
 def _foreign_by_name(path: Path) -> str:
-    """The advice for a file with such a name; "" if it has none of these formats."""
+    """Return the advice for a file with a name of a foreign format, or ""."""
     bare = bare_name(path)
     return next((_advice(row, path) for row in FOREIGN if bare.endswith(row.extensions)), "")
 
 
 def _foreign_by_content(path: Path) -> str:
-    """The advice for a file that begins as one of these formats does."""
+    """Return the advice for a file that begins as a foreign format, or ""."""
     if path == STDIN or not path.is_file():
         return ""
     head = _begin(path, HEAD)
@@ -250,7 +252,7 @@ def _begin(path: Path, size: int) -> bytes:
     try:
         with gzip.open(path) if packed else open(path, "rb") as f:
             return f.read(size)
-    except (OSError, EOFError, zlib.error):  # damaged, which another message says
+    except (OSError, EOFError, zlib.error):  # a damaged file, which has another error
         return b""
 
 

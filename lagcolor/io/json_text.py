@@ -1,4 +1,4 @@
-"""JSON of files: an object has each of its keys once, and all that is wrong with a text is one kind of error."""
+"""JSON of files: a repeated key of an object is an error, and all errors of a text have one type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .files import shown
 
 
 class JSONError(ValueError):
-    """What is wrong with a JSON text, and its line where the parser knows it."""
+    """A JSON text is malformed; `line` is its line, if the parser knows it."""
 
     def __init__(self, what: str, line: int | None = None) -> None:
         super().__init__(what)
@@ -17,7 +17,7 @@ class JSONError(ValueError):
 
 
 def parsed(text: str | bytes) -> Any:
-    """The value of a JSON text."""
+    """Return the value of a JSON text."""
     try:
         return json.loads(text, object_pairs_hook=_distinct)
     except JSONError:
@@ -33,11 +33,11 @@ def parsed(text: str | bytes) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; a key that stands twice is an error."""
+    """Return an object as a dict; a repeated key is an error."""
     found = dict(pairs)
     if len(found) < len(pairs):
         for key, _ in pairs:
             if key not in found:
-                raise JSONError(f"the key {shown(key)} stands twice in one object")
+                raise JSONError(f"the key {shown(key)} occurs twice in one object")
             del found[key]
     return found

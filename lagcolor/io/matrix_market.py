@@ -5,12 +5,12 @@
     <rows> <columns> <entries>
     <row> <column> [values]
 
-Every stored entry is an edge, also a stored zero; of an array (dense) file, every nonzero. Symmetric,
-skew-symmetric and Hermitian files list one triangle, general ones both.
+Every stored entry is an edge, also a stored zero; in an array (dense) file, every nonzero is an edge. Symmetric,
+skew-symmetric and Hermitian files list one triangle, general files both.
 
-scipy.io.mmread (1.17) does not read them. It allocates what a header declares, takes a dense symmetric file that is cut
-short for a whole one, and accepts numbers after the end of an entry. It takes twice the CPU time for a pattern, and as
-long for values. scipy.io.mmwrite writes them.
+These files are not read by scipy.io.mmread (1.17). It allocates what a header declares, accepts a truncated dense
+symmetric file, and accepts numbers after the end of an entry. It takes twice the CPU time for a pattern, and as long
+for values. scipy.io.mmwrite writes the files.
 
 Reference: R. F. Boisvert, R. Pozo, K. A. Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996.
 """
@@ -31,7 +31,7 @@ from . import parse
 from .files import check_vertices, malformed
 from .pieces import Lines, Place, Text, pairs_of, text_of
 
-# Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
+# Field → values of an entry; double and unsigned-integer are extensions in wide use.
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _BANNER = "%%MatrixMarket matrix coordinate|array real|integer|complex|pattern " + "|".join(_SYMMETRIES)
@@ -40,25 +40,25 @@ _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
 
 
 class MatrixHeader(NamedTuple):
-    """What the head of a file says."""
+    """The declarations in the head of a file."""
 
     rows: int
     columns: int
     entries: int | None  # None in a dense file
     values: int  # numbers per entry
     symmetry: str
-    line: int  # of the size
+    line: int  # the number of the line with the sizes
 
     @property
     def range(self) -> str:
-        """What numbers an entry may have."""
+        """The allowed rows and columns of entries, for errors."""
         if self.rows == self.columns:
             return f"the matrix has rows and columns 1 … {self.rows}"
         return f"the matrix has rows 1 … {self.rows} and columns 1 … {self.columns}"
 
     @property
     def no_graph(self) -> str:
-        """Why one that is not square is none."""
+        """The error about a matrix that is not square."""
         return (
             f"rectangular: a {self.rows} × {self.columns} matrix is no graph, which has as many rows as columns; "
             "its columns or rows are colored with problem='columns' or problem='rows', both with 'star_bicoloring' or "
@@ -67,7 +67,7 @@ class MatrixHeader(NamedTuple):
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+    """Read a file; see `lagcolor.io.read`."""
     text = text_of(path)
     head = parse.LineReader(text.first)
     h = begin(path, head)
@@ -91,7 +91,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
 
 def begin(path: Path, head: parse.LineReader) -> MatrixHeader:
-    """What the head of a file says; `head` is after it then."""
+    """Return the declarations in the head of a file, and move `head` past it."""
     banner = head.peek() or ""
     words = banner.split()
     kind, layout, field, symmetry = (w.lower() for w in words[1:5]) if len(words) == 5 else [""] * 4
@@ -115,7 +115,7 @@ def begin(path: Path, head: parse.LineReader) -> MatrixHeader:
 
 
 def lines_of(path: Path, head: parse.LineReader, h: MatrixHeader) -> Lines:
-    """How the entries of a sparse matrix are read, after its head."""
+    """Return the reader of the lines after the head of a sparse matrix."""
     form = parse.Pairs(parse.roles(skip=b"%"), 1, max(h.rows, h.columns), False, h.values, h.values)
     expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
 
@@ -137,7 +137,7 @@ def lines_of(path: Path, head: parse.LineReader, h: MatrixHeader) -> Lines:
 
 
 def _dense(path: Path, text: Text, head: parse.LineReader, h: MatrixHeader) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the nonzeros, of the triangle that is there where the matrix is symmetric."""
+    """Return rows and columns of the nonzeros; of a symmetric matrix, in the triangle of the file."""
     nonzero = array("b")
     pieces = itertools.chain([text.first[head.at :]], text.rest)
     for line, text_line in enumerate(_lines(pieces), head.line):
@@ -156,7 +156,7 @@ def _dense(path: Path, text: Text, head: parse.LineReader, h: MatrixHeader) -> t
     expected = n * h.columns if h.symmetry == "general" else n * (n - 1) // 2 if skew else n * (n + 1) // 2
     if len(nonzero) != expected:
         raise malformed(path, f"expected {expected} entries after this line, found {len(nonzero)}", h.line)
-    keep = np.flatnonzero(nonzero)  # entries stand column by column
+    keep = np.flatnonzero(nonzero)  # entries are in the order of columns
     if h.symmetry == "general":
         column, row = np.divmod(keep, max(n, 1))
         return row, column
@@ -165,13 +165,13 @@ def _dense(path: Path, text: Text, head: parse.LineReader, h: MatrixHeader) -> t
 
 
 def _lines(pieces: Iterable[np.ndarray]) -> Iterator[str]:
-    """The lines of pieces that end with one."""
+    """Yield the lines of pieces that consist of whole lines."""
     for piece in pieces:
         yield from piece.tobytes().decode("latin-1").removesuffix("\n").split("\n")
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`; a symmetric pattern."""
+    """Write a symmetric pattern; see `lagcolor.io.write`."""
     from scipy.io import mmwrite
 
     mmwrite(out, G.to_scipy(), field="pattern", symmetry="symmetric")

@@ -4,9 +4,9 @@
     <vertices> <edges> [<fmt> [<ncon>]]
     [size] [ncon weights] neighbor [weight] neighbor [weight] …
 
-`fmt` is up to three digits: vertex sizes, vertex weights, edge weights are there (1) or not (0). Vertices
-count from 1, an empty line is an isolated vertex, and an edge stands at both of its ends. Sizes and
-weights are ignored. Self-loops, which the manual forbids, are dropped, whichever way the header counts them.
+`fmt` is up to three digits, 1 or 0: whether there are vertex sizes, vertex weights, edge weights. Vertices count from
+1. An empty line is an isolated vertex, and an edge is in the lines of both of its ends. Sizes and weights are ignored.
+The manual forbids self-loops; they are dropped, and the header may count them or not.
 
 Reference: G. Karypis, METIS 5.1.0 manual, 2013, section 4.1.1.
 """
@@ -33,10 +33,10 @@ _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`."""
+    """Read a file; see `lagcolor.io.read`."""
     buf = load(path)
     n, m, leading, weighted, head = begin(path, buf)
-    if n > len(buf) - head.at + 1:  # a row takes a byte, the last none; else nothing is allocated
+    if n > len(buf) - head.at + 1:  # each row but the last takes a byte; nothing is allocated before this check
         raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
     indptr, indices, stop = parse.adjacency(buf, head.at, head.line, parse.RowFormat(ROLE, n, leading, weighted))
     if stop.status != parse.DONE:
@@ -44,7 +44,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     loops = _self_loops(indptr, indices)
     edges = len(indices) - loops
     if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
-        hint = "; if each edge stands at one end only, pass symmetrize=True" if edges <= m else ""
+        hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
         raise malformed(
             path, f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}", head.line - 1
         )
@@ -64,7 +64,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
 
 def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:
-    """Vertices, edges, leading numbers of a row, whether edges have weights, and the place after the header."""
+    """Return vertices, edges, leading numbers of a row, whether edges have weights, and a reader past the header."""
     head = parse.LineReader(buf)
     while (text := head.peek()) is not None and text.startswith("%"):
         head.skip()
@@ -87,14 +87,14 @@ def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineR
 
 
 def lines_of(path: Path, buf: np.ndarray) -> Lines:
-    """How a text is read piece by piece, whose header is in `buf`."""
+    """Return the reader of the lines of a text in pieces; `buf` has its header."""
     n, m, leading, weighted, head = begin(path, buf)
 
     def ends(buf: np.ndarray, at: int, place: Place) -> tuple[np.ndarray, np.ndarray, int]:
         buf, left = buf[at:], n - place.row
         count = min(int(np.count_nonzero(buf == parse.NEWLINE)) + 1, left)
         indptr, indices, stop, end = parse.rows(buf, place.line, parse.RowFormat(ROLE, n, leading, weighted), count)
-        if stop.status not in (parse.DONE, parse.MISSING):  # where lines are comments there are fewer rows
+        if stop.status not in (parse.DONE, parse.MISSING):  # comments make fewer rows than lines
             raise error(path, buf, stop, n, leading, weighted)
         rest = buf[end:].tobytes().splitlines() if stop.rows == left else []
         for line, text in enumerate(rest, stop.line):
@@ -104,8 +104,8 @@ def lines_of(path: Path, buf: np.ndarray) -> Lines:
         return np.repeat(rows, np.diff(indptr[: stop.rows + 1])), indices, stop.rows
 
     def check(end: Place, alone: bool) -> None:
-        """Self-loops, which may be counted in any way, count neither way here."""
-        if end.row != n and end.row != n - 1:  # the last may be an empty line without its newline
+        """Raise an error for too few rows or neighbors; the header may count self-loops in any way."""
+        if end.row != n and end.row != n - 1:  # the last row may be an empty line without a newline
             raise malformed(path, f"the header declares {n} vertices, but the file ends after {end.row}", end.line)
         if end.edges < m:
             what = f"the header declares {m} edges, but only {end.edges} neighbors are listed"
@@ -115,7 +115,7 @@ def lines_of(path: Path, buf: np.ndarray) -> Lines:
 
 
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
-    """The error of a stop that is not DONE."""
+    """Return the error for a stop that is not DONE."""
     if stop.status == parse.MISSING:
         return malformed(path, f"the header declares {n} vertices, but the file ends after {stop.rows}", stop.line)
     if stop.status == parse.EXTRA:
@@ -134,7 +134,7 @@ def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
 
 @parallel
 def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
-    """Entries of some rows on the diagonal."""
+    """Count the diagonal entries of a range of rows."""
     loops = 0
     for row in range(np.uint64(ends[t]), np.uint64(ends[t + 1])):
         for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
@@ -143,7 +143,7 @@ def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, foun
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`."""
+    """Write a file; see `lagcolor.io.write`."""
     out.write(f"{G.n} {G.n_edges}\n".encode())
     for block in emit.rows(G, base=1):
         out.write(block)

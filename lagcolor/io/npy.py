@@ -1,6 +1,6 @@
-"""Arrays of .npy files and .npz archives, read after their headers are compared with the bytes that follow.
+"""Arrays of .npy files and .npz archives. Each header is compared with the number of bytes before the array is read.
 
-NumPy allocates what a header declares, and SciPy reads all arrays of an archive, also values that no coloring needs.
+NumPy would allocate what a header declares. SciPy would read all arrays, also values, which no coloring needs.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 from ..base.errors import LagcolorError
 from .files import load, on_full_disk
 
-HEAD = 1 << 16  # bytes that hold the header of an array
-LONGEST = 300  # characters of a message, which may quote the archive
+HEAD = 1 << 16  # bytes that contain the header of an array
+LONGEST = 300  # most characters of a message, which may quote the archive
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 class ArrayHeader(NamedTuple):
-    """What the header of an array declares."""
+    """The declarations in the header of an array."""
 
     shape: tuple[int, ...]
     fortran_order: bool
@@ -34,7 +34,7 @@ class ArrayHeader(NamedTuple):
 
 
 def array_of(data: Any) -> np.ndarray:
-    """The array of the bytes of a .npy file; it shares their memory."""
+    """Return the array in the bytes of a .npy file; it shares their memory."""
     data = memoryview(data).cast("B")
     beginning = io.BytesIO(data[:HEAD])
     head = head_of(beginning, len(data))
@@ -42,7 +42,7 @@ def array_of(data: Any) -> np.ndarray:
 
 
 class Archive:
-    """The arrays of an opened .npz archive; every method raises ValueError where the archive is damaged."""
+    """The arrays of an opened .npz archive; every method raises ValueError if the archive is damaged."""
 
     def __init__(self, opened: zipfile.ZipFile, folder: Path | None = None) -> None:
         self._opened, self._folder = opened, folder
@@ -53,16 +53,16 @@ class Archive:
 
     @property
     def names(self) -> set[str]:
-        """Names of the arrays."""
+        """The names of the arrays."""
         return set(self._members)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """The shape of an array, which is not read."""
+        """Return the shape of an array, without reading its data."""
         with self._opened.open(self._members[name]) as member:
             return head_of(member, self._members[name].file_size).shape
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """An array, whose checksum is compared."""
+        """Return an array, after a check of its checksum."""
         with self._opened.open(self._members[name]) as member:
             head = head_of(member, self._members[name].file_size)
             if self._folder is None:
@@ -75,7 +75,7 @@ class Archive:
 
 @contextmanager
 def archive(source: Any, folder: Path | None = None) -> Iterator[Archive]:
-    """The arrays of an archive; those that are read are unpacked to files of a folder and mapped, if there is one."""
+    """Open the arrays of an archive; with a folder, arrays that are read are unpacked to its files and mapped."""
     try:
         with zipfile.ZipFile(source) as opened:
             yield Archive(opened, folder)
@@ -90,7 +90,7 @@ def archive(source: Any, folder: Path | None = None) -> Iterator[Archive]:
 
 
 def head_of(file: IO[bytes], size: int) -> ArrayHeader:
-    """The header of an array, which is all that is read of a file of `size` bytes."""
+    """Read the header of an array from a file of `size` bytes, but not its data."""
     try:
         version = np.lib.format.read_magic(file)
         head = ArrayHeader(*HEADERS[version](file))
@@ -110,7 +110,7 @@ def head_of(file: IO[bytes], size: int) -> ArrayHeader:
 
 
 def _shaped(data: Any, head: ArrayHeader) -> np.ndarray:
-    """An array of its bytes."""
+    """Return the array with this header and these bytes."""
     if len(data) != math.prod(head.shape) * head.dtype.itemsize:
         raise ValueError(f"an array ends after {len(data)} bytes")
     flat = np.frombuffer(data, head.dtype)

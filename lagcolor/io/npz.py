@@ -15,7 +15,7 @@ from .csr import checked
 from .files import for_library, load, malformed
 from .npy import Archive, archive
 
-# Arrays that say which entries a matrix of `save_npz` has.
+# Arrays with the places of the entries of a matrix of `save_npz`, by its format.
 ARRAYS: dict[str, tuple[str, ...]] = {
     "csr": ("indptr", "indices"),
     "csc": ("indptr", "indices"),
@@ -23,11 +23,11 @@ ARRAYS: dict[str, tuple[str, ...]] = {
     "coo": ("row", "col"),
     "dia": ("offsets",),
 }
-MAPPED = ("csr", "csc", "coo")  # whose entries need no other memory
+MAPPED = ("csr", "csc", "coo")  # formats whose arrays can be used as they are
 
 
 def read(path: Path, symmetrize: bool, folder: Path | None = None) -> Structure:
-    """See `lagcolor.io.read`; with a folder, arrays are unpacked to its files and mapped."""
+    """Read a file; see `lagcolor.io.read`. With a folder, arrays are unpacked to its files and mapped."""
     try:
         with archive(for_library(path, load(path)), folder) as arrays:
             if "format" in arrays.names:
@@ -41,7 +41,7 @@ def read(path: Path, symmetrize: bool, folder: Path | None = None) -> Structure:
 
 
 def _matrix(path: Path, arrays: Archive, known: dict[str, tuple[str, ...]]) -> Structure:
-    """A matrix of `save_npz` in a known format; of its values only those that say what is stored are read."""
+    """Return a matrix of `save_npz` in a known format; values are read only if they determine the entries."""
     layout = arrays["format"]
     kind = layout.item() if layout.shape == () else None
     kind = kind.decode("latin-1") if isinstance(kind, bytes) else kind
@@ -75,7 +75,7 @@ def _matrix(path: Path, arrays: Archive, known: dict[str, tuple[str, ...]]) -> S
 
 
 def _blocks_or_diagonals(path: Path, kind: str, parts: list[Any], data: Any, shape: tuple[int, int]) -> Structure:
-    """Entries of a matrix of blocks or diagonals."""
+    """Return the entries of a matrix of blocks or diagonals."""
     if data.dtype.kind not in "biufc":
         raise malformed(path, f"'data' must hold numbers, not {data.dtype}")
     if kind == "dia":
@@ -92,21 +92,21 @@ def _blocks_or_diagonals(path: Path, kind: str, parts: list[Any], data: Any, sha
 
 
 def _diagonals(path: Path, offsets: Any, data: Any, shape: tuple[int, int]) -> Structure:
-    """Values of diagonals that are not 0; SciPy makes an array of the number of rows that is declared."""
+    """Return the entries of diagonals that are not 0; SciPy would allocate as many rows as are declared."""
     if offsets.shape != data.shape[:1] or data.ndim != 2:
         raise malformed(path, f"offsets of shape {offsets.shape} for diagonals of shape {data.shape}")
     if len(np.unique(offsets)) < len(offsets):
         raise malformed(path, "a diagonal is there twice")
-    if data.size == 0:  # of no diagonal, or of diagonals without values: the other length may be any
+    if data.size == 0:  # no diagonals, or diagonals without values: the other length may be anything
         data = data.reshape(len(offsets), 0)
     columns = np.broadcast_to(np.arange(data.shape[1]), data.shape)
     rows = columns - offsets.astype(np.int64)[:, None]
-    kept = (rows >= 0) & (rows < shape[0]) & (columns < shape[1]) & (data != 0)
-    return Structure("coo", rows[kept], columns[kept], shape[0])
+    stored = (rows >= 0) & (rows < shape[0]) & (columns < shape[1]) & (data != 0)
+    return Structure("coo", rows[stored], columns[stored], shape[0])
 
 
 def _integers(path: Path, arrays: Archive, name: str) -> np.ndarray:
-    """An array of whole numbers."""
+    """Return an array of an archive, which must be of integers."""
     array = arrays[name]
     if array.dtype.kind not in "iu":
         raise malformed(path, f"'{name}' must hold integers, not {array.dtype}")
@@ -130,7 +130,7 @@ def _plain(path: Path, parts: dict[str, Any]) -> Structure:
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:
-    """See `lagcolor.io.write`; as ``scipy.sparse.save_npz`` does, a pattern of ones."""
+    """Write a pattern of ones as ``scipy.sparse.save_npz``; see `lagcolor.io.write`."""
     import scipy.sparse as sp
 
     archive = io.BytesIO()  # a zip file seeks back, which a .gz stream cannot

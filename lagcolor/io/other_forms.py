@@ -1,7 +1,7 @@
-"""Texts that could be taken for an edge list and have another form: matrices, adjacency lists, lines of counts.
+"""Texts of other forms that resemble an edge list: matrices, adjacency lists, lines of counts.
 
-An edge list has two ends and at most one number on each line. A text of another form is an error that has the call for
-it. A text that fits an edge list and another form is an error, too, unless the caller names the format.
+An edge list has two ends and at most one number on each line. For a text of another form, the error has the call that
+reads it. A text that may be an edge list or another form is an error, too, unless the caller names the format.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from ..base.errors import FormatError
 from ..inputs.lists import first_of_neighbors
 from . import parse
 from .fields import split
-from .files import malformed, said, shown
+from .files import malformed, name_of, shown
 
 OF = " (of lagcolor.io.read and lagcolor.convert; for rows and columns, of lagcolor.Pattern.of)"
 EDGES = f"if it is an edge list, pass format='edges'{OF}"
-METIS_FLAGS = ("10", "11", "010", "011", "100", "101", "110", "111")  # fewer change no number of fields
+METIS_FLAGS = ("10", "11", "010", "011", "100", "101", "110", "111")  # other flags do not change the number of fields
 WHOLE = re.compile(r"-?[0-9]+$")
-TGF = re.compile(rb"^[^#%\s].*\n#[ \t\r]*$", re.MULTILINE)  # how TGF divides nodes and edges
-LGL = re.compile(rb"# \S+[ \t\r]*$", re.MULTILINE)  # how LGL, a format of igraph, names a vertex
+TGF = re.compile(rb"^[^#%\s].*\n#[ \t\r]*$", re.MULTILINE)  # the line between nodes and edges in TGF
+LGL = re.compile(rb"# \S+[ \t\r]*$", re.MULTILINE)  # the name of a vertex in LGL, a format of igraph
 
 
 def delimiter(mark: str | None) -> str:
-    """The argument of NumPy and NetworkX for a separator."""
+    """Return the argument of NumPy and NetworkX for a separator."""
     return "" if mark is None else f", delimiter={mark!r}"
 
 
 def matrix(path: Path, mark: str | None, fields: Sequence[str] = (), skip: int = 0) -> str:
-    """The call that reads a matrix of numbers whose first row has these fields."""
-    full = len(fields) - 1 if fields and not fields[-1] else 0  # a separator ends each line
+    """Return the call that reads a matrix of numbers whose first row has these fields."""
+    full = len(fields) - 1 if fields and not fields[-1] else 0  # columns, if a separator ends each line
     more = f", usecols=range({full})" if full else ""
-    return f"numpy.loadtxt({said(path)!r}{delimiter(mark)}{more}{f', skiprows={skip}' if skip else ''})"
+    return f"numpy.loadtxt({name_of(path)!r}{delimiter(mark)}{more}{f', skiprows={skip}' if skip else ''})"
 
 
 def adjacency(path: Path, mark: str | None) -> str:
-    """The call that reads an adjacency list."""
-    return f"networkx.read_adjlist({said(path)!r}{delimiter(mark)})"
+    """Return the call that reads an adjacency list."""
+    return f"networkx.read_adjlist({name_of(path)!r}{delimiter(mark)})"
 
 
 def wrong_fields(
     path: Path, line: int, text: str, fields: tuple[list[str], str | None], columns: tuple[str, ...]
 ) -> FormatError:
-    """The error for a first line with more than two ends and a number; `columns`: names, if it may name columns."""
+    """Return the error for a first line with more than two ends and a number; `columns`: names that it may have."""
     named = (
         f"pass columns={columns}{OF}" if columns else "name the columns in the first line, such as source and target"
     )
@@ -61,28 +61,28 @@ def wrong_fields(
 
 
 def table_of_names(path: Path, line: int, mark: str | None) -> FormatError:
-    """The error for a first line whose first field is empty, as pandas writes the names of the columns of a matrix."""
+    """Return the error for a first line whose first field is empty, as in pandas' line of the names of columns."""
     sep = "" if mark == "," else f", sep={mark or ' '!r}"
     return malformed(
         path,
-        f"the first field is empty. For a matrix with names, pass pandas.read_csv({said(path)!r}{sep}, index_col=0); "
-        f"if this line names the columns of an edge list, pass header=True{OF}",
+        f"the first field is empty. For a matrix with names, pass pandas.read_csv({name_of(path)!r}{sep}, "
+        f"index_col=0); if this line names the columns of an edge list, pass header=True{OF}",
         line,
     )
 
 
 def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
-    """The error for a table of three columns or more whose ends of edges are all 0 or 1."""
+    """Return the error for a table of three columns or more in which all ends of edges are 0 or 1."""
     sep = "" if mark == "," else f", sep={mark or ' '!r}"
     what = (
         "the columns with the ends of edges have 0 and 1 only: for a matrix below names, pass "
-        f"pandas.read_csv({said(path)!r}{sep}).to_numpy(); for edges, pass columns=(u, v){OF}"
+        f"pandas.read_csv({name_of(path)!r}{sep}).to_numpy(); for edges, pass columns=(u, v){OF}"
     )
     return malformed(path, what, line)
 
 
 def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tuple[Any, Any]) -> None:
-    """Raise where the numbers of a whole edge list without names of columns, from byte `at` on, have another form."""
+    """Raise an error if the numbers of a whole edge list without names of columns may have another form."""
     if layout.sure or not len(ends[0]):
         return
     u, v = ends
@@ -106,7 +106,7 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
             what = f"{' and '.join(first_row)} may be an edge or name the columns: pass header=False or {named}{OF}"
             raise malformed(path, what, line)
     if (base := _first_with_neighbors(buf, at, layout, u, v)) is not None:
-        rows = f"numpy.loadtxt({said(path)!r}, int{delimiter(layout.separator)}).tolist()"
+        rows = f"numpy.loadtxt({name_of(path)!r}, int{delimiter(layout.separator)}).tolist()"
         what = (
             "each line may be an edge, or have the neighbors of one vertex: for neighbors, pass "
             f"dict(enumerate({rows}, {base})); {EDGES}"
@@ -122,10 +122,10 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
 
 
 def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first line counts the others, and bounds their numbers, or how many there are.
+    """Whether the first line may have the numbers of vertices and edges.
 
-    Other lines may have both directions of each edge. METIS has flags after the counts, and hMETIS counts edges before
-    vertices.
+    The number of edges is the number of the other lines, or half of it. The number of vertices bounds the vertices, or
+    their count. METIS has flags after the counts, and hMETIS has the number of edges first.
     """
     others = len(u) - 1
     if not others:
@@ -145,7 +145,7 @@ def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) 
 
 
 def _begin_of_matrix(rows: list[list[int]]) -> int | None:
-    """The first of two or three rows that may be a matrix: 0, or 1 below its names; None if they are edges alone."""
+    """Return the first row of two or three that may be a matrix: 0, or 1 below names; None if they are only edges."""
     names = rows[0] if rows and len(rows) == len(rows[0]) + 1 and len(set(rows[0])) == len(rows[0]) else []
     skip = int(len(names) == 3 or (len(names) == 2 and max(names) > 1))
     rows = rows[skip:]
@@ -153,7 +153,7 @@ def _begin_of_matrix(rows: list[list[int]]) -> int | None:
         return None
     A = np.array(rows)
     binary, same = bool((A <= 1).all()), bool((A == A.T).all())
-    if len(rows) == 2:  # both directions of an edge are the same graph
+    if len(rows) == 2:  # both directions of an edge are the same graph as the matrix
         found = bool(same and (binary or not A.diagonal().any()) and (skip or rows != [[0, 1], [1, 0]]))
     else:
         found = binary or same
@@ -161,7 +161,7 @@ def _begin_of_matrix(rows: list[list[int]]) -> int | None:
 
 
 def _first_with_neighbors(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> int | None:
-    """The number, 0 or 1, of the vertex whose neighbors the first line may have; None if lines are edges alone."""
+    """Return the number, 0 or 1, of the vertex whose neighbors the first line may be; None if lines are only edges."""
     if max(int(u.max()), int(v.max())) > len(u):
         return None
     columns = [u, v]
@@ -174,7 +174,7 @@ def _first_with_neighbors(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, 
 
 
 def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first fields are different vertices or count the lines, and the third may be a vertex."""
+    """Whether the first fields are all different or number the lines, and the third may be vertices."""
     if len(np.unique(u)) < len(u):
         return False
     found = []
@@ -187,7 +187,7 @@ def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.nd
 
 
 def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
-    """The third field of each line of edges, None where it is no whole number from 0 on."""
+    """Yield the third field of each line of edges; None if it is no whole number."""
     size, step = len(buf), 1 << 16
     while at < size:
         end = min(at + step, size)
@@ -201,7 +201,7 @@ def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
 
 
 def _rows(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> list[list[int]]:
-    """The numbers of a text of up to four lines; none of a larger one, or where there are others than whole numbers."""
+    """Return the numbers of a text of up to four lines; [] for a longer text, or if a number is not whole."""
     if len(u) > 4:
         return []
     rows = [[int(a), int(b)] for a, b in zip(u, v, strict=True)]
@@ -215,12 +215,12 @@ def _rows(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -
 
 
 def check_comments(path: Path, beginning: bytes) -> None:
-    """Raise where what looks like comments of one word are the vertices of an LGL file, or divides a TGF file."""
+    """Raise an error if comments of one word may be the vertices of an LGL file, or the divider of a TGF file."""
     first = LGL.match(beginning)
     if first is not None and (len(set(LGL.findall(beginning))) > 1 or first[0][2:].strip().isdigit()):
         what = (
             "lines such as '# name' are comments of an edge list, and name the vertices of an LGL file: for an LGL "
-            f"file, pass igraph.Graph.Read_Lgl({said(path)!r}, directed=False); for comments, leave them out"
+            f"file, pass igraph.Graph.Read_Lgl({name_of(path)!r}, directed=False); for comments, leave them out"
         )
         raise malformed(path, what, 1)
     if found := TGF.search(beginning):

@@ -1,4 +1,4 @@
-"""Parquet files: a table whose two columns are the ends of edges, read into memory; `lagcolor.convert` needs less."""
+"""Parquet files: a table with two columns of ends of edges, read into memory; `lagcolor.convert` needs less memory."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from ..base.errors import GraphError, LagcolorError, MissingPackageError
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
 from ..inputs.tables import chosen, from_arrow, undecided
-from .files import AS_IT_SEEMS, FirstLine, malformed
+from .files import NO_HINT, FirstLine, malformed
 
-BUFFER = 1 << 20  # bytes of a column that are read at once
+BUFFER = 1 << 20  # bytes of a column that are read at a time
 
 
-def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS, matrix: bool = False) -> Structure | Ends:
-    """See `lagcolor.io.read`; `matrix`: the ends of edges are rows and columns."""
+def read(path: Path, symmetrize: bool, hint: FirstLine = NO_HINT, matrix: bool = False) -> Structure | Ends:
+    """Read a file; see `lagcolor.io.read`. With `matrix`, the ends of edges are rows and columns."""
     with opened(path) as file:
-        ends = from_arrow(file.read(columns_of(path, file.schema_arrow.names, told.columns)))
+        ends = from_arrow(file.read(columns_of(path, file.schema_arrow.names, hint.columns)))
     return ends if matrix else ends.graph()
 
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """The file; errors of pyarrow, which raises many types for damaged ones, as a FormatError that names it."""
+    """Open a file; the many errors of pyarrow for damaged files become a FormatError that names the file."""
     try:
         import pyarrow.parquet as pq
     except ImportError as e:
@@ -43,7 +43,7 @@ def opened(path: Path) -> Iterator[Any]:
 
 
 def columns_of(path: Path, names: list[str], columns: Sequence[str] | None) -> list[str]:
-    """The names of the columns that hold the ends of edges: those that the caller names, if any."""
+    """Return the names of the columns with the ends of edges: the caller's columns, or two usual names."""
     if columns is None:
         try:
             return [names[k] for k in chosen(names, "", (0, len(names)))]

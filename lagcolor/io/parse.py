@@ -1,4 +1,4 @@
-"""One byte parser under every text format: whole numbers, lines counted, so that an error names its line."""
+"""The parser of bytes for all text formats: it reads whole numbers and counts lines, so that errors name their line."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from .pieces import FIRST, Parts, count_lines, end_of_line, end_of_part
 from .pieces import NEWLINE as NEWLINE
 from .pieces import Stop as Stop
 
-# Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
+# Role of a byte: BLANKs and at most one SEPARATOR are between columns; the other roles are of the first byte of a line.
 BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
-# Why a parser stopped.
-UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(1, 7)  # else DONE
+# Why a parser stopped; DONE is 0.
+UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(1, 7)
 
 PERCENT = 37
-MARK = b"\xef\xbb\xbf"  # spreadsheets begin a text in UTF-8 with it
-MAX_DIGITS = 18  # more could overflow int64
+MARK = b"\xef\xbb\xbf"  # the byte order mark, which spreadsheets write before a text in UTF-8
+MAX_DIGITS = 18  # more digits could overflow int64
 
 
 class Pairs(NamedTuple):
-    """How lines with a pair of numbers are written."""
+    """The format of lines with a pair of numbers."""
 
     role: np.ndarray
     low: int  # the least number, and the largest
     high: int
-    tagged: bool = False  # a letter comes first
-    least: int = 0  # values after a pair, and at most: −1 if what follows is not read
+    tagged: bool = False  # whether a letter precedes the pair
+    least: int = 0  # least and most values after a pair; `most` is −1 if the rest of the line is not read
     most: int = -1
-    data: bool = False  # a dict of attributes, in braces, ends each line
+    data: bool = False  # whether a dict of attributes, in braces, ends each line
 
 
 class RowFormat(NamedTuple):
-    """How rows of an adjacency of n vertices are written."""
+    """The format of rows of an adjacency of n vertices."""
 
     role: np.ndarray
     n: int
     leading: int  # numbers before the neighbors
-    weighted: bool  # each neighbor is followed by a weight
+    weighted: bool  # whether a weight follows each neighbor
 
 
 def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> np.ndarray:
-    """Table of 256 roles, by byte."""
+    """Return the table of 256 roles, by byte."""
     table = np.full(256, BAD, np.uint8)
     for role, members in ((BLANK, b" \t\r"), (SEPARATOR, separator), (SKIP, skip), (DATA, data)):
         table[list(members)] = role
@@ -60,7 +60,7 @@ def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> n
 
 @inner()
 def _number(buf: Any, i: Any, end: Any) -> Any:
-    """Value of the digits from byte i on and the byte after them; −1 where there are none, −2 where too many."""
+    """Return the value of the digits from byte i on, and the byte after them; −1 for no digits, −2 for too many."""
     first = i
     x = np.int64(0)
     while i < end:
@@ -109,7 +109,7 @@ def _digits(buf: Any, i: Any, end: Any) -> Any:
 
 @inner()
 def _word(buf: Any, i: Any, end: Any, word: Any) -> Any:
-    """The byte after a word in any case; i where the word is not there."""
+    """Return the byte after a word, in upper or lower case, at byte i; i if another word is there."""
     if end - i < len(word):
         return i
     for k in range(len(word)):
@@ -120,7 +120,7 @@ def _word(buf: Any, i: Any, end: Any, word: Any) -> Any:
 
 @inner()
 def _real(buf: Any, i: Any, end: Any) -> Any:
-    """The byte after a number such as -1, .5, 2.e3, 1d0, inf or NaN; −1 where there is none."""
+    """Return the byte after a number such as -1, .5, 2.e3, 1d0, inf or NaN; −1 if there is no number."""
     if i < end and (buf[i] == 43 or buf[i] == 45):
         i += 1
     for word in (b"infinity", b"inf", b"nan"):
@@ -149,7 +149,7 @@ def _real(buf: Any, i: Any, end: Any) -> Any:
 
 @inner()
 def _braces(buf: Any, i: Any, end: Any, role: Any) -> Any:
-    """The end of a line that is in braces from byte i on; −1 for another one."""
+    """Return the end of a line that is in braces from byte i on, or −1."""
     stop = end_of_line(buf, i, end)
     last = stop
     while last > i and role[buf[last - 1]] == BLANK:
@@ -193,7 +193,7 @@ def _pairs(buf: Any, i: Any, line: Any, form: Any, u: Any, v: Any) -> Any:
                     if apart:
                         i = _blanks(buf, i + 1, end, role)
                     if i == end or buf[i] == NEWLINE:
-                        if value < least and not apart:  # a separator alone stands for a missing value
+                        if value < least and not apart:  # a separator without a value means a missing value
                             return k, SHORT, line, start, 0
                         break
                     i = _real(buf, i, end)
@@ -224,7 +224,7 @@ def _adjacency(buf: Any, i: Any, line: Any, form: Any, rows: Any, k: Any, out: A
     end = len(buf)
     while row < until:
         start = i
-        # The last row may be an empty line without its newline.
+        # The last row may be an empty line without a newline.
         if i > end or (i == end and row < n - 1):
             return row, MISSING, line, start, 0
         i = _blanks(buf, i, end, role)
@@ -261,20 +261,20 @@ def _adjacency(buf: Any, i: Any, line: Any, form: Any, rows: Any, k: Any, out: A
 
 
 def pairs(buf: np.ndarray, at: int, line: int, form: Pairs, dtype: type) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
+    """Read a pair of vertex numbers from each line, with or without values, from byte `at` (on line `line`) on."""
     reading = stage("reading", len(buf), "bytes")
-    parts = Parts.of(buf, at, line, reading.heard)
+    parts = Parts.of(buf, at, line, reading.has_listener)
     parts.count(count_lines, buf)
-    places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # one more: the last line has no end
+    places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # + 1 for a last line without a newline
     u: np.ndarray = np.empty(int(places[-1]), dtype)
     v: np.ndarray = np.empty(int(places[-1]), dtype)
     for some in parts.groups(reading):
         parts.parse(_parse_pairs, some, buf, form, places[some], (u, v))
     stop = parts.stop()
-    kept = parts.found[: parts.done, 0]
-    rows = int(kept.sum())
-    for ends in (u, v) if rows > kept[0] else ():
-        for to, place, size in zip(np.cumsum(kept) - kept, places, kept, strict=False):
+    sizes = parts.found[: parts.done, 0]
+    rows = int(sizes.sum())
+    for ends in (u, v) if rows > sizes[0] else ():
+        for to, place, size in zip(np.cumsum(sizes) - sizes, places, sizes, strict=False):
             if to < place:
                 ends[to : to + size] = ends[place : place + size]
     return u[:rows], v[:rows], stop._replace(rows=rows)
@@ -282,7 +282,7 @@ def pairs(buf: np.ndarray, at: int, line: int, form: Pairs, dtype: type) -> tupl
 
 @parallel
 def _parse_pairs(t: Any, shared: Any, text: Any, form: Any, places: Any, out: Any, found: Any) -> Any:
-    """Parse parts to their places; `found`: what `_pairs` returns."""
+    """Parse parts to their places; `found` receives what `_pairs` returns."""
     (buf, ends, lines), (u, v) = text, out
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):
@@ -293,16 +293,16 @@ def _parse_pairs(t: Any, shared: Any, text: Any, form: Any, places: Any, out: An
 
 
 def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """Row k lists the neighbors of vertex k, counted from 1."""
+    """Read rows: row k lists the neighbors of vertex k, counted from 1."""
     n = form.n
     reading = stage("reading", len(buf), "bytes")
-    parts = Parts.of(buf, at, line, reading.heard)
+    parts = Parts.of(buf, at, line, reading.has_listener)
     if parts.number > 1:
         parts.count(_count_rows, buf, form)
-    else:  # all that may be there: a neighbor takes two bytes
+    else:  # the most neighbors that fit: each takes two bytes
         parts.counts[0, 1:] = n, (len(buf) - at) // 2 + 1
     begins = parts.before(1)
-    last = min(int(np.searchsorted(begins[1:], n)), parts.number - 1)  # it reads the rest, too
+    last = min(int(np.searchsorted(begins[1:], n)), parts.number - 1)  # the part with row n − 1 reads the rest, too
     parts.cut(last, len(buf))
     begins[last + 1] = n
     indptr, indices = np.zeros(n + 1, np.int64), np.empty(int(parts.before(2)[-1]), np.int32)
@@ -315,7 +315,7 @@ def adjacency(buf: np.ndarray, at: int, line: int, form: RowFormat) -> tuple[np.
 
 @inner()
 def _survey(buf: Any, begin: Any, stop: Any) -> Any:
-    """Ends of lines, beginnings of numbers, and marks of comments (%) of a part, without a branch."""
+    """Count ends of lines, beginnings of numbers, and marks of comments (%) of a part, without a branch."""
     lines, starts, marks, before = 0, 0, 0, np.uint8(0)
     for i in range(np.uint64(begin), np.uint64(stop)):
         lines += buf[i] == NEWLINE
@@ -328,7 +328,7 @@ def _survey(buf: Any, begin: Any, stop: Any) -> Any:
 
 @parallel
 def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, form: Any) -> Any:
-    """As `count_lines`; also the rows of each part, and the most neighbors that it may have."""
+    """Count lines as `count_lines`, and the rows of each part and the most neighbors that it may have."""
     role, _, leading, weighted = form
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
@@ -360,7 +360,7 @@ def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, form: Any
 
 @parallel
 def _parse_rows(t: Any, shared: Any, text: Any, form: Any, first: Any, out: Any, found: Any) -> Any:
-    """Parse parts; `first`: their rows, and places of neighbors; `found`: what `_adjacency` returns."""
+    """Parse parts; `first` has their first rows and neighbors; `found` receives what `_adjacency` returns."""
     (buf, ends, lines), (begins, places) = text, first
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):
@@ -371,7 +371,7 @@ def _parse_rows(t: Any, shared: Any, text: Any, form: Any, first: Any, out: Any,
 
 
 def rows(buf: np.ndarray, line: int, form: RowFormat, count: int) -> tuple[np.ndarray, np.ndarray, Stop, int]:
-    """`count` rows of an adjacency, see `adjacency`, from the beginning of `buf` on; and the byte after them."""
+    """Read `count` rows from the beginning of `buf` on, as `adjacency`; return also the byte after them."""
     indptr = np.zeros(count + 1, np.int64)
     indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)
     found = _adjacency(buf, 0, line, form, (0, count), 0, (indptr, indices))
@@ -380,7 +380,7 @@ def rows(buf: np.ndarray, line: int, form: RowFormat, count: int) -> tuple[np.nd
 
 
 def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:
-    """The line that starts at a byte, up to a number of bytes, with blanks around it."""
+    """Return the line that starts at a byte, with its blanks, but at most `most` bytes."""
     head = buf[start : start + most].tobytes().split(b"\n", 1)[0]
     try:
         return head.decode("utf-8")
@@ -389,7 +389,7 @@ def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:
 
 
 class LineReader:
-    """Steps through the head of a text: `line` and `at` are where the next line starts."""
+    """A reader of the head of a text: the next line has the number `line` and starts at byte `at`."""
 
     buf: np.ndarray
     at: int
@@ -401,11 +401,11 @@ class LineReader:
         self.buf, self.at, self.line = buf, at, line
 
     def peek(self) -> str | None:
-        """The next line, stripped and cut at 200 bytes, None at the end."""
+        """Return the next line, stripped and cut at 200 bytes; None at the end."""
         return text_line(self.buf, self.at).strip() if self.at < len(self.buf) else None
 
     def skip(self) -> None:
-        """Past the next line."""
+        """Skip the next line."""
         at, step = self.at, 1 << 12
         while at < len(self.buf):
             end = self.buf[at : at + step].tobytes().find(b"\n")
@@ -416,12 +416,12 @@ class LineReader:
         self.at, self.line = min(at, len(self.buf)), self.line + 1
 
     def pass_over(self, role: np.ndarray) -> None:
-        """Past all lines that are blank or begin with a byte that is skipped. There may be millions of them."""
+        """Skip all lines that are blank or begin with a SKIP byte. There may be millions of them."""
         self.at, self.line = map(int, _past(self.buf, self.at, self.line, role))
 
 
 def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = False) -> int:
-    """The line of a row, counted from 0, for errors."""
+    """Return the line of a row, which is counted from 0, for errors."""
     for text in buf[at:].tobytes().split(b"\n"):
         text = text.strip()
         if not text.startswith(b"%") and (text or blank):
@@ -433,7 +433,7 @@ def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = Fal
 
 
 def error(path: Path, buf: np.ndarray, stop: Stop, expected: str, numbers: str) -> FormatError:
-    """The error of a stop that is not DONE."""
+    """Return the error for a stop that is not DONE."""
     found = shown(text_line(buf, stop.start).strip())
     if stop.status == RANGE:
         value = "a number of over 18 digits" if stop.value < 0 else f"vertex {stop.value}"

@@ -1,10 +1,11 @@
-"""Texts that may unpack to far more than memory holds: they are read in pieces of whole lines.
+"""Texts are read in pieces of whole lines, because a packed text may be far larger than memory.
 
-A plain file is one piece, which is mapped. Of a packed one, pieces of PIECE bytes are in memory, and the edges found so
-far, each of them once as soon as there are suspiciously many.
+A plain file is one piece, which is mapped. Of a packed file, one piece of PIECE bytes and the edges found so far are in
+memory. If there are suspiciously many edges, repeated ones are dropped.
 
-Each piece has parts of whole lines, which threads take in turn. The lines of each part are counted before it is parsed:
-so a part knows its first line, and its place in the output, and an error names its line for any number of threads.
+Each piece has parts of whole lines, and each thread takes the next part. The lines of each part are counted before it
+is parsed. So the first line of each part and its place in the output are known, and an error names its line for any
+number of threads.
 """
 
 from __future__ import annotations
@@ -21,58 +22,58 @@ from ..base.device import threads_for
 from ..base.device.compiled import inner
 from ..base.device.intrinsics import fetch_add
 from ..base.device.parallel import launch, parallel, slots
-from ..base.log import Stage, unheard
+from ..base.log import Stage, without_listener
 from .files import STDIN, load, malformed, packed, unpacked
 
 DONE = 0  # the status of a parser that stopped at the end
 NEWLINE = 10
 REPORT = 1 << 23  # bytes between two reports of progress
-EACH = 4  # parts of a text for a thread
-FIRST = np.uint64(0)  # of `shared`: the next part
-PIECE = 1 << 24  # bytes of a piece, which are more than the head of a file
-START = 1 << 22  # edges that are kept in any case
-RATIO = 16  # bytes of edges for a byte of a packed file from which on repeated edges are dropped
+EACH = 4  # parts of a text per thread
+FIRST = np.uint64(0)  # place of the next part in `shared`
+PIECE = 1 << 24  # bytes of a piece, more than the head of a file
+START = 1 << 22  # number of edges up to which none is dropped
+RATIO = 16  # bytes of edges per byte of a packed file over which repeated edges are dropped
 
 
 class Place(NamedTuple):
-    """Where a text goes on: how many edges are before, at which byte of what is unpacked, and on which line."""
+    """A place in a text: the number of edges before it, its byte in the unpacked text, and its line."""
 
     edges: int = 0
     byte: int = 0
     line: int = 1
-    row: int = 0  # how many rows are before; in an adjacency list these are not edges
+    row: int = 0  # number of rows before; an adjacency list has rows of several edges
 
     def after(self, buf: np.ndarray, at: int, edges: int, rows: int) -> Place:
-        """The end of a piece whose byte `at` is at this place."""
+        """Return the place after a piece whose byte `at` is at this place."""
         lines = int(np.count_nonzero(buf[at:] == NEWLINE))
         return Place(self.edges + edges, self.byte + len(buf) - at, self.line + lines, self.row + rows)
 
 
 class Lines(NamedTuple):
-    """What the head of a text says of the lines after it."""
+    """The reader of the lines after the head of a text."""
 
     begin: Place
-    # of a piece, and the place that its byte `at` is: both ends of the edges from there on, and how many rows have them
+    # ``ends(buf, at, place)``: both ends of the edges from byte `at` of a piece on, and their number of rows
     ends: Callable[[np.ndarray, int, Place], tuple[Any, Any, int]]
-    # raises where a text ends too early or too late; also, whether it is all that is read
+    # ``check(end, alone)`` raises an error if the text has a wrong number of lines; `alone`: it is the only text
     check: Callable[[Place, bool], None]
     n: int | None = None  # number of vertices
     at_least: int = 0  # number of vertices that a comment declares
-    named: bool = False  # ends are lists of str, not arrays
-    both: bool = False  # each edge has both directions
-    most: float = np.inf  # how many edges there are, at most
+    named: bool = False  # whether ends are lists of str, not arrays
+    both: bool = False  # whether each edge is there in both directions
+    most: float = np.inf  # most edges that the text may have
 
 
 class Text(NamedTuple):
     """A text in pieces, which are arrays of uint8."""
 
-    first: np.ndarray  # all of a plain file
+    first: np.ndarray  # a plain file has only this piece
     rest: Iterator[np.ndarray]
-    whole: bool  # there is no rest
+    whole: bool  # whether `rest` is empty
 
 
 def text_of(path: Path) -> Text:
-    """A file in pieces; the rest is unpacked while it is read."""
+    """Open a file in pieces; the rest is unpacked while it is read."""
     source = packed(path)
     if source is None:
         return Text(load(path), iter(()), True)
@@ -86,7 +87,7 @@ def text_of(path: Path) -> Text:
 def whole_lines(
     path: Path, blocks: Iterable[bytes], size: int, longest: int, byte: int = 0, more: str = ""
 ) -> Iterator[bytearray]:
-    """Blocks from a byte on as pieces of about `size` bytes of lines; `more`: advice for lines over `longest` bytes."""
+    """Yield blocks as pieces of about `size` bytes of whole lines; `more`: advice for lines over `longest` bytes."""
     piece = bytearray()
     for block in blocks:
         piece += block
@@ -107,26 +108,26 @@ Parsed = tuple[np.ndarray, np.ndarray]
 
 
 def pairs_of(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarray, Place]:
-    """Both ends of the edges of all pieces, and the end of the text."""
+    """Return both ends of the edges of all pieces, and the end of the text."""
     if text.whole:
         u, v, rows = lines.ends(text.first, lines.begin.byte, lines.begin)
         return u, v, Place(len(u), len(text.first), row=rows)
-    with unheard():  # unpacking is the stage that counts
+    with without_listener():  # unpacking reports the progress
         return _in_pieces(path, text, lines)
 
 
 def _in_pieces(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarray, Place]:
-    """As `pairs_of`, of a text that has a rest."""
-    parts, kept, most = list[Parsed](), 0, START + RATIO * _size(path) // 8
+    """Return the results of `pairs_of` for a text of several pieces."""
+    parts, count, most = list[Parsed](), 0, START + RATIO * _size(path) // 8
     place, at = lines.begin, lines.begin.byte
     for piece in itertools.chain([text.first], text.rest):
         u, v, rows = lines.ends(piece, at, place)
         parts.append((u, v))
-        place, at, kept = place.after(piece, at, len(u), rows), 0, kept + len(u)
-        if kept > most and len(parts) > 1:
+        place, at, count = place.after(piece, at, len(u), rows), 0, count + len(u)
+        if count > most and len(parts) > 1:
             parts = [_distinct(*_joined(parts))]
-            kept = len(parts[0][0])
-            most = max(most, 2 * kept)
+            count = len(parts[0][0])
+            most = max(most, 2 * count)
     return *_joined(parts), place
 
 
@@ -136,7 +137,7 @@ def _joined(parts: list[Parsed]) -> Parsed:
 
 
 def _distinct(u: np.ndarray, v: np.ndarray) -> Parsed:
-    """Each pair once."""
+    """Return each pair once."""
     if u.dtype == v.dtype == np.int32:
         keys = u.astype(np.int64) << 32
         keys |= v  # numbers of vertices are not negative
@@ -159,23 +160,23 @@ def _size(path: Path) -> int:
 class Stop(NamedTuple):
     """Where and why a parser stopped."""
 
-    rows: int  # parsed
+    rows: int  # number of parsed rows
     status: int
-    line: int  # 1-based
-    start: int  # byte at which that line starts
-    value: int  # the offending number, where status is RANGE
+    line: int  # counted from 1
+    start: int  # byte at which the line starts
+    value: int  # the offending number, if status is RANGE
 
 
 class Parts:
-    """Parts of a text, each of whole lines, which threads take in turn."""
+    """Parts of a text, each of whole lines, for threads."""
 
     number: int
     workers: int
-    done: int
-    ends: np.ndarray  # array, shape (number + 1,): first bytes of parts, and the end of the text
-    # array, shape (number, 3): what the loop given to `count` has found in each; lines are the first
+    done: int  # number of parsed parts
+    ends: np.ndarray  # shape (number + 1,): first bytes of parts, and the end of the text
+    # shape (number, 3): the counts that the loop passed to `count` has found in each part; the first counts lines
     counts: np.ndarray
-    # array, shape (number, 5): where and why the parser has stopped in each of the parts that are `done`
+    # shape (number, 5): where and why the parser has stopped in each of the `done` parts, as `Stop`
     found: np.ndarray
     line: int
 
@@ -185,42 +186,42 @@ class Parts:
         self.found, self.line = np.zeros((number, 5), np.int64), line
 
     @classmethod
-    def of(cls, buf: np.ndarray, at: int, line: int, heard: bool) -> Parts:
-        """A few for each thread; parts of up to `REPORT` bytes where the progress is reported (`heard`)."""
+    def of(cls, buf: np.ndarray, at: int, line: int, has_listener: bool) -> Parts:
+        """Return a few parts for each thread, of up to `REPORT` bytes if a listener receives the progress."""
         size = len(buf) - at
         workers = threads_for(None, size)
-        number = max(EACH * workers if workers > 1 else 1, -(-size // REPORT) if heard else 1)
+        number = max(EACH * workers if workers > 1 else 1, -(-size // REPORT) if has_listener else 1)
         return cls(len(buf), at, line, number, workers)
 
     def count(self, loop: Callable[..., int], buf: np.ndarray, *args: Any) -> None:
-        """Find where parts end, leave out empty ones at the end, and count in each."""
+        """Find the ends of parts by a loop that also counts in each part, and drop empty parts at the end."""
         launch(loop, self.workers, slots(1), buf, self.ends, self.counts, *args)
         self.cut(int(np.searchsorted(self.ends[1:], len(buf))), len(buf))
 
     def cut(self, last: int, size: int) -> None:
-        """Make all from a part on one part, up to the end."""
+        """Extend part `last` up to `size` bytes, and drop all later parts."""
         self.number, self.ends = last + 1, np.append(self.ends[: last + 1], size)
         self.counts, self.found = self.counts[: last + 1], self.found[: last + 1]
 
     def before(self, k: int) -> np.ndarray:
-        """What was counted in earlier parts, and in all."""
+        """Return the sum of count k over the parts before each part, and over all."""
         return np.concatenate(([0], np.cumsum(self.counts[:, k])))
 
     def groups(self, reading: Stage) -> Iterator[slice]:
-        """Some parts after others, until one has a fault."""
-        step = self.workers if reading.heard else self.number
+        """Yield groups of parts in order, until a part has a fault."""
+        step = self.workers if reading.has_listener else self.number
         while self.done < self.number and not self.found[: self.done, 1].any():
             yield slice(self.done, min(self.done + step, self.number))
             self.done = min(self.done + step, self.number)
             reading.at(int(self.ends[self.done]))
 
     def parse(self, loop: Callable[..., int], some: slice, buf: np.ndarray, *args: Any) -> None:
-        """Parse these parts."""
+        """Parse a group of parts."""
         ends, lines = self.ends[some.start : some.stop + 1], (self.line + self.before(0))[some]
         launch(loop, self.workers, slots(1), (buf, ends, lines), *args, self.found[some])
 
     def stop(self) -> Stop:
-        """Where and why the first part has stopped that has a fault, else the last; parts after it are not `done`."""
+        """Return the stop of the first part with a fault, or of the last part; later parts do not count as `done`."""
         faults = np.flatnonzero(self.found[: self.done, 1])
         self.done = int(faults[0]) + 1 if len(faults) else self.number
         return Stop(*self.found[self.done - 1].tolist())
@@ -235,7 +236,7 @@ def end_of_line(buf: Any, i: Any, end: Any) -> Any:
 
 @inner()
 def end_of_part(buf: Any, at: Any, end: Any, part: Any, parts: Any) -> Any:
-    """The first byte of a part of the text from byte `at` to `end`: the first of a line."""
+    """Return the first byte of a part of the text from byte `at` to `end`, at the beginning of a line."""
     if part == 0 or part == parts:
         return end if part else at
     return min(end_of_line(buf, at + (end - at) // parts * part, end) + 1, end)
@@ -243,7 +244,7 @@ def end_of_part(buf: Any, at: Any, end: Any, part: Any, parts: Any) -> Any:
 
 @parallel
 def count_lines(t: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
-    """Lines of each part that have an end; and where the part ends."""
+    """Count the newlines of each part, and find where the part ends."""
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
     while part < parts:

@@ -1,7 +1,7 @@
 """Multicolor smoothers and preconditioners: sweeps over the colors of a sparse matrix, for SciPy and CuPy.
 
-Start with `sor.py`, then `operators.py`, the class of all methods. `symbolic.py` orders a matrix by color, `cpu*.py`
-and `gpu/` have the loops, and `ilu0.py`, `dilu.py` and `ic0.py` the other methods. Users call the functions below.
+Start with `sor.py`, then `operators.py`, the base class. `symbolic.py` orders a matrix by color, `cpu*.py` and `gpu/`
+have the loops, and `ilu0.py`, `dilu.py` and `ic0.py` the other methods. The functions below are public.
 
 >>> M = lagcolor.solvers.multicolor_sor(A)            # doctest: +SKIP
 >>> x, info = scipy.sparse.linalg.cg(A, b, M=M)       # doctest: +SKIP

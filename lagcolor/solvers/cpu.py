@@ -1,7 +1,7 @@
-"""Sweeps over the colors on CPU threads: a color is a step of several parts, or one part if it is small.
+"""Sweeps over the colors on CPU threads: a color is a step of several parts, or of one part if it is small.
 
-Traps: loops take r and b as read-only arrays, so that the caller's flags compile nothing anew, and index arrays as
-unsigned ones, or numba adds a test to each access (twice the time).
+Traps: loops receive r and b as read-only arrays, because other flags of the caller's arrays would compile them again.
+They receive index arrays as unsigned, because otherwise numba adds a test to each access (twice the time).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from ..base.device.parallel import launch, most_parts, stage_slots, stage_table
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
-LEAST = 1 << 19  # entries under which steps take longer than threads bring, where these have to wait for a core
+LEAST = 1 << 19  # entries under which several threads lose time, if they must wait for a core
 NO_MIRROR = np.empty(0, np.int64)
 WHOLE = 1 << 13  # entries of a color up to which it is one part
-HEARD, STEPS = 1 << 26, 1 << 10  # entries and unknowns of sweeps in one loop, some 0.1 s; steps of it
+WORK, STEPS = 1 << 26, 1 << 10  # most entries and unknowns, and most steps, of one loop: about 0.1 s until a Ctrl-C
 Split = tuple[np.ndarray, np.ndarray, np.ndarray]  # first rows of the parts of colors, the color of each step, stages
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
 class CPUBackend:
-    """Factors and sweeps of one structure."""
+    """Factors and sweeps of a colored matrix on CPU threads."""
 
     dtype: np.dtype[Any]
     threads: int
@@ -48,16 +48,16 @@ class CPUBackend:
         self._spare: list[np.ndarray] = []
 
     def _small_colors(self) -> np.ndarray:
-        """Whether a color is one part: bool, shape (k,)."""
+        """Return whether each color is one part: bool, shape (k,)."""
         S, at = self.S, self.offsets
         below, above = (T.indptr[at].astype(np.int64) for T in (S.lower, S.upper))
         work = (np.diff(below) + np.diff(above) + np.diff(at)) * S.block_size**2
         return work <= WHOLE if self.threads > 1 else np.ones(len(work), bool)
 
     def _split(self, sweep: str, times: int = 0, replaces: bool = False) -> Split:
-        """Parts, colors and stages of one pass over the factors, or of `times` sweeps over an iterate.
+        """Return parts, colors and stages of one pass over the factors, or of `times` sweeps over an iterate.
 
-        `replaces`: omega is 1, so that the same color at once again changes nothing.
+        `replaces`: omega is 1, so that a second step of the same color changes nothing and is left out.
         """
         key = sweep, times, replaces
         if key in self._splits:
@@ -78,10 +78,10 @@ class CPUBackend:
     # ---- factors ------------------------------------------------------------------------------------------------
 
     def factor(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray, mirror: Any = NO_MIRROR) -> np.ndarray:
-        """Factor both triangles in place, so that L has l_ij u_jj; returns the inverse pivots, shape of `diagonal`.
+        """Factor both triangles in place, so that L has l_ij u_jj; return the inverse pivots, shape of `diagonal`.
 
         With the structure's `mirror` the method is DILU, and the triangles stay unchanged. There is no check:
-        a pivot that is zero or singular has no finite inverse.
+        the inverse of a zero or singular pivot is not finite.
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
         triangles = (L.indptr, L.indices, lower), (U.indptr, U.indices, upper)
@@ -91,11 +91,11 @@ class CPUBackend:
     # ---- sweeps -------------------------------------------------------------------------------------------------
 
     def load_sor(self, values: np.ndarray, omega: float, dtype: Any) -> bool:
-        """False: there is no way that is faster than its steps, inverses, a check, and `load`."""
+        """Return False: no function is faster than separate inverses, a check, and `load`."""
         return False
 
     def load(self, lower: np.ndarray, upper: np.ndarray, scale: np.ndarray, weight: float) -> None:
-        """Take factors, in the type that they are stored in."""
+        """Set the factors, in their storage type."""
         values = [np.ascontiguousarray(part) for part in (lower, upper)]
         triangles = zip((self.S.lower, self.S.upper), values, strict=True)
         parts = [(unsigned_view(T.indptr), unsigned_view(T.indices), v) for T, v in triangles]
@@ -103,29 +103,29 @@ class CPUBackend:
         self.weight = self.dtype.type(weight)
 
     def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
-        """One pass over the factors."""
+        """Apply the factors to r by one pass."""
         w = self._take()
         vectors = self.order, read_only(r), w, out
         self._run(loops.apply, self._split(sweep), *self.matrix, vectors, (self.weight, MODES[sweep]))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
-        """Sweeps over x in place; between some of them a Ctrl-C is heard."""
+        """Sweep over x in place; a Ctrl-C is raised between two loops."""
         if not len(x):
             return
         (L, U), _ = self.matrix
-        w, kept = self._take(), self.dtype.type(1 - omega)
-        each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // (2 * len(self.whole))))
-        for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
-            split = self._split(sweep, min(each, iterations - done), bool(kept == 0))
-            self._run(loops.smooth, split, *self.matrix, (self.order, read_only(b), w, x), kept)
+        w, weight = self._take(), self.dtype.type(1 - omega)
+        each = max(1, min(WORK // (len(x) + L[1].size + U[1].size), STEPS // (2 * len(self.whole))))
+        for done in range(0, iterations, each):  # a loop computes its first color, even if it was the last one before
+            split = self._split(sweep, min(each, iterations - done), bool(weight == 0))
+            self._run(loops.smooth, split, *self.matrix, (self.order, read_only(b), w, x), weight)
         self._spare.append(w)
 
     def _run(self, loop: Any, split: Split, *args: Any) -> None:
         launch(loop, self.threads, stage_slots(split[-1]), split, *args)
 
     def _take(self) -> np.ndarray:
-        """Memory for one vector; each thread of the caller has its own."""
+        """Return memory for a vector; calls of several threads get different memory."""
         try:
             return self._spare.pop()
         except IndexError:

@@ -1,7 +1,7 @@
-"""The compiled loops of sweeps and factors on CPU threads, color by color: rows of a color do not depend on each other.
+"""Compiled loops of sweeps and factors on CPU threads, color by color: rows of a color are independent of each other.
 
-`order` has the unknown at each place of the vector `w`, `scale` a number or a block per row. `L` and `U` are the
-triangles, and `T` is one: CSR arrays.
+`order` has the unknown at each place of the vector `w`, and `scale` a number or a block per row. `L` and `U` are the
+triangles, and `T` is one of them, as CSR arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 @njit(cache=True, nogil=True)
 def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
-    """First rows of the parts of each color, and its end: as many entries for each, all in the first if `whole`."""
+    """Write first rows of parts of each color with equally many entries, and its end; if `whole`, all in one part."""
     count = parts.shape[1] - 1
     for c in range(len(parts)):
         begin, end = offsets[c], offsets[c + 1]
@@ -38,33 +38,33 @@ def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
             parts[c, t] = low
 
 
-# ---- rows of a color: w = kept w + scale (r - L w - U w), where parts that are None are left out --------------
+# ---- rows of a color: w = weight w + scale (r - L w - U w); terms with None are left out -------------------------
 
 
 @inner()
-def relax(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """Update these rows, of numbers or of blocks. Entries may be narrower than vectors, and so would products be."""
-    if scale.ndim == 1:  # one branch is left when compiled
-        relax_numbers(L, U, scale, kept, order, r, w, begin, end)
+def relax(L: Any, U: Any, scale: Any, weight: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """Update rows of numbers or of blocks. Entries may have a narrower type than vectors."""
+    if scale.ndim == 1:  # the compiler keeps only one branch
+        relax_numbers(L, U, scale, weight, order, r, w, begin, end)
     else:
-        relax_blocks(L, U, scale, kept, order, r, w, begin, end)
+        relax_blocks(L, U, scale, weight, order, r, w, begin, end)
 
 
 @inner()
-def relax_numbers(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """Without `kept`, w is not read: NaN would stay NaN."""
+def relax_numbers(L: Any, U: Any, scale: Any, weight: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """Update rows of numbers; without `weight`, the old w is not read, because NaN would stay NaN."""
     for i in range(np.uint64(begin), np.uint64(end)):
         s = w.dtype.type(0) if r is None else r[order[i]]
         if L is not None:
             s = residual(L, w, i, s)
         if U is not None:
             s = residual(U, w, i, s)
-        w[i] = scale[i] * s if kept is None else kept * w[i] + scale[i] * s
+        w[i] = scale[i] * s if weight is None else weight * w[i] + scale[i] * s
 
 
 @njit(cache=True, nogil=True, inline="always")
 def residual(T: Any, w: Any, i: Any, s: Any) -> Any:
-    """s less row i of T w."""
+    """Return s less row i of T w."""
     indptr, indices, values = T
     for e in range(indptr[i], indptr[i + ONE]):
         s -= values[e] * w[indices[e]]
@@ -72,8 +72,8 @@ def residual(T: Any, w: Any, i: Any, s: Any) -> Any:
 
 
 @inner()
-def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
-    """As `relax_numbers`."""
+def relax_blocks(L: Any, U: Any, scale: Any, weight: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+    """Update rows of blocks, as `relax_numbers`."""
     b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -84,7 +84,7 @@ def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: A
         if U is not None:
             subtract(s, U, w, i)
         for p in range(b):
-            t = w.dtype.type(0) if kept is None else kept * w[i * b + p]
+            t = w.dtype.type(0) if weight is None else weight * w[i * b + p]
             for q in range(b):
                 t += scale[i, p, q] * s[q]
             w[i * b + p] = t
@@ -92,7 +92,7 @@ def relax_blocks(L: Any, U: Any, scale: Any, kept: Any, order: Any, r: Any, w: A
 
 @njit(cache=True, nogil=True, inline="always")
 def threes(T: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
-    """(x, y, z) less row i of T w, for blocks of three."""
+    """Return (x, y, z) less row i of T w, for blocks of three."""
     indptr, indices, values = T
     for e in range(indptr[i], indptr[i + ONE]):
         j = indices[e] * THREE
@@ -105,7 +105,7 @@ def threes(T: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
 
 @inner()
 def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
-    """s -= row i of T w."""
+    """Subtract row i of T w from s."""
     b = np.uint64(len(s))
     if b == THREE:
         s[0], s[1], s[2] = threes(T, w, i, s[0], s[1], s[2])
@@ -122,14 +122,14 @@ def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
 
 @inner()
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
-    """Unknowns of x in the order of places."""
+    """Copy the unknowns of x to w, in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
 @inner()
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
-    """Back to the order of unknowns."""
+    """Copy w to x, in the order of unknowns."""
     for i in range(np.uint64(begin), np.uint64(end)):
         x[order[i]] = w[i]
 
@@ -156,7 +156,7 @@ def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: 
 
 
 @parallel
-def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, kept: Any) -> None:
+def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, weight: Any) -> None:
     (parts, colors, stages), (L, U), (order, b, w, x) = split, triangles, vectors
     size = len(w) // max(len(scale), 1)
     stage, part = take_part(shared, stages, 0, t)
@@ -170,26 +170,26 @@ def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors:
                         gather(x, order, w, begin, stop)
                     else:
                         scatter(w, order, x, begin, stop)
-            elif kept == 0:
+            elif weight == 0:
                 relax(L, U, scale, None, order, b, w, parts[c, part], parts[c, part + 1])
             else:
-                relax(L, U, scale, kept, order, b, w, parts[c, part], parts[c, part + 1])
+                relax(L, U, scale, weight, order, b, w, parts[c, part], parts[c, part + 1])
         end_part(shared)
         stage, part = take_part(shared, stages, stage, t)
 
 
-# ---- factors, of arrays of numbers or of blocks, without views -----------------------------------------------
+# ---- factors of arrays of numbers or of blocks, without views ------------------------------------------------
 
 
 @inner(error_model="numpy")
 def reciprocal(d: Any) -> Any:
-    """1 / d; infinite for 0, also of complex numbers, whose division by 0 raises in numba."""
+    """Return 1 / d; infinite for 0, also for complex numbers, whose division by 0 raises an error in numba."""
     return d + np.inf if d == 0 else 1 / d
 
 
 @inner(error_model="numpy")
 def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
-    """out_0 = X_x Y_y."""
+    """Set out_0 = X_x Y_y."""
     if X.ndim == 1:
         out[0] = X[x] * Y[y]
     else:
@@ -204,7 +204,7 @@ def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
 
 @inner(error_model="numpy")
 def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
-    """out_o -= X_0 Y_y."""
+    """Subtract X_0 Y_y from out_o."""
     if X.ndim == 1:
         out[o] -= X[0] * Y[y]
     else:
@@ -219,7 +219,7 @@ def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
 
 @inner(error_model="numpy")
 def copy(X: Any, x: Any, out: Any) -> None:
-    """out_0 = X_x."""
+    """Set out_0 = X_x."""
     if X.ndim == 1:
         out[0] = X[x]
     else:
@@ -231,7 +231,7 @@ def copy(X: Any, x: Any, out: Any) -> None:
 
 @inner(error_model="numpy")
 def invert(rest: Any, out: Any, o: Any) -> None:
-    """out_o = the inverse of rest_0, which is overwritten, by Gauss-Jordan with row pivots; NaN where there is none."""
+    """Set out_o to the inverse of rest_0, by Gauss-Jordan with row pivots; NaN if singular. rest_0 is overwritten."""
     b = out.shape[1]
     for p in range(b):
         for q in range(b):
@@ -258,7 +258,7 @@ def invert(rest: Any, out: Any, o: Any) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def invert_all(blocks: Any, out: Any) -> None:
-    """The inverse of each block."""
+    """Invert each block."""
     rest = np.empty((1, *blocks.shape[1:]), blocks.dtype)
     for i in range(len(blocks)):
         copy(blocks, i, rest)
@@ -267,9 +267,9 @@ def invert_all(blocks: Any, out: Any) -> None:
 
 @inner(error_model="numpy")
 def factor_rows(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
-    """Row i less l_ik times row k of U, for each k of its lower part in turn, where row i has entries.
+    """Subtract l_ik times row k of U from row i, for each k of its lower part in order, at the entries of row i.
 
-    With `mirror`, where entries (k, i) are in U, the diagonal alone: D_i = a_ii − Σ a_ik a_ki / D_k over earlier rows.
+    With `mirror`, the places of (k, i) in U, compute only D_i = a_ii − Σ a_ik a_ki / D_k over earlier rows k.
     """
     (Lp, Li, Lv), (Up, Ui, Uv) = L, U
     f, d = np.empty_like(scale[:1]), np.empty_like(scale[:1])

@@ -1,8 +1,8 @@
-"""The compiled loops on the matrix of a solver on a CPU, but for factors and sweeps.
+"""Compiled loops on the matrix of a solver on a CPU, except factors and sweeps.
 
-They arrange it: its triangles in the order of colors, and its entries in blocks. Threads sort each row by itself, since
-most are short; blocks are sorted by counting. They gather values, and look for an entry that is not the conjugate of
-its mirror image; NumPy says then which one it is.
+They arrange the triangles in the order of colors, and the entries in blocks. Each row is sorted by one thread, because
+most rows are short; blocks are sorted by counting. Other loops gather values, and test whether each entry is the
+conjugate of its mirror image; NumPy then finds the entry for the error.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..base.device.compiled import inner, njit
 from ..base.device.intrinsics import store_relaxed
 from ..base.device.parallel import even_ranges, launch, parallel, row_ranges, run_ranges, share, slots, take_range
 
-PARTS = 4  # ranges of rows of a thread, on the average
+PARTS = 4  # ranges of rows per thread, on average
 SHORT = 128  # entries of a row up to which it is sorted by insertion
-HALF, LOW = np.int64(32), np.int64(2**32 - 1)  # of a key: the place of a column, and the entry in its row
-FAULT, ONE = np.uint64(0), np.uint64(1)  # FAULT: a place of `shared`
+HALF, LOW = np.int64(32), np.int64(2**32 - 1)  # the halves of a key: the place of a column, and the entry in its row
+FAULT, ONE = np.uint64(0), np.uint64(1)  # FAULT: a place in `shared`
 
 
 def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, Any, Any]:
-    """The diagonal and both triangles of a permuted matrix."""
+    """Return the diagonal and both triangles of a permuted matrix."""
     n, offset = len(order), offset_type(len(indices))
     below, above, diagonal = np.zeros(n + 1, offset), np.zeros(n + 1, offset), np.full(n, -1, offset)
     workers = threads_for(None, len(indices))
@@ -39,7 +39,7 @@ def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, A
 
 
 def mirror(lower: Any, upper: Any) -> Any:
-    """Where in the upper triangle the entry (j, i) is for each (i, j) of the lower, −1 for none: int64."""
+    """Return the place of (j, i) in the upper triangle for each entry (i, j) of the lower, −1 for none: int64."""
     out, workers = np.empty(len(lower.indices), np.int64), threads_for(None, len(lower.indices))
     parts = row_ranges(lower.indptr, workers)
     launch(_find_mirrors, workers, slots(0), parts, *lower[:2], *upper[:2], out)
@@ -67,7 +67,7 @@ def _count(
     t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, above: Any,
     diagonal: Any,
 ) -> None:  # fmt: skip
-    """Entries of each row in both triangles, one place further on, and the diagonal's."""
+    """Count the entries of row i in both triangles, at place i + 1, and find its diagonal entry."""
     part = take_range(shared, ends)
     while part >= 0:
         for i in range(ends[part], ends[part + 1]):
@@ -87,7 +87,7 @@ def _fill(
     t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, Li: Any, Ls: Any,
     above: Any, Ui: Any, Us: Any,
 ) -> None:  # fmt: skip
-    """Column and entry of each entry, by row, in turn."""
+    """Write columns of both triangles, sorted, and which entries of the matrix they are."""
     keys, part = np.empty(SHORT, np.int64), take_range(shared, ends)
     while part >= 0:
         for i in range(ends[part], ends[part + 1]):
@@ -109,7 +109,7 @@ def _fill(
 
 @inner()
 def sorted_row(indices: Any, place: Any, i: Any, begin: Any, end: Any, keys: Any) -> Any:
-    """Keys of the entries of a row off the diagonal, rising: the place of the column, then the entry; their number."""
+    """Write sorted keys of a row's entries off the diagonal: the column's place, then the entry; return the count."""
     count, short = 0, end - begin <= SHORT
     for e in range(begin, end):
         j = np.int64(place[indices[e]])
@@ -128,7 +128,7 @@ def sorted_row(indices: Any, place: Any, i: Any, begin: Any, end: Any, keys: Any
 
 @njit(cache=True, nogil=True)
 def block_columns(indptr: Any, indices: Any, b: Any, seen: Any, out_indptr: Any, out: Any) -> None:
-    """The block columns of each block row, as they come; the ends of rows in `out_indptr`; `seen` is −1."""
+    """Write the block columns of each block row, unsorted, and ends of rows in `out_indptr`; `seen` is initially −1."""
     m = 0
     for v in range(len(out_indptr) - 1):
         for e in range(indptr[v * b], indptr[v * b + b]):
@@ -144,7 +144,7 @@ def block_columns(indptr: Any, indices: Any, b: Any, seen: Any, out_indptr: Any,
 def block_places(
     indptr: Any, indices: Any, b: Any, block_indptr: Any, block_indices: Any, at: Any, places: Any
 ) -> None:  # fmt: skip
-    """Where each entry is in the flat blocks of a canonical pattern."""
+    """Write the place of each entry in the flat blocks of a canonical pattern."""
     for v in range(len(block_indptr) - 1):
         for k in range(block_indptr[v], block_indptr[v + 1]):
             at[block_indices[k]] = k
@@ -158,14 +158,14 @@ def block_places(
 
 
 def are(*arrays: Any) -> bool:
-    """Whether these loops take arrays: many values on a CPU, in one piece, and in the machine's byte order."""
+    """Whether these loops accept arrays: many values on a CPU, contiguous, and in native byte order."""
     return all(
         isinstance(x, np.ndarray) and x.size >= LEAST_WORK and x.flags.c_contiguous and x.dtype.isnative for x in arrays
     )
 
 
 def take(values: Any, source: Any) -> Any:
-    """``values[source]``: some of an array's numbers or blocks."""
+    """Return ``values[source]``: some of an array's numbers or blocks."""
     if not are(values, source):
         return values[source]
     out = np.empty((len(source), *values.shape[1:]), values.dtype)
@@ -176,7 +176,7 @@ def take(values: Any, source: Any) -> Any:
 
 
 def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> bool:
-    """Whether a matrix of numbers is Hermitian, as `ic0.check_hermitian` says; `T` is its lower triangle."""
+    """Whether a matrix of numbers is Hermitian in the sense of `ic0.check_hermitian`; `T` is its lower triangle."""
     size = np.sqrt(abs(diagonal))
     arrays = map(read_only, (T.indptr, T.indices, mirror, lower, upper, diagonal, size))
     most = size.dtype.type(float(np.finfo(lower.dtype).eps) ** 0.5)
@@ -187,10 +187,10 @@ def hermitian(T: Any, mirror: Any, lower: Any, upper: Any, diagonal: Any) -> boo
 
 @parallel
 def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any) -> None:
-    """Copy values."""
+    """Gather a share of values."""
     for i in share(t, threads, len(source)):
         at = np.uint64(source[i])
-        if values.ndim == 1:  # one branch is left when compiled
+        if values.ndim == 1:  # the compiler keeps only one branch
             out[i] = values[at]
         else:
             for k in range(np.uint64(values.shape[1])):

@@ -1,4 +1,4 @@
-"""Multicolor DILU: the matrix's own triangles, and a diagonal found color by color."""
+"""Multicolor DILU: the matrix's own triangles, and a diagonal that is computed color by color."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def multicolor_dilu(
     """Factor a matrix as (D + L) D⁻¹ (D + U) with its own triangles L and U, in the order of its colors.
 
     D is such that the product has the diagonal of A. The factorization has no parameter ω. It equals ILU(0) if no two
-    neighbors of a row are neighbors, as in grids. It is meant for M-matrices. For other matrices pivots may lose the
-    sign of the diagonal: a `PivotWarning` reports this, and iterations stall.
+    neighbors of a row are neighbors, as in grids. It is for M-matrices. For other matrices, pivots may lose the sign
+    of the diagonal: a `PivotWarning` reports this, and iterations may stall.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def multicolor_dilu(
 
 
 class MulticolorDILU(Multicolor):
-    """What `multicolor_dilu` returns."""
+    """The DILU preconditioner that `multicolor_dilu` returns."""
 
     def __init__(self, A: Any, *, warned: bool = False, **how: Any) -> None:
         self._silent = warned
@@ -78,32 +78,32 @@ class MulticolorDILU(Multicolor):
         lower, upper, diagonal = (take(values, at) for at in (S.lower.source, S.upper.source, S.diagonal))
         scale = self._engine.factor(lower, upper, diagonal, S.mirror)
         check_scale(S, scale, diagonal, no_pivot)
-        said = self._warned(scale, diagonal)
+        notes = self._warned(scale, diagonal)
         self._hand_over(lower, upper, scale, 1.0)
         self.notes.pop("pivots", None)
-        self.notes.update(said)
+        self.notes.update(notes)
 
     def _options(self) -> dict[str, Any]:
-        return super()._options() | {"warned": True}  # what there was to say has been said
+        return super()._options() | {"warned": True}  # no second warning about the same matrix
 
     def _warned(self, scale: Any, diagonal: Any) -> dict[str, str]:
-        """A note, which is a warning, too, where pivots have lost the sign of the diagonal."""
+        """Return a note, and give it as a warning, if pivots have lost the sign of the diagonal."""
         S = self._symbolic
         places = S.xp.flatnonzero(flipped(S.xp, scale, diagonal))
         if not len(places):
             return {}
         what = "that is not definite as its block is" if S.block_size > 1 else "of another sign than its diagonal entry"
-        said = (
+        message = (
             f"{S.where(int(places[0]))} has a pivot {what} ({len(places):,} of {S.n:,} pivots): DILU is for "
             "M-matrices, and iterations with it may stall here; take multicolor_ilu0 or multicolor_sor"
         )
         if not self._silent:
-            warnings.warn(said, PivotWarning, stacklevel=level_of_caller())
-        return {"pivots": said}
+            warnings.warn(message, PivotWarning, stacklevel=level_of_caller())
+        return {"pivots": message}
 
 
 def no_pivot(block: np.ndarray) -> str:
-    """What is wrong with the pivot made of a block of the diagonal, and the remedy."""
+    """Return the error about the pivot of a diagonal block, with the remedy."""
     remedy = "permute rows so that the diagonal is large"
     if len(block) == 1 and block.any():
         remedy = "take multicolor_sor, or multicolor_ilu0 with a shift"

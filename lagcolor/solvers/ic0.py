@@ -1,4 +1,4 @@
-"""Multicolor IC(0): incomplete Cholesky factorization without fill, found color by color."""
+"""Multicolor IC(0): incomplete Cholesky factorization without fill, computed color by color."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def multicolor_ic0(
 
 
 class MulticolorIC0(MulticolorILU0):
-    """What `multicolor_ic0` returns.
+    """The IC(0) preconditioner that `multicolor_ic0` returns.
 
     Attributes
     ----------
     shift : float
-        The part of the diagonal that was added to it.
+        The multiple of the diagonal that was added to the matrix.
     """
 
     def _load(self, values: Any) -> None:
@@ -107,9 +107,9 @@ class MulticolorIC0(MulticolorILU0):
 
 
 def check_hermitian(S: Symbolic, lower: Any, upper: Any, diagonal: Any) -> None:
-    """An error that names an entry which is not the conjugate of its mirror image, but for rounding.
+    """Raise an error if an entry is not the conjugate of its mirror image, up to rounding.
 
-    That is measured with the diagonal, for entries of a positive definite matrix are at most √(a_ii a_jj).
+    The tolerance is relative to √(a_ii a_jj), the bound of entries of a positive definite matrix.
     """
     xp, b, here = S.xp, S.block_size, S.xp.arange(S.n)
     if S.alone is not None:
@@ -127,7 +127,7 @@ def check_hermitian(S: Symbolic, lower: Any, upper: Any, diagonal: Any) -> None:
 
 
 def _one_sided(S: Symbolic, first: tuple[int, int], lower: Any, upper: Any) -> GraphError:
-    """What is wrong with a pattern that is not symmetric: an entry without a mirror image, or just a stored zero."""
+    """Return the error about an asymmetric pattern: an entry without a mirror image, or only a stored zero."""
     xp, matched = S.xp, S.mirror >= 0
     above = xp.ones(len(upper), bool)
     above[S.mirror[matched]] = False

@@ -1,4 +1,4 @@
-"""Multicolor ILU(0): the incomplete factorization without fill, found color by color."""
+"""Multicolor ILU(0): the incomplete factorization without fill, computed color by color."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .cpu_matrix import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale
 
-LARGEST_SHIFT = 1e6  # A is negligible compared with its diagonal then
+LARGEST_SHIFT = 1e6  # with a larger one, A would be negligible compared with its diagonal
 
 
 def multicolor_ilu0(
@@ -75,12 +75,12 @@ def multicolor_ilu0(
 
 
 class MulticolorILU0(Multicolor):
-    """What `multicolor_ilu0` returns.
+    """The ILU(0) preconditioner that `multicolor_ilu0` returns.
 
     Attributes
     ----------
     shift : float
-        The part of the diagonal that was added to it.
+        The multiple of the diagonal that was added to the matrix.
     """
 
     shift: float
@@ -101,7 +101,7 @@ class MulticolorILU0(Multicolor):
         return super()._options() | {"shift": self.shift}
 
     def _shifted(self, values: Any) -> Any:
-        """The diagonal, by place, with its part added; for blocks, the part of their own diagonals."""
+        """Return the diagonal by place, with the shift; for blocks, the shift of the blocks' own diagonals."""
         S = self._symbolic
         diagonal = take(values, S.diagonal)
         if self.shift and S.block_size == 1:
@@ -112,9 +112,9 @@ class MulticolorILU0(Multicolor):
         return diagonal
 
     def _no_pivot(self, block: np.ndarray) -> str:
-        """What is wrong with the pivot made of a block of the diagonal, and the remedy."""
+        """Return the error about the pivot of a diagonal block, with the remedy."""
         better = "permute rows so that the diagonal is large"
-        if block.diagonal().any():  # or no shift changes it
+        if block.diagonal().any():  # otherwise a shift changes nothing
             better = f"{self._larger_shift()}, or {better}"
         return f"{PIVOT[len(block) > 1]}: {better}"
 

@@ -1,4 +1,4 @@
-"""The blocks of a sparse matrix of SciPy or CuPy, and where each stored entry is among them."""
+"""The blocks of a sparse matrix of SciPy or CuPy, and the place of each stored entry in them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ TYPES = ("float32", "float64", "complex64", "complex128")
 
 @dataclass(frozen=True, eq=False)
 class BlockLayout:
-    """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries."""
+    """The b × b blocks of a square matrix, in canonical CSR order; with b = 1 they are its entries."""
 
     block_size: int
-    pattern: Pattern  # Of the blocks, n × n
-    entries: Pattern  # Of the matrix's own entries; of the blocks if it is a BSR matrix with such blocks
-    scatter: Any  # int64, shape (nnz,): Where each entry is in the flat blocks; None where they are the entries
-    graph: Graph | None = None  # Of the pattern, where that is symmetric and was found on the way
+    pattern: Pattern  # The pattern of the blocks, n × n
+    entries: Pattern  # The pattern of the matrix's entries; of its blocks if it is a BSR matrix with this block size
+    scatter: Any  # int64, shape (nnz,): The place of each entry in the flat blocks; None if `entries` is `pattern`
+    graph: Graph | None = None  # The graph of the pattern, if the pattern is symmetric and the graph is known
 
     @classmethod
     def of(cls, A: Any, block_size: int | None) -> tuple[BlockLayout, Any]:
-        """The layout of a matrix, and its blocks, shape (m,) or (m, b, b)."""
+        """Return the layout of a matrix, and its blocks, shape (m,) or (m, b, b)."""
         b = block_size_of(A, block_size)
         if (found := _inspected(A, b)) is not None:
             entries, graph = found
@@ -43,7 +43,7 @@ class BlockLayout:
             layout = cls(b, *_blocks(entries, b))
             return layout, layout._filled(A.data)
         entries, data = canonical(A, b)
-        # What the caller does with the matrix later, in place, is seen by `values`.
+        # A copy, so that `values` notices later changes of the matrix in place.
         entries = Pattern(entries.indptr.copy(), entries.indices.copy(), entries.columns)
         whole_blocks = data.ndim == 3 or b == 1
         layout = cls(b, entries, entries, None) if whole_blocks else cls(b, *_blocks(entries, b))
@@ -51,7 +51,7 @@ class BlockLayout:
 
     @property
     def n(self) -> int:
-        """Block rows."""
+        """Number of block rows."""
         return self.pattern.rows
 
     @property
@@ -60,11 +60,11 @@ class BlockLayout:
         return self.pattern.xp
 
     def values(self, A: Any) -> Any:
-        """The blocks of another matrix with the same entries."""
+        """Return the blocks of another matrix with the same entries."""
         check_matrix(A)
         if tuple(A.shape) != (self.n * self.block_size,) * 2:
             raise GraphError(
-                f"update: the matrix has shape {tuple(A.shape)}, and the one before {self.shape}: make anew"
+                f"update: the matrix has shape {tuple(A.shape)}, the one before {self.shape}: make the operator anew"
             )
         if self._is_mine_on_gpu(A):
             return self._filled(A.data)
@@ -74,7 +74,7 @@ class BlockLayout:
             return self._filled(data)
         b, has_blocks = self.block_size, self._is_of_my_blocks(A)
         if b > 1 and self.scatter is None and not has_blocks and not dev.is_cupy(getattr(A, "data", None)):
-            A, has_blocks = A.tocsr().tobsr((b, b)), True  # what was stored are blocks, and so are entries of now
+            A, has_blocks = A.tocsr().tobsr((b, b)), True  # the layout has only blocks, so compare blocks
         entries, data = canonical(A, b if has_blocks else 1)
         if entries.device != self.entries.device:
             raise GraphError(f"update: the matrix is on {entries.device}, and the one before on {self.entries.device}")
@@ -82,11 +82,11 @@ class BlockLayout:
         return data if has_blocks else self._filled(data)
 
     def _is_of_my_blocks(self, A: Any) -> bool:
-        """Whether a matrix is stored in blocks of this size, which then are all that counts, full or not."""
+        """Whether a matrix is stored in blocks of this size; then only the pattern of blocks is compared."""
         return A.format == "bsr" and tuple(A.blocksize) == (self.block_size,) * 2
 
     def _has_my_arrays(self, A: Any) -> bool:
-        """Whether a matrix has the entries of before as they were stored: nothing has to be sorted or checked."""
+        """Whether a matrix has equal arrays of entries, so that nothing must be sorted or checked."""
         b = self.shape[0] // self.entries.rows if self.entries.rows else 1
         if A.format != ("csr" if b == 1 else "bsr") or (b > 1 and tuple(A.blocksize) != (b, b)):
             return False
@@ -99,7 +99,7 @@ class BlockLayout:
         return True
 
     def _is_mine_on_gpu(self, A: Any) -> bool:
-        """The same of a matrix on a GPU, in one pass that also finds its numbers finite."""
+        """Whether a matrix on a GPU has equal arrays of entries and only finite numbers, by one pass."""
         mine = self.entries
         if not mine.on_gpu or A.format != "csr" or mine.rows != self.shape[0] or A.data.dtype.name not in TYPES:
             return False
@@ -113,7 +113,7 @@ class BlockLayout:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the matrix."""
+        """The shape of the matrix."""
         return (self.n * self.block_size,) * 2
 
     def _filled(self, data: Any) -> Any:
@@ -125,7 +125,7 @@ class BlockLayout:
         return flat.reshape(-1, b, b)
 
     def _check_same(self, mine: Pattern, other: Pattern) -> None:
-        """An error that names the first row with other columns."""
+        """Raise an error that names the first row with other columns, if there is one."""
         xp, row = self.xp, -1
         if not _equal(mine.indptr, other.indptr):
             row = int(xp.flatnonzero(mine.indptr != other.indptr)[0]) - 1
@@ -141,7 +141,7 @@ class BlockLayout:
 
 
 def _inspected(A: Any, b: int) -> tuple[Pattern, Graph | None] | None:
-    """The pattern of a canonical matrix of finite numbers on a GPU, and its graph; None for any other."""
+    """Return the pattern of a canonical matrix of finite numbers on a GPU, and its graph; None for others."""
     if A.format != "csr" or not dev.is_cupy(A.data) or dev.is_rocm() or A.data.dtype.name not in TYPES:
         return None
     from .gpu.structure import inspected
@@ -154,19 +154,19 @@ def _inspected(A: Any, b: int) -> tuple[Pattern, Graph | None] | None:
 
 
 def here(A: Any) -> AbstractContextManager[Any]:
-    """A context that makes the device of a matrix the current one."""
+    """Return a context that makes the device of a matrix current."""
     return dev.using(A.data) if hasattr(A, "data") and dev.is_cupy(A.data) else nullcontext()
 
 
 def check_matrix(A: Any) -> None:
-    """An error for anything but a square sparse matrix of SciPy or CuPy with arrays as its format has them."""
+    """Raise an error for anything but a square sparse matrix of SciPy or CuPy with sound arrays."""
     check_sparse(A)
     with here(A):
         check_sound(A, ranges=A.format != "csr")  # `canonical` checks the rest of a CSR matrix
 
 
 def check_sparse(A: Any) -> None:
-    """The same but for the arrays."""
+    """Raise an error for anything but a square sparse matrix of SciPy or CuPy; arrays are not checked."""
     if not is_sparse(A):
         raise GraphError(
             f"solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not {type(A).__name__}: "
@@ -177,7 +177,7 @@ def check_sparse(A: Any) -> None:
 
 
 def block_size_of(A: Any, block_size: int | None) -> int:
-    """The requested block size; default: the block size of a BSR matrix with square blocks, else 1."""
+    """Return the requested block size; default: the block size of a BSR matrix with square blocks, else 1."""
     check_sparse(A)
     if block_size is None:
         own = getattr(A, "blocksize", (1, 1)) if A.format == "bsr" else (1, 1)
@@ -189,9 +189,9 @@ def block_size_of(A: Any, block_size: int | None) -> int:
 
 
 def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
-    """The pattern of a matrix's entries and their values in its order; of blocks where it is BSR with such blocks.
+    """Return the pattern of a matrix's entries and their values in this order; blocks of a BSR matrix with this size.
 
-    The matrix is not written to. What its flags say of sorting and duplicates is not relied on.
+    The matrix is not changed. Its flags about sorting and duplicates are not trusted.
     """
     if A.format == "bsr" and block_size > 1 and tuple(A.blocksize) == (block_size, block_size):
         n = A.shape[0] // block_size
@@ -211,7 +211,7 @@ def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
 
 
 class _Arrays:
-    """Rows of blocks, as `Pattern.of` takes a matrix."""
+    """Rows of blocks, with the attributes of a CSR matrix."""
 
     def __init__(self, indptr: Any, indices: Any, shape: tuple[int, int]) -> None:
         self.indptr, self.indices, self.shape = indptr, indices, shape
@@ -227,7 +227,7 @@ def _numbers(xp: Any, data: Any) -> Any:
     if data.dtype.name not in TYPES:
         kind = "complex" if data.dtype.kind == "c" else "float"
         raise OptionError(f"entries are of type {data.dtype}: take A.astype({kind}), or another of {', '.join(TYPES)}")
-    if not data.dtype.isnative:  # compiled code has the machine's byte order
+    if not data.dtype.isnative:  # compiled code needs native byte order
         data = data.astype(data.dtype.newbyteorder("="))
     return xp.ascontiguousarray(data)
 
@@ -253,7 +253,7 @@ def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
 
 
 def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
-    """The pattern of the b × b blocks that have an entry, the entries' own, and their places in flat blocks."""
+    """Return the pattern of the b × b blocks that have an entry, `entries`, and their places in flat blocks."""
     n = entries.rows // b
     if entries.on_gpu:
         from .gpu.structure import blocks
@@ -263,6 +263,6 @@ def _blocks(entries: Pattern, b: int) -> tuple[Pattern, Pattern, Any]:
     ends = np.zeros(n + 1, entries.indptr.dtype)
     columns, scatter = np.empty(entries.m, np.int32), np.empty(entries.m, np.int64)
     cpu_matrix.block_columns(entries.indptr, entries.indices, b, np.full(n, -1, np.int32), ends, columns)
-    P = _pattern(_Arrays(ends, columns[: ends[-1]].copy(), (n, n)))  # which sorts them
+    P = _pattern(_Arrays(ends, columns[: ends[-1]].copy(), (n, n)))  # sorts the columns
     cpu_matrix.block_places(entries.indptr, entries.indices, b, P.indptr, P.indices, np.empty(n, np.int64), scatter)
     return P, entries, scatter

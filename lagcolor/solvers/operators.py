@@ -1,4 +1,4 @@
-"""What every multicolor preconditioner is: a `LinearOperator` that goes over the colors up and down."""
+"""The base class of multicolor preconditioners: a `LinearOperator` that sweeps over the colors forward and backward."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ else:
     LinearOperator = object  # `operator_class` adds the class of the matrix's library
 
 SWEEPS = ("symmetric", "forward", "backward")
-STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type: types of vectors
+STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type → types of vectors
 
 
 class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
-    """Base of the preconditioners. Each is a `LinearOperator` as well: SciPy's, or cupyx's for a matrix of cupyx.
+    """Base of the preconditioners. Each is also a `LinearOperator` of SciPy, or of cupyx for a matrix of cupyx.
 
-    Functions return them: `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu`.
+    `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu` return preconditioners.
 
-    With the permuted matrix A = L + D + U, the triangles and the factor of each method are such that
-    ``w = scale (r − L w)``, color by color, and then ``z = weight w − scale U z``, in reverse, applies it.
+    With the permuted matrix A = L + D + U, each method has triangles and factors such that it is applied by
+    ``w = scale (r − L w)``, color by color, and then ``z = weight w − scale U z``, in reverse.
 
     Attributes
     ----------
     shape : pair of int
     dtype : dtype
-        Of vectors.
+        Type of vectors.
     coloring : Coloring
-        Of the block rows.
+        The coloring of the block rows.
     notes : dict
-        What the structure has to say, as that the pattern was not symmetric.
+        Notes about the structure, for example that the pattern is not symmetric.
     """
 
     dtype: Any
     _conjugate: Any = None  # the value of `H`, after its first use
-    _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values
+    _origin: Any = None  # a weak reference to the operator whose `H` this is, while both have the same values
     coloring: Any
 
     def _begin(
@@ -79,7 +79,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
             self._A = A
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The matrix, its coloring and the options, from which all else is computed again."""
+        """Pickle the matrix, its coloring and the options; everything else is computed again."""
         return functools.partial(create, self._method, self._A, **self._options()), ()
 
     @property
@@ -93,7 +93,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         return self._symbolic.block_size
 
     def update(self, A: Any) -> None:
-        """Use the values of another matrix with the same entries; the coloring is kept.
+        """Use the values of another matrix with the same entries; the coloring stays unchanged.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         with here(A), at_most_threads(self._threads):
             values = self._layout.values(A)
             if values.dtype != self.dtype:
-                lossy = values.dtype.kind == "c"  # its imaginary part is no matter of rounding
+                lossy = values.dtype.kind == "c"  # a real type would lose the imaginary part
                 raise OptionError(
                     f"update: the matrix is of type {values.dtype}, and the one before of {self.dtype}: "
                     + ("" if lossy and self.dtype.kind != "c" else f"take A.astype('{self.dtype}'), or ")
@@ -151,7 +151,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
     # ---- for the methods --------------------------------------------------------------------------------------
 
     def _load(self, values: Any) -> None:
-        """Hand the engine the triangles and factors that these blocks make."""
+        """Compute triangles and factors from the blocks, and pass them to the engine."""
         raise NotImplementedError
 
     @property
@@ -160,7 +160,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         return type(self).__mro__[1]
 
     def _options(self) -> dict[str, Any]:
-        """Keywords that make this operator of its matrix again."""
+        """Return the keywords that create this operator from its matrix again."""
         return {
             "coloring": self.coloring,
             "block_size": self.block_size,
@@ -170,19 +170,19 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         }
 
     def _improve(self, x: Any, b: Any, iterations: int) -> None:
-        """``x += M (b − A x)``, so often, of one contiguous vector of the operator's type."""
+        """Repeat ``x += M (b − A x)`` for a contiguous vector of the operator's type."""
         for _ in range(iterations):
             x += self._apply(b - self._A @ x)
 
     def _hand_over(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
-        """Load factors of the vectors' type in the type that they are stored in."""
+        """Convert factors from the vectors' type to the storage type, check them, and load them."""
         S, parts = self._symbolic, [lower, upper, scale]
         if self._stored != self.dtype:
             with np.errstate(over="ignore"):
                 parts = [part.astype(self._stored) for part in parts]
             if any(extremes.count_true(~S.xp.isfinite(part)) for part in parts):
                 raise self._out_of_range()
-            # Of what is under the least normal number a GPU makes zeros.
+            # A GPU replaces numbers under the least normal number by zero.
             lost = (abs(parts[2]) < np.finfo(self._stored).tiny).reshape(S.n, S.block_size**2).all(axis=1)
             if len(places := S.xp.flatnonzero(lost)):
                 raise self._out_of_range(
@@ -201,18 +201,18 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
     # ---- as LinearOperator calls them -------------------------------------------------------------------------
 
     def _adjoint(self) -> Any:
-        """The same of Aᴴ, in the same order of rows; SOR forward is then backward, and the other way round."""
+        """Return the operator of Aᴴ with the same coloring; forward SOR becomes backward SOR, and vice versa."""
         origin = None if self._origin is None else self._origin()
         if origin is not None:
             return origin
         if self._conjugate is None:
             with here(self._A):
                 self._conjugate = create(self._method, self._A.conj().T, **self._turned())
-            self._conjugate._origin = weakref.ref(self)  # not in a circle, which would keep the memory of both for long
+            self._conjugate._origin = weakref.ref(self)  # a cycle of references would delay freeing the memory of both
         return self._conjugate
 
     def _part(self) -> None:
-        """Stop being the conjugate transpose of another operator."""
+        """Separate this operator from its conjugate transpose, after a change of values."""
         if self._conjugate is not None:
             self._conjugate._origin = self._conjugate = None
         origin = None if self._origin is None else self._origin()
@@ -220,7 +220,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
             origin._part()
 
     def _turned(self) -> dict[str, Any]:
-        """Options of the conjugate transpose."""
+        """Return the options of the conjugate transpose."""
         return self._options()
 
     def _matvec(self, r: Any) -> Any:
@@ -241,7 +241,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
             raise GraphError(f"the operand must be of shape ({n},) or ({n}, k), not {tuple(x.shape)}")
 
     def _apply(self, r: Any) -> Any:
-        """M r of one vector, of any type of numbers."""
+        """Return M r for one vector, of any type of numbers."""
         xp = self._symbolic.xp
         if r.dtype.kind == "c" and self.dtype.kind != "c":
             return self._apply(r.real) + 1j * self._apply(r.imag)
@@ -251,7 +251,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         return out
 
     def _improve_any(self, x: Any, b: Any, iterations: int) -> None:
-        """Sweep over one vector of any type and strides; over real and imaginary parts apart where A is real."""
+        """Sweep over one vector of any type and strides; if A is real, separately over real and imaginary parts."""
         xp = self._symbolic.xp
         if x.dtype.kind == "c" and self.dtype.kind != "c":
             parts = [xp.array(part, dtype=self.dtype) for part in (x.real, x.imag)]
@@ -273,7 +273,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
             raise GraphError(
                 f"sweep: {name} must be {kind} of shape ({n},) or ({n}, k), not {type(x).__name__} {shape}"
             )
-        x = xp.asarray(x)  # what numpy.matrix has, whose columns are matrices
+        x = xp.asarray(x)  # columns of a numpy.matrix would be matrices
         return [x] if x.ndim == 1 else [x[:, i] for i in range(x.shape[1])]
 
     def _check_target(self, x: Any, b: Any) -> None:
@@ -293,7 +293,7 @@ def _overlap(x: Any, b: Any) -> bool:
 
 
 def _bytes_of(x: Any) -> tuple[int, int]:
-    """The addresses from the first byte of an array to behind its last one."""
+    """Return the addresses of the first byte of an array, and of the byte after its last."""
     if not x.size:
         return 0, 0
     steps = [(size - 1) * stride for size, stride in zip(x.shape, x.strides, strict=True)]
@@ -303,12 +303,12 @@ def _bytes_of(x: Any) -> tuple[int, int]:
 
 @functools.cache
 def operator_class(method: Any, base: type) -> type:
-    """The method as a subclass of a library's `LinearOperator`."""
+    """Return the class of a method as a subclass of a library's `LinearOperator`."""
     return type(method.__name__, (method, base), {"__doc__": method.__doc__, "__module__": method.__module__})
 
 
 def linear_operator(array: Any) -> Any:
-    """SciPy's `LinearOperator`, or cupyx's for an array of CuPy."""
+    """Return SciPy's `LinearOperator`, or cupyx's for an array of CuPy."""
     if dev.is_cupy(array):
         from cupyx.scipy.sparse.linalg import LinearOperator
     else:
@@ -317,7 +317,7 @@ def linear_operator(array: Any) -> Any:
 
 
 def create(method: type[Multicolor], A: Any, **how: Any) -> Any:
-    """A preconditioner of a matrix: of the class that goes with the matrix's library."""
+    """Return a preconditioner of a matrix, of the class for the matrix's library."""
     check_matrix(A)
     array = A.data if hasattr(A, "data") else A.tocsr().data
     kind: Any = method
@@ -325,7 +325,7 @@ def create(method: type[Multicolor], A: Any, **how: Any) -> Any:
 
 
 def engine_of(S: Symbolic) -> Any:
-    """What runs the sweeps where the matrix is."""
+    """Return the backend for the device of a matrix."""
     if S.xp is np:
         from .cpu import CPUBackend as Backend
     else:
@@ -334,7 +334,7 @@ def engine_of(S: Symbolic) -> Any:
 
 
 def stored_type(storage: Any, dtype: Any) -> Any:
-    """The type of the stored factors: the type of vectors, or the narrow one of the same kind."""
+    """Return the type of the stored factors: the type of vectors, or the narrow type of the same kind."""
     if isinstance(storage, np.dtype) or (isinstance(storage, type) and issubclass(storage, np.generic)):
         storage = np.dtype(storage).name
     choice("storage", storage, ("float32", "float64"), none=True)

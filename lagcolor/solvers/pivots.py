@@ -1,4 +1,4 @@
-"""Diagonal blocks: their inverses, and what is wrong where there is none."""
+"""Diagonal blocks: their inverses, and the errors about singular blocks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..base.errors import GraphError
 from .cpu_loops import invert_all
 from .symbolic import Symbolic
 
-PIVOT = ("a zero pivot", "a singular pivot")  # of numbers, of blocks
-LOST = 0.25  # of all digits: from here on the inverse of a block is rounding
+PIVOT = ("a zero pivot", "a singular pivot")  # for numbers, for blocks
+LOST = 0.25  # bound of the estimated relative error over which the inverse of a block is only rounding
 
 
 def inverse(xp: Any, blocks: Any) -> Any:
-    """The inverse of each block, shape (n, b, b), or of each number; infinite or NaN where there is none."""
+    """Return the inverse of each block, shape (n, b, b), or of each number; infinite or NaN if singular."""
     if xp is not np:
         from .gpu.factors import inverses
 
@@ -31,20 +31,20 @@ def inverse(xp: Any, blocks: Any) -> Any:
 
 
 def adjoint(xp: Any, blocks: Any) -> Any:
-    """The conjugate transpose of each block, or conjugate of each number."""
+    """Return the conjugate transpose of each block, or the conjugate of each number."""
     turned = blocks if blocks.ndim == 1 else xp.swapaxes(blocks, 1, 2)
     return xp.ascontiguousarray(xp.conj(turned))
 
 
 def hermitian_part(xp: Any, blocks: Any) -> Any:
-    """The mean of each block and its adjoint, halved first: their sum may be out of range."""
-    with np.errstate(all="ignore"):  # of blocks that have no inverse
+    """Return the mean of each block and its adjoint; both are halved first, because their sum may be out of range."""
+    with np.errstate(all="ignore"):  # blocks may be inverses that are not finite
         half = blocks * blocks.dtype.type(0.5)
         return half + adjoint(xp, half)
 
 
 def positive_definite(xp: Any, blocks: Any) -> Any:
-    """Whether each Hermitian block is, by elimination: bool, shape (n,)."""
+    """Return whether each Hermitian block is positive definite, by elimination: bool, shape (n,)."""
     if blocks.ndim == 1:
         return blocks.real > 0
     rest, good = blocks.copy(), xp.ones(len(blocks), bool)
@@ -52,16 +52,16 @@ def positive_definite(xp: Any, blocks: Any) -> Any:
         for k in range(blocks.shape[1]):
             pivot = rest[:, k, k].real
             good &= pivot > 0
-            column = rest[:, :, k] / pivot[:, None]  # first: a product of two entries may be out of range
+            column = rest[:, :, k] / pivot[:, None]  # divide first: a product of two entries may be out of range
             rest -= column[:, :, None] * rest[:, None, k]
     return good
 
 
 def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarray], str], good: Any = None) -> None:
-    """An error that names the first row, in the order of a forward sweep, whose inverse pivot is none.
+    """Raise an error that names the first row, in the order of a forward sweep, without a good inverse pivot.
 
-    Also where that is rounding: Σ_j |s_ij a_ji|, which no scaling of rows or columns changes, says how many digits of
-    a block of the diagonal its inverse, or the inverse of its pivot, has lost.
+    An inverse pivot may be zero, not finite, or only rounding: Σ_j |s_ij a_ji|, which no scaling of rows or columns
+    changes, estimates how many digits the inverse of a diagonal block or of its pivot has lost.
     """
     xp, b = S.xp, S.block_size
     if xp is not np and good is None:
@@ -90,13 +90,13 @@ def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarra
 
 
 def too_small(block: np.ndarray) -> bool:
-    """Whether a row of a block has no numbers but such that the inverse, times a factor under two, is out of range."""
+    """Whether all numbers of a row are so small that the block's inverse, times a factor under two, is out of range."""
     largest = abs(block).max(axis=1)
     return bool(((largest > 0) & (largest < 4 * np.finfo(block.dtype).tiny)).any())
 
 
 def out_of_range(block: np.ndarray) -> str:
-    """The same of a block as words, with the remedy."""
+    """Return the error about a block whose inverse is out of range, with the remedy."""
     what = (
         f"{block.item()} on its diagonal" if len(block) == 1 else f"a diagonal block of {abs(block).max():.3g} at most"
     )
@@ -104,9 +104,9 @@ def out_of_range(block: np.ndarray) -> str:
 
 
 def flipped(xp: Any, scale: Any, diagonal: Any) -> Any:
-    """Whether a pivot points away from its diagonal entry, by over 90 degrees: of real numbers, has the other sign.
+    """Return whether each pivot differs from its diagonal entry by an angle over 90 degrees: in sign, if real.
 
-    For blocks: whether a definite Hermitian block has a pivot that is no longer definite. Others have no sign.
+    For blocks: whether a definite Hermitian block has a pivot that is not definite. Other blocks have no sign.
     """
     if scale.ndim == 1:
         return (scale * diagonal).real < 0

@@ -1,4 +1,4 @@
-"""Multicolor SOR, with ω = 1 Gauss–Seidel: forward, backward, or both, which is SSOR."""
+"""Multicolor SOR, or Gauss–Seidel for ω = 1: forward, backward, or both, which is SSOR."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def multicolor_sor(
     storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorSOR:
-    """Make a multicolor SOR preconditioner and smoother: Gauss–Seidel for ω = 1, SSOR for a symmetric sweep.
+    """Create a multicolor SOR preconditioner and smoother: Gauss–Seidel for ω = 1, SSOR for a symmetric sweep.
 
     Rows are visited color by color, and the rows of one color at the same time. The result is exactly a Gauss–Seidel
     sweep in this order, not a mixture with Jacobi.
@@ -39,11 +39,11 @@ def multicolor_sor(
     omega : float
         The relaxation parameter ω, over 0 and under 2.
     sweep : {"symmetric", "forward", "backward"}
-        The order of the rows. "forward" visits them in rising order of color, "backward" in falling order. "symmetric"
-        does both; it is symmetric positive definite if A is, as CG requires.
+        The order of the rows. "forward" visits them in ascending order of color, "backward" in descending order.
+        "symmetric" does both; the preconditioner is then symmetric positive definite if A is, as CG requires.
     coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
         A proper coloring of the graph of A ∪ Aᵀ, or of its blocks. It is checked. Default: two colors if two suffice,
-        else a first-fit coloring, the same on each run.
+        else a first-fit coloring, equal on each run.
     block_size : int, optional
         The number b of consecutive unknowns that form a block, such as the components of a displacement. Blocks are
         colored, and each is solved as a whole. Default: the block size of a BSR matrix with square blocks, else 1.
@@ -53,8 +53,8 @@ def multicolor_sor(
         Store the factors with 32 bits per real number; vectors keep their type. This halves the bytes of the values,
         but not of the column indices. The preconditioner is about as good. The smoother solves with the rounded matrix.
     threads : int, optional
-        The number of CPU threads, for the coloring and the checks at most this number. Default: one per core for large
-        matrices.
+        The number of CPU threads for sweeps, and the largest number for the coloring and the checks. Default: one per
+        core for large matrices.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def multicolor_sor(
     Raises
     ------
     GraphError
-        A is not a square sparse matrix; a row has a zero or nothing on its diagonal, or an entry that is not finite
-        (with blocks: a singular diagonal block). The message names the row.
+        A is not a square sparse matrix; or a row has a zero diagonal entry or none (with blocks: a singular diagonal
+        block), or an entry that is not finite. The message names the row.
     ColoringError
         The coloring is improper. The message names an edge.
     OptionError
@@ -96,12 +96,12 @@ def multicolor_sor(
 
 
 class MulticolorSOR(Multicolor):
-    """What `multicolor_sor` returns.
+    """The SOR preconditioner that `multicolor_sor` returns.
 
     Attributes
     ----------
     omega : float
-        ω.
+        The relaxation parameter ω.
     """
 
     omega: float
@@ -113,7 +113,7 @@ class MulticolorSOR(Multicolor):
     def _load(self, values: Any) -> None:
         if self._engine.load_sor(values, self.omega, self._stored):
             return
-        S = self._symbolic  # each step by itself, so that the error says what is wrong where
+        S = self._symbolic  # separate steps, so that an error can name the row
         diagonal = take(values, S.diagonal)
         scale = inverse(S.xp, diagonal) * values.dtype.type(self.omega)
         check_scale(S, scale, diagonal, no_inverse)
@@ -130,7 +130,7 @@ class MulticolorSOR(Multicolor):
 
 
 def no_inverse(block: np.ndarray) -> str:
-    """What is wrong with a block of the diagonal, and the remedy."""
+    """Return the error about a singular diagonal block, with the remedy."""
     if len(block) > 1:
         return "a singular diagonal block: sweeps divide by it; permute rows, or take blocks of another size"
     if block.any():
@@ -139,7 +139,7 @@ def no_inverse(block: np.ndarray) -> str:
 
 
 def relaxation(omega: Any) -> float:
-    """A factor that SOR can converge with."""
+    """Return ω as a float; raise an error if SOR cannot converge with it."""
     omega = number("omega", omega, 0.0, over=True)
     if omega >= 2:
         raise OptionError(f"omega must be over 0 and under 2, not {omega:g}: SOR converges for no other (Kahan 1958)")

@@ -1,4 +1,4 @@
-"""What a pattern decides: a coloring, the order of rows that it makes, and both triangles in that order."""
+"""The structure of a colored pattern: a coloring, the order of rows by color, and both triangles in this order."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from . import cpu_matrix
 
 
 class Triangle(NamedTuple):
-    """The part of the permuted matrix strictly below or above its diagonal, as CSR; rows are sorted."""
+    """The part of the permuted matrix strictly below or above its diagonal, as CSR with sorted rows."""
 
     indptr: Any  # int32 or int64, shape (n + 1,)
     indices: Any  # int32, shape (m,): Places of columns
-    source: Any  # int32 or int64, shape (m,): Which block of the matrix each entry is
+    source: Any  # int32 or int64, shape (m,): The number of each entry among the blocks of the matrix
 
 
 class Symbolic:
     """A colored pattern of blocks: rows of one color have no entries in each other's columns.
 
-    On a GPU `order` and the rest are computed at first use: sweeps do not need them.
+    On a GPU, `order` and the other arrays are computed at first use: sweeps do not need them.
     """
 
     pattern: Pattern
@@ -53,8 +53,8 @@ class Symbolic:
             self.coloring = balanced(G, self.coloring)
         symmetric = G.m == P.m - self.n  # with a diagonal entry in each row
         if not (symmetric and P.on_gpu):
-            self._parts  # noqa: B018 (an error where a row has none)
-        self.alone = None if symmetric else _alone(P)  # The first entry of P without its mirror image
+            self._parts  # noqa: B018 (raises an error if a row has no diagonal entry)
+        self.alone = None if symmetric else _alone(P)  # The first entry of P without a mirror image
 
     @cached_property
     def _groups(self) -> tuple[Any, Any]:
@@ -67,14 +67,14 @@ class Symbolic:
         return self._groups[0]
 
     def unknowns(self) -> Any:
-        """The unknown at each place, a block at a time: int32, shape (n · block_size,), a copy."""
+        """Return a copy of the unknown at each place, block by block: int32, shape (n · block_size,)."""
         b = self.block_size
         with dev.using(self.order):
             return (self.order[:, None] * np.int32(b) + self.xp.arange(b, dtype=np.int32)).ravel()
 
     @property
     def order(self) -> Any:
-        """The row at each place, color by color, rising within one: int32, shape (n,)."""
+        """The row at each place, color by color, ascending within a color: int32, shape (n,)."""
         return self._groups[1]
 
     @cached_property
@@ -92,7 +92,7 @@ class Symbolic:
 
     @property
     def diagonal(self) -> Any:
-        """Which block of the matrix is the diagonal's, by place."""
+        """The number of each diagonal block among the blocks of the matrix, by place."""
         return self._parts[0]
 
     @property
@@ -105,7 +105,7 @@ class Symbolic:
 
     @cached_property
     def mirror(self) -> Any:
-        """Where in `upper` the entry (j, i) is for each (i, j) of `lower`, −1 for none: int64, shape (m,)."""
+        """The place of (j, i) in `upper` for each entry (i, j) of `lower`, −1 for none: int64, shape (m,)."""
         if self.xp is not np:
             from .gpu.structure import mirror
 
@@ -113,21 +113,21 @@ class Symbolic:
         return cpu_matrix.mirror(self.lower, self.upper)
 
     def rows(self, T: Triangle) -> Any:
-        """The place of the row of each entry: int64, shape (m,)."""
+        """Return the place of the row of each entry: int64, shape (m,)."""
         return Pattern(T.indptr, T.indices, self.n).rows_of_entries().astype(np.int64)
 
     def named(self, row: int, column: int) -> str:
-        """An entry of the pattern, for errors."""
+        """Return the name of an entry of the pattern, for errors."""
         return f"{'entry' if self.block_size == 1 else 'block'} ({row}, {column})"
 
     def where(self, place: int) -> str:
-        """The row at a place, in the matrix's own numbers, for errors."""
+        """Return the name of the row at a place, by its number in the matrix, for errors."""
         row, b = int(self.order[place]), self.block_size
         return f"row {row}" if b == 1 else f"block row {row} (rows {row * b} to {row * b + b - 1})"
 
 
 def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
-    """A proper coloring of G with no unused colors: the one given, checked, or one made."""
+    """Return a proper coloring of G without unused colors: the caller's coloring, checked, or a new one."""
     if coloring is None:
         return color(G)
     try:
@@ -137,14 +137,14 @@ def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
             raise
         raise ColoringError(f"{e} (each vertex is a block row, of {block_size} unknowns: {G.n} in all)") from None
     if isinstance(coloring, Coloring) and coloring.device == G.device and coloring.shape == colors.shape:
-        same = coloring.colors is colors or not extremes.count_true(coloring.colors != colors)  # no gaps were closed
+        same = coloring.colors is colors or not extremes.count_true(coloring.colors != colors)  # no unused colors
         if same:
             return coloring
     return Coloring(colors, G, "given", "given", verified=True)
 
 
 def missing(rows_with: Any, n: int, b: int) -> str:
-    """What is wrong where not all rows have a diagonal entry; `rows_with` rise."""
+    """Return the error about rows without a diagonal entry; `rows_with` has the others, ascending."""
     xp = dev.module_of(rows_with)
     off = xp.flatnonzero(rows_with != xp.arange(len(rows_with), dtype=np.int32))
     row = int(off[0]) if len(off) else len(rows_with)
@@ -157,7 +157,7 @@ def missing(rows_with: Any, n: int, b: int) -> str:
 
 
 def _graph(P: Pattern) -> Graph:
-    """The graph of P ∪ Pᵀ, without its diagonal."""
+    """Return the graph of P ∪ Pᵀ, without its diagonal."""
     if P.xp is not np:
         from .gpu.structure import off_diagonal
 
@@ -167,7 +167,7 @@ def _graph(P: Pattern) -> Graph:
 
 
 def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, Triangle]:
-    """The diagonal's entries by place, and both triangles."""
+    """Return the diagonal's entries by place, and both triangles."""
     found = None
     if P.on_gpu:
         from .gpu import structure
@@ -184,7 +184,7 @@ def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, T
 
 
 def _sorted(P: Pattern, place: Any) -> tuple[Any, Triangle, Triangle]:
-    """The same by sorting keys, −1 where there is no diagonal."""
+    """Return the diagonal's entries by place, −1 for none, and both triangles, by sorting keys."""
     xp, n = P.xp, P.rows
     i, j = place[P.rows_of_entries()], place[P.indices]
     diagonal, there = xp.full(n, -1, np.int64), xp.flatnonzero(i == j)
@@ -194,7 +194,7 @@ def _sorted(P: Pattern, place: Any) -> tuple[Any, Triangle, Triangle]:
 
 
 def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
-    """Of these entries, at rows i and columns j."""
+    """Return the triangle of these entries, at rows i and columns j."""
     key = i[entries].astype(np.int64) * n + j[entries]
     source = entries[xp.argsort(key)]
     indptr = xp.zeros(n + 1, offset_type(len(source)))
@@ -203,14 +203,14 @@ def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
 
 
 def _alone(P: Pattern) -> tuple[int, int]:
-    """The first entry without its mirror image, of a pattern that has one."""
+    """Return the first entry without a mirror image; the pattern must have one."""
     xp, n, columns = P.xp, P.rows, P.indices.astype(np.int64)
     rows = P.rows_of_entries().astype(np.int64)
     at = int(xp.flatnonzero(_found(xp, rows * n + columns, columns * n + rows) < 0)[0])
     return int(rows[at]), int(columns[at])
 
 
-def _found(xp: Any, rising: Any, wanted: Any) -> Any:
-    """Where numbers from 0 on are in a rising array, −1 for those that are not."""
-    at = xp.searchsorted(rising, wanted)
-    return xp.where(xp.append(rising, np.int64(-1))[at] == wanted, at, -1)
+def _found(xp: Any, ascending: Any, wanted: Any) -> Any:
+    """Return the places of numbers ≥ 0 in an ascending array, −1 for none."""
+    at = xp.searchsorted(ascending, wanted)
+    return xp.where(xp.append(ascending, np.int64(-1))[at] == wanted, at, -1)

@@ -160,7 +160,7 @@ def test_a_full_disk_at_any_moment() -> None:
         except OSError as e:
             assert not Path(target).exists() and "No space left" in str(e)
             kept = Path(f"{target}.partial").exists()
-            assert kept == ("what is done is kept in" in str(e)) == ("the same call continues" in str(e))
+            assert kept == ("the finished part is stored in" in str(e)) == ("the same call continues" in str(e))
             failed += 1
             lagcolor.convert(files, target)
         assert contents(Path(target)) == whole
@@ -176,7 +176,7 @@ def test_ctrl_c_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "interrupted; the same command goes on where it stopped" in capsys.readouterr().err
     assert Path("a.csr.partial").is_dir()
     assert main(["convert", *files, "a.csr", "--n", "9999"]) == 2
-    assert "in the same way to go on with it, or start afresh with --restart" in capsys.readouterr().err
+    assert "in the same way to continue it, or start afresh with --restart" in capsys.readouterr().err
     assert main(["convert", *files, "a.csr"]) == 0
     assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
 
@@ -281,7 +281,7 @@ def test_a_folder_that_is_not_free(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("b.csr.partial").mkdir()
     Path("b.csr.partial/thesis.txt").write_text("years of work")
     for restart in (False, True):
-        with pytest.raises(FileExistsError, match="something else, where a conversion would work"):
+        with pytest.raises(FileExistsError, match="no folder of a conversion"):
             lagcolor.convert(files, "b.csr", restart=restart)
     assert Path("b.csr.partial/thesis.txt").exists()
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 100_000})())
@@ -346,6 +346,6 @@ def test_files_that_may_not_grow() -> None:
     os.close(writer)
     os.waitpid(child, 0)
     told = os.read(reader, 10_000).decode()
-    assert told.startswith(f"{errno.EFBIG} ") and "what is done is kept in" in told
+    assert told.startswith(f"{errno.EFBIG} ") and "the finished part is stored in" in told
     assert not Path("a.csr").exists()
     assert resumed(files)

@@ -59,8 +59,8 @@ def test_quotes_that_are_not_in_pairs(tmp_path: Path) -> None:
 
 
 JSON = {
-    "twice": ('{"colors": [0, 1], "colors": [0, 0]}', "the key 'colors' stands twice"),
-    "a vertex twice": ('{"colors": {"0": 1, "1": 0, "0": 2}}', "the key '0' stands twice"),
+    "twice": ('{"colors": [0, 1], "colors": [0, 0]}', "the key 'colors' occurs twice"),
+    "a vertex twice": ('{"colors": {"0": 1, "1": 0, "0": 2}}', "the key '0' occurs twice"),
     "deep": (DEEP, "nested too deeply"),
     "digits": (f'{{"colors": [{LONG}]}}', "a number has too many digits"),
     "surrogate": (b'{"colors": "\xed\xa0\x80"}', "no UTF-8"),

@@ -197,7 +197,7 @@ def test_other_packages_keep_the_settings_of_numba(tmp_path: Path, monkeypatch: 
     ours = compiled.njit(cache=True)(plain)
     assert ours(1) == 2
     assert Path(ours.stats.cache_path).parent == tmp_path / "lagcolor" / caches.folder_name()
-    with pytest.raises(ZeroDivisionError), compiled._kept_in(str(tmp_path / "other")):
+    with pytest.raises(ZeroDivisionError), compiled._cache_in(str(tmp_path / "other")):
         1 / 0  # noqa: B018
     assert {name: getattr(numba.config, name) for name in settings} == settings
     monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
@@ -233,7 +233,7 @@ def test_cupy_gets_another_place(temporary: Path, no_settings: pytest.MonkeyPatc
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
     if not room:
-        no_settings.setattr(caches, "_has_room", lambda folder: False)
+        no_settings.setattr(caches, "_takes_kernels", lambda folder: False)
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
         caches.for_cupy()
     if room:
@@ -286,7 +286,7 @@ def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
     inside, both, left = (threading.Event() for _ in range(3))
 
     def first() -> None:
-        with compiled._kept_in("first"):
+        with compiled._cache_in("first"):
             inside.set()
             both.wait(0.2)
         left.set()
@@ -294,7 +294,7 @@ def test_threads_that_decorate_at_once_keep_the_settings_of_numba() -> None:
     thread = threading.Thread(target=first)
     thread.start()
     inside.wait()
-    with compiled._kept_in("second"):
+    with compiled._cache_in("second"):
         both.set()
         left.wait()
     thread.join()
@@ -312,7 +312,7 @@ def test_cupy_keeps_its_folder_where_that_can_be_written_to(
 
 
 @pytest.mark.parametrize("why", ["no room", "no folder", "a folder that all can write to", "imported"])
-def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
+def test_cupy_keeps_kernels_in_memory_where_no_folder_takes_kernels(
     temporary: Path, no_settings: pytest.MonkeyPatch, why: str
 ) -> None:
     """Or if CuPy is imported already, and has chosen its folder. Processes that this one starts inherit the setting."""
@@ -320,7 +320,7 @@ def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
         no_settings.setitem(sys.modules, "cupy", ModuleType("cupy"))
         no_settings.setenv("CUPY_CACHE_DIR", os.devnull)
     elif why not in PLANT:
-        no_settings.setattr(caches, "_has_room", lambda folder: False)
+        no_settings.setattr(caches, "_takes_kernels", lambda folder: False)
     if why == "no folder":
         no_settings.setattr(caches, "_own", lambda path: False)
     if why in PLANT:

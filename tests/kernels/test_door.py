@@ -25,7 +25,7 @@ def test_a_launch_on_another_device(cooperative: bool) -> None:
         with pytest.raises(WrongDeviceError, match="belongs to a module of GPU 0"):
             module.kernel("nothing")
         for launch in (lambda: kernel((1,), (32,), args, cooperative=cooperative), lambda: kernel.ready(1, 32, args)):
-            with pytest.raises(WrongDeviceError, match="'set_places' is of GPU 0, and GPU 1 is current"):
+            with pytest.raises(WrongDeviceError, match="'set_places' belongs to GPU 0, but GPU 1 is current"):
                 launch()
     wrong = args[0], elsewhere, *args[2:]
     for launch in (lambda: kernel((1,), (32,), wrong, cooperative=cooperative), lambda: kernel.ready(1, 32, wrong)):
@@ -57,7 +57,7 @@ def test_kernels_of_a_source() -> None:
     assert made.of(np.empty(0, np.int64)) is made.of(OFFSET_BITS=64) is not made.of(np.dtype(np.int32))
     with cp.cuda.Device(1):
         assert made.of(A=1, B=2).device == 1
-        with pytest.raises(WrongDeviceError, match="'set_places' is of GPU 0, and GPU 1 is current"):
+        with pytest.raises(WrongDeviceError, match="'set_places' belongs to GPU 0, but GPU 1 is current"):
             run.kernel("set_places")
     assert run.kernel("set_places") is run.kernel("set_places")
 

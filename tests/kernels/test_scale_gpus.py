@@ -200,7 +200,7 @@ def test_a_launch_that_fails() -> None:
         with pytest.raises(RuntimeError, match="no such luck"):
             color(D, order)
         emulated.GPU.fail = None
-        stopped = [kept for kept in D._kept.values() if getattr(kept, "broken", False)]
+        stopped = [kept for kept in D._cache.values() if getattr(kept, "broken", False)]
         assert [int(stop[0]) != 0 for kept in stopped for stop in kept.stops] == [True, True]
         assert np.array_equal(color(D, order).colors, expected(G, order, 0))
 

@@ -330,7 +330,7 @@ def test_what_is_refused_before_any_work() -> None:
         with pytest.raises(error, match=match):
             lagcolor.convert(inputs, "o.csr", **how)
         assert contents_of_here() == before
-    for folder, match in (("none/o.csr", "there is no folder"), ("a.txt", "something else")):
+    for folder, match in (("none/o.csr", "there is no folder"), ("a.txt", "no graph folder")):
         with pytest.raises(OSError, match=match):
             lagcolor.convert("g.mtx", folder, force=True)
 

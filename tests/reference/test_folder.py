@@ -127,7 +127,7 @@ def test_a_folder_that_is_in_use_stays(made: Path, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, "Access is denied", str(source), 5, str(target))
 
     monkeypatch.setattr(os, "rename", refuse)
-    with pytest.raises(PermissionError, match="close what reads it") as e:
+    with pytest.raises(PermissionError, match="close its readers") as e:
         lagcolor.io.write(made, "path:3")
     assert e.value.filename == str(made)
     assert contents(made) == before

@@ -32,7 +32,7 @@ from ...io.fields import (
     table,
     text_of,
 )
-from ...io.files import STDIN, atomic, bare_name, malformed, said, shown
+from ...io.files import STDIN, atomic, bare_name, malformed, name_of, shown
 from ...io.json_text import JSONError, parsed
 from ...problems import named
 from ...problems.edges import EdgeNames
@@ -253,7 +253,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
         for name, color in colors.items():
             if name not in of:
                 they = f": they go from 0 to {n - 1}" if labels is None and n else ""
-                raise OtherGraphError(f"{said(path)}: there is no vertex {shown(name)}{they}")
+                raise OtherGraphError(f"{name_of(path)}: there is no vertex {shown(name)}{they}")
             out[of[name]] = color
         return out
     names = distinct_names(labels) if labels is not None else [str(v) for v in range(len(colors))]
@@ -343,7 +343,7 @@ def numbers_of(path: Path, edges: EdgeNames, rows: list[tuple[int, str, str, Any
     if len(absent := np.flatnonzero(at < 0)):
         line, u, v, _ = rows[absent[0]]
         where = f", line {line}" if line else ""
-        raise OtherGraphError(f"{said(path)}{where}: there is no edge {shown(f'{u} {v}')}")
+        raise OtherGraphError(f"{name_of(path)}{where}: there is no edge {shown(f'{u} {v}')}")
     return at
 
 

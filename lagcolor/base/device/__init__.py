@@ -1,9 +1,9 @@
 """Which device an array is on, kernels of .cu files, and loops on threads of a CPU.
 
-This file has the device of an array, and how many threads of a CPU a call starts. `source.py` compiles and launches
-kernels. Start there for a GPU, and with `compiled.py` and `parallel/` for a CPU, which runs compiled loops on several
-threads. `intrinsics.py` has atomics. `include/` is the device library for CUDA sources. Nothing here imports CuPy until
-an array or a caller asks for a GPU.
+This file finds the device of an array, and the number of CPU threads of a call. `source.py` compiles and launches
+kernels: start there for a GPU. For a CPU, start with `compiled.py` and with `parallel/`, which runs compiled loops on
+several threads. `intrinsics.py` has atomics. `include/` is the device library for CUDA sources. CuPy is not imported
+until an array or a caller requests a GPU.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
 COUNTS = Source(__file__, "counts.cu")
 UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
-LEAST_WORK = 1 << 18  # work below which a second thread costs more than it brings
-WORK_EACH = 1 << 16  # work of a thread, at least: it takes ten times as long as starting one more
-LIMITS, MANY = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), 1 << 30  # variables of the environment; no limit
-A_CORE, ALWAYS = 4, 16  # threads per core that a call may request, and threads that are allowed on any machine
+LEAST_WORK = 1 << 18  # work below which a second thread costs more time than it saves
+WORK_EACH = 1 << 16  # least work of a thread: it takes ten times as long as to start a thread
+LIMITS, MANY = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), 1 << 30  # variables of the environment; "no limit"
+A_CORE, ALWAYS = 4, 16  # threads per core that a call may request, and threads that it may request on any machine
 GROUPS = Path("/sys/fs/cgroup")
 _most: ContextVar[int | None] = ContextVar("most", default=None)
 
@@ -66,30 +66,30 @@ def has_gpu() -> bool:
 
 
 def is_cupy(x: Any) -> bool:
-    """Whether `x` is a CuPy array (without importing CuPy where no other code has)."""
+    """Whether `x` is a CuPy array; does not import CuPy."""
     cp = sys.modules.get("cupy")
     return cp is not None and isinstance(x, cp.ndarray)
 
 
 def module_of(x: Any) -> ModuleType:
-    """`cupy` for a CuPy array, `numpy` for anything else."""
+    """Return `cupy` for a CuPy array, `numpy` for anything else."""
     return cupy() if is_cupy(x) else np
 
 
 def device_of(x: Any) -> str:
-    """ "cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
+    """Return "cuda:0", "cuda:1" … for a CuPy array, "cpu" for anything else."""
     return f"cuda:{x.device.id}" if is_cupy(x) else "cpu"
 
 
 def using(x: Any) -> AbstractContextManager[Any]:
-    """A context that makes the device of a CuPy array the current one; nothing for anything else."""
+    """Return a context that makes the device of a CuPy array current; it has no effect for anything else."""
     if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
         return NO_CHANGE
     return x.device
 
 
 def parse_device(device: str) -> tuple[str, int]:
-    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu" (both: the current device), "cuda:1"."""
+    """Return ("cpu", 0) or ("cuda", index) for "cpu", "cuda:1", and "cuda" or "gpu" (the current device)."""
     kind, _, index = str(device).strip().lower().partition(":")
     if kind == "cpu" and not index:
         return "cpu", 0
@@ -103,21 +103,21 @@ def parse_device(device: str) -> tuple[str, int]:
 
 
 def large_pages(count: int, dtype: Any) -> np.ndarray:
-    """An array, not cleared, that starts where a large page can: page by page, first touches took half of the time."""
+    """Return an uninitialized array, aligned to large pages: with small ones, page faults took half of the time."""
     if count < HUGE // 16 or (size := count * np.dtype(dtype).itemsize) < HUGE // 2:  # at most 8 bytes each
         return np.empty(count, dtype)
-    block = np.empty(size + 2 * HUGE, np.uint8)  # NumPy asks for large pages from 4 MB on
+    block = np.empty(size + 2 * HUGE, np.uint8)  # NumPy requests large pages from 4 MB on
     begin = -block.ctypes.data % HUGE
     return block[begin : begin + size].view(dtype)
 
 
 def unsigned_view(a: Any) -> Any:
-    """The same integers without a sign, which numba indexes without a wrap-around test."""
+    """Return an unsigned view of integers: numba does not test unsigned indices for negative numbers."""
     return a.view(UNSIGNED[a.itemsize])
 
 
 def read_only(a: Any) -> Any:
-    """A read-only view of a NumPy array, which leaves the caller's own array writable."""
+    """Return a read-only view of a NumPy array; the array itself stays writable."""
     if not isinstance(a, np.ndarray) or not a.flags.writeable:
         return a
     view = a.view()
@@ -126,21 +126,21 @@ def read_only(a: Any) -> Any:
 
 
 def in_bits(a: Any) -> Any:
-    """The same integers of a NumPy array without a sign, contiguous and read-only: of one type for numba."""
+    """Return the integers of a NumPy array as unsigned, contiguous and read-only: numba then compiles for one type."""
     bits = np.ascontiguousarray(a).view(UNSIGNED[a.itemsize])
     bits.flags.writeable = False
     return bits
 
 
 def counts(x: Any, n: int) -> Any:
-    """How often an array has each of 0 … n − 1: int64, shape (n,); numbers under 0 are passed over."""
+    """Return how often an array contains each of 0 … n − 1: int64, shape (n,); negative numbers are ignored."""
     if not is_cupy(x):
         return np.bincount(x[x >= 0] if len(x) and x.min() < 0 else x, minlength=n).astype(np.int64, copy=False)
     return _of_numbers("count", x, cupy().zeros(n, np.int64), np.int64(n))
 
 
 def used(x: Any, n: int) -> Any:
-    """Whether an array has each of 0 … n − 1: bool, shape (n,); numbers under 0 are passed over."""
+    """Return whether an array contains each of 0 … n − 1: bool, shape (n,); negative numbers are ignored."""
     if is_cupy(x):
         return _of_numbers("mark", x, cupy().zeros(n, bool))
     out = np.zeros(n, bool)
@@ -149,7 +149,7 @@ def used(x: Any, n: int) -> Any:
 
 
 def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
-    """A kernel of counts.cu, which writes to `out`; CuPy's functions where that is of ROCm."""
+    """Launch a kernel of counts.cu that writes to `out`, or call CuPy's functions with CuPy for ROCm."""
     if is_rocm():
         found = cupy().bincount(x[x >= 0], minlength=len(out)) if len(x) else out
         return found.astype(out.dtype)
@@ -159,7 +159,7 @@ def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
 
 
 def to_device(x: Any, device: str) -> Any:
-    """`x` on `device`, itself where it is there already."""
+    """Return `x` on `device`: itself if it is there already, or a copy."""
     kind, index = parse_device(device)
     if kind == "cpu":
         return x.get() if is_cupy(x) else np.asarray(x)
@@ -168,15 +168,15 @@ def to_device(x: Any, device: str) -> Any:
         if type(x) is not np.ndarray or x.dtype != np.int32:
             return cp.asarray(x)
         out = cp.empty(x.shape, np.int32)
-        out.set(x)  # of a short array half of the time of `asarray`
+        out.set(x)  # takes half of the time of `asarray` for a short array
         return out
 
 
 def lent_to_cpu(*arrays: Any) -> list[np.ndarray]:
-    """Copies of arrays of a GPU, in page-locked memory that CuPy gives to the next copies once the arrays are gone.
+    """Copy arrays of a GPU to page-locked memory, which CuPy reuses after the copies are deleted.
 
-    Of 4 MB it takes a fifth of the time of a copy to new memory (H200: 0.1 and 0.5 ms). CuPy keeps memory by its size,
-    so sizes are powers of two.
+    For 4 MB this takes a fifth of the time of a copy to new memory (H200: 0.1 and 0.5 ms). CuPy's pool reuses memory of
+    equal size, so sizes are powers of two.
     """
     with using(arrays[0]):
         cuda = cupy().cuda
@@ -185,26 +185,26 @@ def lent_to_cpu(*arrays: Any) -> list[np.ndarray]:
         try:
             for x, copy in zip(arrays, out, strict=True):
                 x.get(out=copy, blocking=False)
-        finally:  # memory that a copy may still write to is not given back
+        finally:  # memory is not released while a copy may still write to it
             cuda.get_current_stream().synchronize()
     return out
 
 
 def is_rocm() -> bool:
-    """Whether there is a CuPy built for ROCm, hence for AMD's GPUs."""
+    """Whether CuPy is built for ROCm, hence for AMD's GPUs."""
     return bool(getattr(cupy().cuda.runtime, "is_hip", False))
 
 
 @functools.cache
 def text(header: str) -> str:
-    """A header of the device library that includes no other, for the preamble of `elementwise`."""
+    """Return the text of a header of the device library that includes no other, for the preamble of `elementwise`."""
     source = (Path(__file__).parent / "include" / header).read_text(encoding="utf-8")
     return source.replace("#pragma once\n", "")
 
 
 @functools.cache
 def elementwise(name: str, in_params: str, out_params: str, operation: str, preamble: str = "") -> PlainKernel:
-    """An ElementwiseKernel of CuPy's, made once; also where CuPy is of ROCm."""
+    """Return an ElementwiseKernel of CuPy, built once; it also works with CuPy for ROCm."""
     text = {"in_params": in_params, "out_params": out_params, "operation": operation, "preamble": preamble}
     return PlainKernel(cupy(), {**text, "name": name})
 
@@ -213,10 +213,10 @@ def elementwise(name: str, in_params: str, out_params: str, operation: str, prea
 
 
 def threads_for(threads: int | None, work: int, least: int = LEAST_WORK) -> int:
-    """How many threads to start: as asked, else one per core the process may use, but fewer for little work.
+    """Return the number of threads to start: as requested, or one per available core, but fewer for little work.
 
-    As asked, no more than four per core (16 on a small machine), nor than there are entries: threads that wait for
-    each other take the longer the more there are, and each has memory of its own.
+    A request is limited to four threads per core (16 on a small machine), and to the number of entries, because more
+    threads wait longer for each other, and each has its own memory.
     """
     if threads is None:
         return 1 if work < least else max(1, min(_wanted(), _most.get() or work, work // WORK_EACH))
@@ -225,7 +225,7 @@ def threads_for(threads: int | None, work: int, least: int = LEAST_WORK) -> int:
 
 @contextmanager
 def at_most_threads(threads: int | None) -> Iterator[None]:
-    """Limit `threads_for` without a number, within this block. None keeps the limit around it."""
+    """Limit `threads_for` without a number in this block. None: the limit of the block around it stays."""
     token = _most.set(_most.get() if threads is None else whole("threads", threads, 1))
     try:
         yield
@@ -234,7 +234,7 @@ def at_most_threads(threads: int | None) -> Iterator[None]:
 
 
 def limited[**P, R](function: Callable[P, R]) -> Callable[P, R]:
-    """A public call whose keyword `threads` limits all of its work: the input, the coloring and the check."""
+    """Decorate a public function whose keyword `threads` limits all of its work: input, coloring and check."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -247,7 +247,7 @@ def limited[**P, R](function: Callable[P, R]) -> Callable[P, R]:
 
 
 def threads_for_graph(threads: int | None, G: Any, log: Any, most: int | None = None) -> int:
-    """`threads_for` the edges of a graph, up to `most`; if fewer than requested, ``log.notes["threads"]`` says so."""
+    """Return `threads_for` the edges of a graph, up to `most`; ``log.notes["threads"]`` notes fewer than requested."""
     started = threads_for(threads, G.m)
     if most is not None:
         started = min(started, most)
@@ -257,14 +257,14 @@ def threads_for_graph(threads: int | None, G: Any, log: Any, most: int | None = 
 
 
 def _cores() -> int:
-    """The cores that the process may use."""
+    """Number of cores that the process may use."""
     if hasattr(os, "sched_getaffinity"):  # Linux
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _wanted() -> int:
-    """Threads of a call at most: by cores, quota, and the variables of numba and OpenMP that are numbers over 0."""
+    """Most threads of a call: by cores, quota, and the variables of numba and OpenMP that are positive numbers."""
     stated = (os.environ.get(name, "").partition(",")[0].strip() for name in LIMITS)
     limits = [int(x) for x in stated if x.isdecimal() and len(x) < 10]
     return min(_cores(), _quota() or MANY, *(x or MANY for x in limits))
@@ -272,7 +272,7 @@ def _wanted() -> int:
 
 @functools.cache
 def _quota() -> int | None:
-    """The cores' worth of time that the process's control group has (Linux, version 2); None: no limit."""
+    """CPU time of the process's control group, in cores (Linux, version 2); None: no limit."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -281,7 +281,7 @@ def _quota() -> int | None:
 
 
 def quota_of(groups: Path, own: str) -> int | None:
-    """The least quota of a control group and those around it, in cores, rounded up; None where there is none."""
+    """Return the least quota of a control group and its parents, in cores, rounded up; None without a quota."""
     quotas, path = list[int](), Path(own.strip("/"))
     for name in (path, *path.parents):
         try:

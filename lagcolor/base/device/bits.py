@@ -1,4 +1,4 @@
-"""What loops of the CPU do with bits: the hash of one number, random numbers, and the least color that is free."""
+"""Operations on bits for loops of the CPU: a hash of a number, random numbers, and the least free color."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORD = np.uint64(64)
 
 @njit(cache=True, nogil=True, forceinline=True)
 def mix32(h: Any) -> Any:
-    """Murmur3's finalizer, a bijection of 32 bits, as in orders/ties.py; in 64 bits, which numba multiplies in."""
+    """Murmur3's finalizer, a bijection of 32 bits, as in orders/ties.py; numba multiplies in 64 bits."""
     h = np.uint64(h)
     h = ((h ^ (h >> np.uint64(16))) * np.uint64(0x85EBCA6B)) & LOW
     h = ((h ^ (h >> np.uint64(13))) * np.uint64(0xC2B2AE35)) & LOW
@@ -26,7 +26,7 @@ def mix32(h: Any) -> Any:
 
 @inner(forceinline=True)
 def below(state: Any, bound: Any) -> Any:
-    """A random whole number under `bound` < 2³²; `state`, one uint64, goes on by a step of splitmix64.
+    """Return a random whole number under `bound` < 2³² by a step of splitmix64; `state` is an array of one uint64.
 
     Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", as in generate/common.py.
     """
@@ -39,14 +39,14 @@ def below(state: Any, bound: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def in_window(color: Any, first: Any) -> Any:
-    """The bit of a color among the 64 from `first` on; 0 for any other color."""
+    """Return a word with the bit of a color, if it is one of the 64 colors from `first` on, or 0."""
     k = np.uint64(np.int64(color) - first)
     return np.uint64(k < WORD) << (k & np.uint64(63))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def least_free(words: Any, last: Any) -> Any:
-    """The first byte that is 0 among bytes of 0 and 1 in words 0 … `last`; one after them where there is none."""
+    """Return the place of the first byte 0 among bytes of 0 and 1 in words 0 … `last`, or the place after the last."""
     w = ZERO
     while words[w] == BYTES and w < last:
         w += ONE
@@ -55,7 +55,7 @@ def least_free(words: Any, last: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def least_unmarked(marks: Any, mark: Any, first: Any) -> Any:
-    """The first place from `first` on that has another mark; the size of `marks` where there is none."""
+    """Return the first place from `first` on with a mark other than `mark`, or the size of `marks`."""
     k = np.uint64(first)
     while k < np.uint64(marks.size) and marks[k] == mark:
         k += ONE

@@ -1,10 +1,10 @@
-"""numba's `njit` for this package: with a cache folder of its own. What compiling takes, a listener counts.
+"""numba's `njit` with a cache folder for this package. A listener counts the time of compiling.
 
-This module imports numba, which takes half a second. Calls on a GPU do without it: functions import the modules with
-compiled loops where a CPU needs them.
+This module imports numba, which takes half a second. Calls on a GPU do not need numba: functions import the modules
+with compiled loops only if they run on a CPU.
 
-numba takes its compiler lock to load or to compile a function. Ctrl-C waits for its end: an exception inside numba or
-llvmlite would leave types and objects of LLVM that later calls cannot use.
+numba takes its compiler lock to load or to compile a function. Ctrl-C waits until the lock is released: an exception
+inside numba or llvmlite would leave types and objects of LLVM that later calls cannot use.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ with deferred(), compile_clock.clocked():
     from numba.core import event
     from numba.core import types as types
 
-    numba.typeof(np.empty(0))  # the first array makes numba import `numpy.ma`: here, and not in the time of a call
+    numba.typeof(np.empty(0))  # numba imports `numpy.ma` for the first array: here, and not in the time of a call
 
 _lock = threading.RLock()  # modules may be imported by several threads at once
 config: Any = numba.config
 intrinsic: Callable[..., Any] = numba.extending.intrinsic
 LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
-OURS = "lagcolor"  # whose functions are worth a line on a terminal
+OURS = "lagcolor"  # the package whose functions are shown on a terminal while they are compiled
 
 
 @overload
@@ -44,36 +44,36 @@ def njit[**P, R](function: Callable[P, R], *, cache: bool = False, **options: An
 @overload
 def njit[**P, R](*, cache: bool = False, **options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
-    """`numba.njit`, where `cache` has no effect if no folder takes files."""
+    """Decorate as `numba.njit`; `cache` has no effect if no folder takes files."""
     if function is None:
         return lambda f: njit(f, cache=cache, **options)
     with compile_clock.clocked():
         folder = caches.for_numba(config.CACHE_DIR) if cache and not config.DISABLE_JIT else None
         if folder:
             # numba raises RuntimeError if the function has no source file, or if the folder takes no files any more.
-            with contextlib.suppress(RuntimeError), _kept_in(folder):
+            with contextlib.suppress(RuntimeError), _cache_in(folder):
                 return numba.njit(cache=True, **options)(function)
         return numba.njit(**options)(function)
 
 
 def inner[F: Callable[..., Any]](**options: Any) -> Callable[[F], F]:
-    """For functions that only compiled functions call: without an entry for Python, which takes time to compile."""
+    """Decorate a function that only compiled functions call: an entry for Python would take time to compile."""
     plain = numba.extending.register_jitable
-    decorator: Callable[[F], F] = plain(**options) if options else plain  # without options it takes the function
+    decorator: Callable[[F], F] = plain(**options) if options else plain  # without options it is the decorator itself
     return decorator
 
 
 @njit(inline="always")
 def filled(shape: Any, value: Any, kind: Any) -> Any:
-    """As `np.full`, in compiled functions: that one, `np.zeros` and `np.arange` each take 0.1 s more to compile."""
+    """As `np.full`, in compiled functions: `np.full`, `np.zeros` and `np.arange` each take 0.1 s more to compile."""
     x = np.empty(shape, kind)
     x[:] = value
     return x
 
 
 @contextlib.contextmanager
-def _kept_in(folder: str) -> Iterator[None]:
-    """Let numba keep what is decorated meanwhile in a folder, and only there. Other packages have their settings."""
+def _cache_in(folder: str) -> Iterator[None]:
+    """Let numba store the functions that a block decorates in a folder; other packages keep their settings."""
     with _lock:
         before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
         config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = folder, "UserProvidedCacheLocator"
@@ -84,7 +84,7 @@ def _kept_in(folder: str) -> Iterator[None]:
 
 
 class CompileListener(event.Listener):
-    """Clocks the outermost lock of each thread, which defers Ctrl-C and garbage collection."""
+    """Count the time of the outermost lock of each thread, and defer Ctrl-C and garbage collection until its end."""
 
     def __init__(self) -> None:
         self._thread = threading.local()
@@ -92,7 +92,7 @@ class CompileListener(event.Listener):
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
             function = event.data["dispatcher"]
-            module = getattr(function, "__module__", None) or ""  # none if code comes from exec
+            module = getattr(function, "__module__", None) or ""  # None if the code comes from exec
             if module.partition(".")[0] == OURS:
                 compile_clock.line.begin(function.__name__.lstrip("_"))
             return
@@ -105,7 +105,7 @@ class CompileListener(event.Listener):
                 if gc.isenabled():
                     gc.disable()
                     stack.callback(_collect)
-            except BaseException:  # numba then takes no lock, and no end follows
+            except BaseException:  # numba then takes no lock, and does not call `on_end`
                 self._thread.depth = 0
                 stack.close()
                 raise
@@ -118,7 +118,7 @@ class CompileListener(event.Listener):
 
 
 def _collect() -> None:
-    """What numba made is looked through for garbage while the clock stands still, and not in the time of a call."""
+    """Collect numba's garbage while the clock stops, and not in the time of a call."""
     gc.enable()
     if gc.get_count()[0] > gc.get_threshold()[0]:
         gc.collect(1)

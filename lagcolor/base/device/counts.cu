@@ -1,5 +1,5 @@
-// How often small numbers are there, and which are; launched by base/device/__init__.py. Negative ones are passed over.
-// Up to BINS different ones are counted in shared memory first: else all threads would queue for a few words.
+// How often each small number occurs, and which occur; launched by base/device/__init__.py. Negative ones are ignored.
+// Up to BINS different numbers are counted in shared memory first, because all threads would queue for a few words.
 //
 // Bytes that must move: the array once.
 #include "base/device/include/common.cuh"
@@ -7,7 +7,7 @@
 #define BLOCK 256
 #define BINS 4096
 
-// out[c]: how many of n numbers are c, for 0 ... k - 1, others are passed over; zero at first.
+// out[c]: how many of n numbers are c, for 0 ... k - 1; other numbers are ignored. Initially 0.
 extern "C" __global__ void __launch_bounds__(BLOCK) count(const int* x, long long n, long long k, u64* out) {
     __shared__ unsigned bins[BINS];
     const bool narrow = k <= BINS;
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) count(const int* x, long lon
     }
 }
 
-// out[c]: whether one of n numbers is c; 0 at first.
+// out[c]: whether c occurs among n numbers. Initially 0.
 extern "C" __global__ void __launch_bounds__(BLOCK) mark(const int* x, long long n, u8* out) {
     for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (long long)gridDim.x * BLOCK) {
         const int c = x[i];

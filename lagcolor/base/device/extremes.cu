@@ -1,6 +1,6 @@
-// The least and the largest number of an array, how often it has the largest, and where it first falls or repeats: what
-// each block has found, written to memory of the host. With STEPS the numbers are the differences of neighbors:
-// degrees, from offsets.
+// The least and the largest number of an array, how often the largest occurs, and where the array first falls or
+// repeats. Each block writes what it has found to memory of the host. With STEPS the numbers are differences of
+// adjacent offsets, hence degrees.
 //
 // Bytes that must move: the array.
 //
@@ -21,9 +21,9 @@ typedef Threads<BLOCK> Block;
 
 struct Found {
     number_t least, largest;
-    long long count;         // of the largest
+    long long count;         // occurrences of the largest
     long long fall, repeat;  // the first i with x[i] > x[i + 1], and with x[i] = x[i + 1]; n for none
-    u64 squares;             // their sum, of degrees
+    u64 squares;             // sum of the squares of degrees
 };
 
 static __device__ __forceinline__ number_t number(const TYPE* x, long long i) {

@@ -1,6 +1,6 @@
-"""Extremes of arrays of whole numbers, and counts; on a GPU also where an array falls or repeats.
+"""Extremes of arrays of whole numbers, and counts; on a GPU also the first place where an array falls or repeats.
 
-There it takes one launch and one wait. CuPy's own reductions include CUB, and compile for two to three seconds each.
+A GPU takes one launch and one wait. CuPy's own reductions include CUB, and compile for two to three seconds each.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..compile_clock import importing
 from . import LEAST_WORK, threads_for
 
 SOURCE = dev.Source(__file__)
-EACH, MOST = 8, 512  # extremes.cu: numbers per thread, at least; blocks
+EACH, MOST = 8, 512  # extremes.cu: least numbers per thread; most blocks
 WORDS = 6  # extremes.cu: 64-bit words of Found
 TYPES = {
     "bool": "unsigned char", "int8": "signed char", "uint8": "unsigned char",
@@ -24,27 +24,27 @@ TYPES = {
 
 
 class Extremes(NamedTuple):
-    """What an array has."""
+    """Extremes of an array, and where it first falls or repeats."""
 
     least: int
     largest: int
-    occurrences: int  # how often it has the largest
-    # `fall` and `repeat`: the first i where number i is larger than the next, and where both are equal; −1 for none
+    occurrences: int  # of the largest
+    # The first i with x[i] > x[i + 1], and the first with x[i] = x[i + 1]; −1 for none
     fall: int
     repeat: int
 
 
 class Degrees(NamedTuple):
-    """The least and the largest of some degrees, how many have that, and the sum of the squares."""
+    """The least and the largest degree, and the sum of the squares of all degrees."""
 
     least: int
     largest: int
-    occurrences: int
+    occurrences: int  # of the largest
     squares: int
 
 
 def largest(x: Any, empty: int = -1) -> int:
-    """The largest of whole numbers, or `empty` where there are none."""
+    """Return the largest of whole numbers, or `empty` for an empty array."""
     if not len(x):
         return empty
     if dev.is_cupy(x):
@@ -53,7 +53,7 @@ def largest(x: Any, empty: int = -1) -> int:
 
 
 def span(x: Any) -> tuple[int, int]:
-    """The least and the largest of at least one whole number."""
+    """Return the least and the largest of one or more whole numbers."""
     if not dev.is_cupy(x):
         if len(x) < LEAST_WORK:
             return int(x.min()), int(x.max())
@@ -63,7 +63,7 @@ def span(x: Any) -> tuple[int, int]:
 
 
 def _span(x: np.ndarray) -> np.ndarray:
-    """The least and the largest of shares of an array on a CPU."""
+    """Return the least and the largest number of each share of an array on a CPU."""
     workers = threads_for(None, len(x))
     if workers == 1 or x.itemsize < 4 or x.dtype.kind not in "iu" or not (x.dtype.isnative and x.flags.c_contiguous):
         return np.array([[x.min(), x.max()]])
@@ -74,7 +74,7 @@ def _span(x: np.ndarray) -> np.ndarray:
 
 
 def count_true(flags: Any) -> int:
-    """How many are true; on a GPU without a reduction of CuPy's, which takes seconds to compile."""
+    """Return the number of true flags; on a GPU without a reduction of CuPy, which takes seconds to compile."""
     if not dev.is_cupy(flags):
         return int(np.count_nonzero(flags))
     if not flags.size:
@@ -84,7 +84,7 @@ def count_true(flags: Any) -> int:
 
 
 def distinct(x: Any) -> int:
-    """How many different whole numbers from 0 on an array has; few may be very large, and others are negative."""
+    """Return the number of different whole numbers from 0 on; a few may be very large; negative ones are ignored."""
     xp, top = dev.module_of(x), largest(x)
     if top >= 2 * len(x):
         return len(xp.unique(x[x >= 0]))
@@ -92,7 +92,7 @@ def distinct(x: Any) -> int:
 
 
 def extremes(x: Any) -> Extremes:
-    """Of an array with one dimension and at least one number; CuPy's functions where that is of ROCm."""
+    """Return the `Extremes` of an array of shape (n,), n > 0, on a GPU; with CuPy for ROCm, by CuPy's functions."""
     if dev.is_rocm():
         found = [dev.cupy().flatnonzero(at) for at in (x[:-1] > x[1:], x[:-1] == x[1:])]
         firsts = (int(at[0]) if len(at) else -1 for at in found)
@@ -102,7 +102,7 @@ def extremes(x: Any) -> Extremes:
 
 
 def degrees(indptr: Any) -> Degrees:
-    """Of the rows that these offsets on a GPU describe, at least one."""
+    """Return the `Degrees` of one or more rows from their offsets on a GPU."""
     with dev.using(indptr):
         if dev.is_rocm():
             each = indptr[1:] - indptr[:-1]
@@ -112,7 +112,7 @@ def degrees(indptr: Any) -> Degrees:
 
 
 def _found(x: Any, n: int, steps: int) -> tuple[Extremes, int]:
-    """What all blocks have found together, and of degrees the sum of the squares."""
+    """Return what all blocks have found together, and the sum of the squares (of degrees only)."""
     blocks = min(-(-n // (SOURCE.block * EACH)), MOST)
     run = SOURCE.of(TYPE=TYPES[x.dtype.name], STEPS=steps)
     words = run.read("extremes", (blocks,), x, n, count=2 * WORDS * MOST).view(np.int64)

@@ -1,4 +1,4 @@
-"""The least and the largest of shares of an array, on CPU threads."""
+"""The least and the largest number of each thread's share of an array, on CPU threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .parallel import launch, parallel, share, slots
 
 
 def spans(x: np.ndarray, workers: int) -> np.ndarray:
-    """The least and the largest of each share."""
+    """Return the least and the largest number of each share, shape (workers, 2)."""
     found = np.empty((workers, 2), x.dtype)
     launch(find_span, workers, slots(0), read_only(x), found)
     return found
@@ -19,7 +19,7 @@ def spans(x: np.ndarray, workers: int) -> np.ndarray:
 
 @parallel
 def find_span(t: Any, shared: Any, x: Any, found: Any) -> None:
-    """The least and the largest of the share of a thread, which has numbers."""
+    """Find the least and the largest number of a thread's share, which is not empty."""
     own = share(t, len(found), x.size)
     least = most = x[own.start]
     for i in own:

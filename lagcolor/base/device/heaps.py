@@ -1,4 +1,4 @@
-"""A heap of numbers in an array, for compiled code. Lists and heapq take a second to compile, and allocate."""
+"""A heap of numbers in an array, for compiled code. Lists and heapq allocate, and take a second to compile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .compiled import inner
 
 @inner()
 def push(heap: Any, filled: Any, x: Any) -> None:
-    """Add to a heap with `filled` numbers."""
+    """Add x to a heap with `filled` numbers."""
     i = filled
     while i > 0 and heap[(i - 1) >> 1] > x:
         heap[i] = heap[(i - 1) >> 1]
@@ -19,7 +19,7 @@ def push(heap: Any, filled: Any, x: Any) -> None:
 
 @inner()
 def pop(heap: Any, filled: Any) -> Any:
-    """Remove the least from a heap with `filled` numbers."""
+    """Remove and return the least of a heap with `filled` numbers."""
     least_one, x, i = heap[0], heap[filled - 1], 0
     while 2 * i + 1 < filled - 1:
         child = 2 * i + 1

@@ -1,4 +1,4 @@
-"""What numba lacks and coloring needs: count trailing zeros and ones, prefetch, vectors, and atomics on arrays."""
+"""Operations that numba lacks: count trailing zeros and set bits, prefetch, vectors, and atomics on arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .compiled import cgutils, intrinsic, ir, types
 
 
 def _bits(count: Any) -> Any:
-    """A function of one uint64, which `count` builds."""
+    """Return a function of one uint64 whose code `count` builds."""
 
     @intrinsic
     def call(typingctx: Any, x: Any) -> Any:
@@ -18,15 +18,15 @@ def _bits(count: Any) -> Any:
     return call
 
 
-# Trailing zero bits, 64 for 0; and the number of bits that are 1.
+# The number of trailing zero bits, 64 for 0; and the number of bits that are 1.
 ctz64: Any = _bits(lambda builder, x: builder.cttz(x, ir.Constant(ir.IntType(1), 0)))
 popcount64: Any = _bits(lambda builder, x: builder.ctpop(x))
 
 
 def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: Any = 1) -> Any:
-    """Address of ``array[index]``.
+    """Return the address of ``array[index]``.
 
-    With NUMBA_BOUNDSCHECK=1 an element of ``array[index : index + count]`` outside of the array is an IndexError.
+    With NUMBA_BOUNDSCHECK=1, an element of ``array[index : index + count]`` outside of the array raises an IndexError.
     `count` is an int or a value of LLVM, 1 or more.
     """
     at = _address(context, builder, array_type, array, index, context.enable_boundscheck)
@@ -43,7 +43,7 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 @intrinsic
 def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of ``array[index]``; any index is safe, none is ever dereferenced."""
+    """Prefetch the cache line of ``array[index]``; any index is safe, because it is not dereferenced."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         at = _address(context, builder, signature.args[0], args[0], args[1], False)
@@ -56,12 +56,12 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.uintp), codegen
 
 
-LANES, WORD = 16, 64  # of a vector of uint16; of one with a bit each in a word
+LANES, WORD = 16, 64  # lanes of a vector of uint16, and of a vector with a lane for each bit of a word
 
 
 @intrinsic
 def least16(typingctx: Any, array: Any, index: Any, count: Any) -> Any:
-    """The least of ``array[index : index + 16 · count]`` of uint16, as uint64; ``count`` is 1 or more."""
+    """Return the least of ``array[index : index + 16 · count]`` of uint16, as uint64; ``count`` is 1 or more."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind, values = ir.VectorType(ir.IntType(16), LANES), builder.mul(args[2], args[2].type(LANES))
@@ -81,7 +81,7 @@ def least16(typingctx: Any, array: Any, index: Any, count: Any) -> Any:
 
 @intrinsic
 def equal16(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Which of ``array[index : index + 16]`` of uint16 have a value: bits of a uint64."""
+    """Return which of ``array[index : index + 16]`` of uint16 equal a value, as bits of a uint64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         at = element_pointer(context, builder, signature.args[0], args[0], args[1], LANES)
@@ -118,7 +118,7 @@ def add16(typingctx: Any, array: Any, index: Any, word: Any, value: Any) -> Any:
 
 
 def _load(order: str) -> Any:
-    """``array[index]`` as an atomic load, which a spin loop may not hoist."""
+    """Return a function that loads ``array[index]`` atomically, which the compiler cannot move out of a spin loop."""
 
     @intrinsic
     def load(typingctx: Any, array: Any, index: Any) -> Any:
@@ -132,7 +132,7 @@ def _load(order: str) -> Any:
 
 
 def _store(order: str) -> Any:
-    """``array[index] = value`` as an atomic store."""
+    """Return a function that stores ``array[index] = value`` atomically."""
 
     @intrinsic
     def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
@@ -147,7 +147,7 @@ def _store(order: str) -> Any:
 
 
 def _update(operation: str) -> Any:
-    """Change ``array[index]`` by a value in one atomic step (relaxed), and return the old value."""
+    """Return a function that changes ``array[index]`` by a value atomically (relaxed), and returns the old value."""
 
     @intrinsic
     def update(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
@@ -162,7 +162,7 @@ def _update(operation: str) -> Any:
 
 load_relaxed: Any = _load("monotonic")
 store_relaxed: Any = _store("monotonic")
-load_acquire: Any = _load("acquire")  # what was written before the value was released is seen by all reads after
+load_acquire: Any = _load("acquire")  # later reads see all writes before the release of the value
 store_release: Any = _store("release")
 fetch_add: Any = _update("add")
 fetch_or: Any = _update("or")
@@ -171,7 +171,7 @@ fetch_max: Any = _update("umax")  # of an unsigned type
 
 @intrinsic
 def compare_and_swap(typingctx: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
-    """Set ``array[index]`` to a value if it is as expected, atomically (relaxed); returns whether it was."""
+    """Set ``array[index]`` to a value if it equals `expected`, atomically (relaxed); return whether it did."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         at = element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -182,7 +182,7 @@ def compare_and_swap(typingctx: Any, array: Any, index: Any, expected: Any, valu
 
 @intrinsic
 def fence(typingctx: Any) -> Any:
-    """Nothing before is done after, nor the other way round, for any thread (sequentially consistent)."""
+    """Order all earlier reads and writes before all later ones, for all threads (sequentially consistent)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.fence("seq_cst")
@@ -193,10 +193,10 @@ def fence(typingctx: Any) -> Any:
 
 @intrinsic
 def yield_core(typingctx: Any) -> Any:
-    """Let another thread run on this core (POSIX sched_yield), in a spin that may outlast a time slice."""
+    """Let another thread run on this core (POSIX sched_yield), in a spin loop that may take long."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if sys.platform == "win32":  # without such a symbol: it spins
+        if sys.platform == "win32":  # Windows has no such symbol: the loop only spins
             return ir.IntType(32)(0)
         kind = ir.FunctionType(ir.IntType(32), [])
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])

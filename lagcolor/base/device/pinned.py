@@ -1,7 +1,7 @@
-"""Numbers that kernels write to memory of the host, so that asking for them takes one wait and no copy.
+"""Numbers that kernels write to memory of the host, so that reading them takes one wait and no copy.
 
-Memory that a kernel may still write is neither given to another caller nor freed. Where an exception (no memory for the
-next array, Ctrl-C) comes between a launch and the wait, it is set aside until the device has done what was launched.
+Memory that a kernel may still write is neither reused nor freed. If an exception (no memory for the next array, Ctrl-C)
+is raised between a launch and the wait, the memory is set aside until the device has completed the launch.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import numpy as np
 
 from ..extras import cupy
 
-# By device and size: making one takes as long as a launch. Threads share it by single operations of lists and sets.
+# By device and size, because an allocation takes as long as a launch. Threads use single operations of lists and sets.
 _SPARE: dict[tuple[int, int], list[Pinned]] = {}
-_TAKEN: set[Pinned] = set()  # keeps alive what nothing else does after an exception
+_TAKEN: set[Pinned] = set()  # the only references to buffers in use after an exception
 _SET_ASIDE: list[Pinned] = []
 
 
 class Pinned:
-    """Some int32 numbers, zeros at first, and the moment from which they are true.
+    """A buffer of int32 numbers, initially 0, and the event after which they are written.
 
-    A context: kernels that write to it are launched inside.
+    It is a context manager: kernels that write to it are launched in its block.
     """
 
     ptr: int  # the address of the numbers, for a kernel
@@ -37,7 +37,7 @@ class Pinned:
 
     @classmethod
     def take(cls, count: int) -> Pinned:
-        """One that is unused, on the current device."""
+        """Return an unused buffer for the current device."""
         device = cupy().cuda.runtime.getDevice()
         if _SET_ASIDE:
             _take_back(device)
@@ -54,11 +54,11 @@ class Pinned:
         return self
 
     def launched(self) -> None:
-        """Call it right after the launch of the last kernel that writes."""
+        """Record the event, right after the launch of the last kernel that writes."""
         self._event.record()
 
     def wait(self) -> np.ndarray:
-        """The numbers, once they are written."""
+        """Wait until the numbers are written, and return them."""
         self._event.synchronize()
         self._written = True
         return self.numbers.copy()
@@ -68,27 +68,27 @@ class Pinned:
             self._give_back()
             return
         try:
-            self._event.record()  # anew: what was launched last may not have been recorded
-        except Exception:  # the device answers no more: never reused, and the caller's error is the one to raise
+            self._event.record()  # again, because the last launch may not have been recorded
+        except Exception:  # the device has failed: the buffer is never reused, and the caller's error is raised
             return
         _SET_ASIDE.append(self)
 
     def _give_back(self) -> None:
-        _TAKEN.discard(self)  # before the next one who takes it adds it
+        _TAKEN.discard(self)  # first, because another thread adds it again as soon as it is spare
         _SPARE.setdefault(self._key, []).append(self)
 
 
 def _take_back(device: int) -> None:
-    """A buffer can be used again after its event has completed."""
+    """Make buffers of a device spare again whose events have completed."""
     for _ in range(len(_SET_ASIDE)):
         try:
             pinned = _SET_ASIDE.pop(0)
-        except IndexError:  # another thread had it
+        except IndexError:  # another thread took it
             return
         try:
             if pinned._key[0] == device and pinned._event.done:
                 pinned._give_back()
                 continue
-        except Exception:  # the device answers no more: what comes next will say so
+        except Exception:  # the device has failed: the next operation on it raises the error
             continue
         _SET_ASIDE.append(pinned)

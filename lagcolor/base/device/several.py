@@ -1,7 +1,7 @@
-"""Several GPUs of one host that work on one thing: which they are, memory that all reach, kernels that run together.
+"""Several GPUs of one host that work together: their numbers, memory that all can access, kernels that run together.
 
-A tuple of devices may name one twice, though no user's can: each of them has a stream of its own, and a share of the
-device's blocks. So what several devices do is tested on one.
+A tuple of devices may contain a device twice, although a user cannot request this. Each copy then has its own stream
+and a share of the device's blocks. So code for several devices can be tested on one.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from .. import device as dev
 from ..errors import DeviceError
 
 ALL = "cuda:*"
-STOP, HEAD = 0, 3  # words of a table, as in include/peers.cuh
+STOP, HEAD = 0, 3  # places of words in a table, as in include/peers.cuh
 
 
 def is_several(device: Any) -> bool:
-    """Whether a `device` argument names several: "cuda:*", "cuda:0,cuda:1", or a list or tuple of names."""
+    """Whether a `device` argument names several devices: "cuda:*", "cuda:0,cuda:1", or a list or tuple of names."""
     return isinstance(device, (list, tuple)) or (isinstance(device, str) and ("*" in device or "," in device))
 
 
 def numbers(devices: Any) -> tuple[int, ...]:
-    """Numbers of the devices that "cuda:*", "cuda:0,cuda:1" or a list of names stands for."""
+    """Return the numbers of the devices in "cuda:*", "cuda:0,cuda:1" or a list of names."""
     if isinstance(devices, str) and devices.strip().lower() in (ALL, "gpu:*"):
         return tuple(range(int(dev.cupy().cuda.runtime.getDeviceCount())))
     found: list[int] = []
@@ -47,7 +47,7 @@ def numbers(devices: Any) -> tuple[int, ...]:
 
 @functools.cache
 def link(devices: tuple[int, ...]) -> None:
-    """Let each of these GPUs reach the memory of each other; nothing where they do already."""
+    """Let each of these GPUs access the memory of the others; no effect on pairs that can already."""
     cp = dev.cupy()
     for a in devices:
         for b in devices:
@@ -72,21 +72,21 @@ def _enable(cp: Any, peer: int) -> None:
 
 
 class Copies:
-    """An array with a copy on each GPU that all can access; each writes a range of its own (include/peers.cuh)."""
+    """An array with a copy on each GPU that all can access; each GPU writes its own range (include/peers.cuh)."""
 
     devices: tuple[Any, ...]
     bounds: list[int]  # first ids of the ranges, and the end of the last
-    arrays: list[Any]  # one per device, shape (n,): fresh memory
-    tables: list[Any]  # of uint64, one per device: what kernels read
+    arrays: list[Any]  # one per device, shape (n,), uninitialized
+    tables: list[Any]  # of uint64, one per device: the addresses and bounds that kernels read
     stops: list[Any]  # of int32, shape (1,), one per device: a number other than 0 ends kernels that wait
-    broken: bool  # kernels have been ended so: make other copies
+    broken: bool  # whether `stops` have ended kernels: these copies cannot be used again
 
     def __init__(self, devices: tuple[int, ...], bounds: Sequence[int], dtype: Any) -> None:
         cp = dev.cupy()
         self.devices, self.bounds = devices, [int(b) for b in bounds]
         self.arrays, self.tables, self.stops, self.broken = [], [], [], False
         for device in devices:
-            # Memory of its own and not of a pool, which other GPUs may not reach.
+            # No memory of a pool, because other GPUs may be unable to access it.
             with cp.cuda.Device(device), cp.cuda.using_allocator(None):
                 self.arrays.append(cp.empty(self.bounds[-1], dtype))
                 self.stops.append(cp.zeros(1, np.int32))
@@ -97,7 +97,7 @@ class Copies:
                 self.tables.append(cp.asarray(np.array(words, np.uint64)))
 
     def send(self, wanted: Sequence[tuple[int, int]]) -> int:
-        """Each device's range to the others, as far as they want it, on its current stream; bytes in all."""
+        """Send the wanted parts of each device's range to the others on its current stream; return all bytes."""
         cp, size, sent = dev.cupy(), self.arrays[0].itemsize, 0
         for i, device in enumerate(self.devices):
             with at(self.devices, i):
@@ -113,7 +113,7 @@ class Copies:
         return sent
 
     def meet(self) -> None:
-        """What is launched on any device from now on finds what was launched on all before done."""
+        """Let later launches on any device wait for all earlier launches on all devices."""
         cp, events = dev.cupy(), []
         for i in range(len(self.devices)):
             with at(self.devices, i):
@@ -128,7 +128,7 @@ class Copies:
                         stream.wait_event(event)
 
     def give_up(self) -> None:
-        """End kernels that wait for others: past what is queued, on streams of their own."""
+        """End kernels that wait for others, by writes on other streams, which overtake queued work."""
         cp, self.broken = dev.cupy(), True
         for device, stop in zip(self.devices, self.stops, strict=True):
             with cp.cuda.Device(device):
@@ -148,9 +148,9 @@ class Launch(NamedTuple):
 
 
 def launch_each(launches: Sequence[Launch]) -> None:
-    """Launch kernels, one after the other; nothing else comes between, so that none waits for long."""
+    """Launch kernels, one after the other, without other work in between, so that none waits for long."""
     collects, devices = gc.isenabled(), tuple(launch.device for launch in launches)
-    gc.disable()  # memory that is freed here would wait for kernels that wait for what is not launched yet
+    gc.disable()  # freeing memory waits for running kernels, and these wait for kernels that are not launched yet
     try:
         for i, launch in enumerate(launches):
             with at(devices, i):
@@ -165,7 +165,7 @@ def together(
 ) -> list[tuple[Any, Any]]:
     """Launch kernels that may wait for one another, and wait until all are done.
 
-    Everything that they need has been allocated and loaded before: either may wait for kernels that run.
+    All memory has been allocated and all kernels loaded before, because both may wait for running kernels.
     """
     before = marks(copies.devices)
     try:
@@ -181,23 +181,23 @@ def together(
 
 
 def marks(devices: Sequence[int]) -> list[Any]:
-    """An event on each device's current stream, after what was launched there."""
+    """Record an event on each device's current stream, after all earlier launches there."""
     return each(devices, lambda i, device: dev.cupy().cuda.get_current_stream().record(dev.cupy().cuda.Event()))
 
 
 def milliseconds(events: Sequence[Any]) -> list[float]:
-    """Between each two that follow each other, all of one device and over."""
+    """Return the times between consecutive events of one device, which have completed."""
     between = dev.cupy().cuda.get_elapsed_time
     return [float(between(a, b)) for a, b in itertools.pairwise(events)]
 
 
 def wait(devices: Sequence[int]) -> None:
-    """Until all that was launched on these devices' current streams is done."""
+    """Wait until all launches on these devices' current streams are done."""
     each(devices, lambda i, device: dev.cupy().cuda.get_current_stream().synchronize())
 
 
 def each(devices: Sequence[int], do: Callable[[int, int], Any]) -> list[Any]:
-    """``do(i, device)`` for each, with that device current."""
+    """Return ``do(i, device)`` for each device, called with that device current."""
     out = []
     for i, device in enumerate(devices):
         with at(devices, i):
@@ -207,7 +207,7 @@ def each(devices: Sequence[int], do: Callable[[int, int], Any]) -> list[Any]:
 
 @contextmanager
 def at(devices: Sequence[int], i: int) -> Iterator[None]:
-    """The i-th device is current, with a stream for the i-th alone if it is there twice."""
+    """Make the i-th device current in a block, with its own stream if `devices` contains the device twice."""
     with dev.cupy().cuda.Device(devices[i]):
         if devices.count(devices[i]) == 1:
             yield
@@ -217,7 +217,7 @@ def at(devices: Sequence[int], i: int) -> Iterator[None]:
 
 
 def share(devices: Sequence[int], i: int, blocks: int) -> int:
-    """How many of the blocks that run on the i-th device at the same time belong to the i-th launch."""
+    """Number of blocks of the i-th launch, if `blocks` can run on its device at the same time."""
     return blocks // devices.count(devices[i])
 
 

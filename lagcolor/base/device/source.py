@@ -1,4 +1,4 @@
-"""CUDA sources of lagcolor are compiled and its kernels launched here alone.
+"""Compile lagcolor's CUDA sources and launch its kernels; no other module does.
 
     SOURCE = dev.Source(__file__, block=256)         # the .cu file of this module's name, with 256 threads per block
     run = SOURCE.of(G.indptr, LANES=8)               # its kernels for this type of offsets, on the current device
@@ -7,13 +7,12 @@
     run.cooperative("fit", G.n, *args)               # blocks that wait for each other, as many as run together
     fault = run.read("check", G.m, *args, count=1)   # numbers that the kernel writes to the host, after a wait
 
-Compiled kernels are kept by device and macros. In addition to CuPy's own part, `of` and `launch` take a look-up in a
-dict each.
+Compiled kernels are stored by device and macros. In addition to CuPy's work, `of` and `launch` look up one dict each.
 
-A kernel belongs to the device that was current when it was loaded. A launch while another is current, or of arrays that
-live on another, is an error before anything runs, not an illegal access afterwards. CuPy makes arrays on the current
-device, so data, kernel and scratch memory are on one device wherever a kernel runs at all. Per launch that costs the
-number of the current device, one comparison and the device of the first array.
+A kernel belongs to the device that was current when it was loaded. If another device is current, or the arrays are on
+another device, a launch raises an error, before an illegal access can happen. CuPy allocates arrays on the current
+device, so data, kernel and scratch memory of a kernel that runs are on one device. The check of a launch reads the
+number of the current device and the device of the first array.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ from ..extras import cupy
 from .pinned import Pinned
 
 OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
-INCLUDE_DIR = Path(__file__).parents[2]  # kernels name headers by their path in the package
+INCLUDE_DIR = Path(__file__).parents[2]  # the folder of this package
 KERNELS = Path(semirings.__file__).parent / "kernels"
-# Headers are named by their path in this package, or by one that begins with semirings/kernels.
+# Sources include headers by their path in this package, or by a path that begins with semirings/kernels.
 INCLUDES = (f"-I{INCLUDE_DIR}", f"-I{KERNELS.parents[1]}")
 UNLIMITED = 2**16  # blocks per multiprocessor: more than can be resident
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
@@ -51,7 +50,7 @@ _WORD = 2**64 - 1
 
 
 class WrongDeviceError(DeviceError):
-    """A kernel, its arrays and the current device are not of one device."""
+    """A kernel, its arrays and the current device do not belong together."""
 
 
 def refuse_rocm(cp: ModuleType) -> None:
@@ -66,25 +65,25 @@ def refuse_rocm(cp: ModuleType) -> None:
 
 @functools.cache
 def _current() -> Callable[[], int]:
-    """CuPy's function for the number of the current device."""
+    """Return CuPy's function for the number of the current device."""
     function: Callable[[], int] = cupy().cuda.runtime.getDevice
     return function
 
 
 @functools.cache
 def processors(device: int) -> int:
-    """Multiprocessors of a GPU."""
+    """Number of multiprocessors of a GPU."""
     return int(cupy().cuda.Device(device).attributes["MultiProcessorCount"])
 
 
 @functools.cache
 def has_cooperative_launch(device: int) -> bool:
-    """Whether a GPU has launches whose blocks all run at the same time."""
+    """Whether a GPU supports launches whose blocks all run at the same time."""
     return bool(cupy().cuda.Device(device).attributes["CooperativeLaunch"])
 
 
 def no_cooperative_launch(why: str) -> DeviceError:
-    """The error for a kernel that cannot be launched so, for this reason."""
+    """Return the error for a kernel that cannot have a cooperative launch; `why` is the reason."""
     return DeviceError(
         f"blocks of this kernel wait for each other, and {why}: pass device='cpu', "
         "or color with algorithm='first_fit' in its own order, which needs no such launch"
@@ -92,10 +91,10 @@ def no_cooperative_launch(why: str) -> DeviceError:
 
 
 class Source:
-    """A .cu file in the folder of a Python module, which makes it at module level.
+    """A .cu file in the folder of a Python module, which creates this object at module level.
 
-    `file` is `__file__` of the module, `name` the .cu file if it has another name. `block` is the number of
-    threads of a block in the source. The macros are for all programs; BLOCK is `block`, too.
+    `file` is `__file__` of the module, and `name` the .cu file if it has another name. `block` is the number of threads
+    per block in the source. All programs are compiled with `macros`; a macro BLOCK replaces `block`.
     """
 
     def __init__(self, file: str | Path, name: str = "", block: int = 256, **macros: Any) -> None:
@@ -104,7 +103,7 @@ class Source:
         self._programs: dict[tuple[Any, ...], Kernels] = {}
 
     def of(self, offsets: Any = None, **macros: Any) -> Kernels:
-        """The program for some macros on the current device; with `offsets`, an array or type, for OFFSET_BITS too."""
+        """Return the program for macros on the current device; `offsets`, an array or type, defines OFFSET_BITS."""
         if offsets is not None:
             macros["OFFSET_BITS"] = 8 * offsets.itemsize
         key: tuple[Any, ...] = (_current()(), *macros.items())
@@ -122,7 +121,7 @@ class Source:
 
 
 class Kernels:
-    """The kernels of a source for one set of macros, on one device; `processors`: its multiprocessors."""
+    """The kernels of a source for one set of macros, on a device with `processors` multiprocessors."""
 
     __slots__ = ("_fits", "_kernels", "_module", "_source", "block", "device", "processors")
 
@@ -134,12 +133,12 @@ class Kernels:
         self.block, self.device, self.processors = block, device, processors(device)
 
     def kernel(self, name: str) -> Kernel:
-        """The function `name`, compiled at first use."""
+        """Return the kernel `name`, compiled at first use."""
         return self._kernels.get(name) or self._load(name)
 
     def _load(self, name: str) -> Kernel:
         if _current()() != self.device:
-            raise WrongDeviceError(f"kernel {name!r} is of GPU {self.device}, and GPU {_current()()} is current")
+            raise WrongDeviceError(f"kernel {name!r} belongs to GPU {self.device}, but GPU {_current()()} is current")
         if self._module is None:
             path, macros = self._source
             defines = (f"-D{k}={int(v) if isinstance(v, bool) else v}" for k, v in sorted(macros.items()))
@@ -149,10 +148,10 @@ class Kernels:
     def launch(
         self, name: str, threads: int | tuple[int, ...], *args: Any, most: int = 0, block: int = 0, shared: int = 0
     ) -> None:
-        """Launch a kernel on the current stream; nothing for 0 threads.
+        """Launch a kernel on the current stream, unless `threads` is 0.
 
-        `threads` is a number, which is rounded up to blocks, at most `most` of them. A tuple is the grid, in blocks.
-        `block` replaces the threads of a block of the source. `shared` is dynamic shared memory in bytes.
+        `threads` is a number, which is rounded up to blocks, at most `most` blocks. A tuple is the grid, in blocks.
+        `block` replaces the threads per block of the source. `shared` is dynamic shared memory in bytes.
         """
         size = block or self.block
         grid = threads if isinstance(threads, tuple) else (-(-threads // size),)
@@ -164,9 +163,9 @@ class Kernels:
         kernel((min(grid[0], most),) if most else grid, (size,), args, shared)
 
     def read(self, name: str, threads: int | tuple[int, ...], *args: Any, count: int, most: int = 0) -> np.ndarray:
-        """Launch a kernel, wait, and return numbers that it writes: int32, shape (count,), zeros at first.
+        """Launch a kernel, wait, and return numbers that it writes: int32, shape (count,), initially 0.
 
-        Its last parameter is their address, in memory of the host.
+        The kernel's last parameter is their address, in memory of the host.
         """
         with Pinned.take(count) as found:
             self.launch(name, threads, *args, found.ptr, most=most)
@@ -177,18 +176,18 @@ class Kernels:
         self, name: str, threads: int, *args: Any, most: int = UNLIMITED, least: int = 1,
         before: Callable[[], object] | None = None,
     ) -> int:  # fmt: skip
-        """Launch blocks that wait for each other, or each own a share of the work; return how many.
+        """Launch blocks that wait for each other, or each own a share of the work; return their number.
 
-        They are for `threads` at most, and up to `most` per multiprocessor, so that all run at the same time. If other
-        processes have a part of the device (MPS, green contexts), the driver refuses a launch, and nothing has run.
-        Then half as many blocks are launched, or a DeviceError is raised if these are fewer than `least`. `args` may
-        be one function, which returns the arguments for a number of blocks. `before` is called before each attempt,
-        when all but the driver's own work is done.
+        There are enough blocks for `threads`, but at most `most` per multiprocessor and no more than run at the same
+        time. If other processes use a part of the device (MPS, green contexts), the driver may refuse a launch. Then
+        half as many blocks are launched, or a DeviceError is raised if there are at most `least`. `args` may be one
+        function, which returns the arguments for a number of blocks. `before` is called right before each attempt,
+        when only the driver's own work is left.
         """
         kernel, blocks = self.kernel(name), self.fitting(name, threads, most)
         while True:
-            given = args[0](blocks) if callable(args[0]) else args  # they live until the launch
-            launch = kernel.ready(blocks, self.block, given)
+            arguments = args[0](blocks) if callable(args[0]) else args  # referenced until the launch
+            launch = kernel.ready(blocks, self.block, arguments)
             if before is not None:
                 before()
             if launch():
@@ -198,7 +197,7 @@ class Kernels:
             blocks = max(least, blocks // 2)
 
     def fitting(self, name: str, threads: int, most: int = UNLIMITED) -> int:
-        """Blocks for a number of threads, but no more than `cooperative` launches; at least one."""
+        """Number of blocks for a number of threads, but no more than run at the same time; at least 1."""
         fit = self.together(name, most)
         if not fit:
             if has_cooperative_launch(self.device):
@@ -207,7 +206,7 @@ class Kernels:
         return max(1, min(fit, -(-threads // self.block)))
 
     def together(self, name: str, most: int = UNLIMITED, block: int = 0) -> int:
-        """Blocks that run at the same time in a cooperative launch, if nothing else runs; 0 if none does."""
+        """Number of blocks that run at the same time in a cooperative launch, if nothing else runs; may be 0."""
         found = self._fits.get((name, most, block))
         if found is None:
             found = self._fit(name, most, block) * has_cooperative_launch(self.device)
@@ -215,7 +214,7 @@ class Kernels:
         return found
 
     def resident(self, name: str, most: int = UNLIMITED, block: int = 0, shared: int = 0) -> int:
-        """Blocks that run at the same time in another launch, up to `most` per multiprocessor and at least one."""
+        """Number of blocks that run at the same time in an ordinary launch, from 1 to `most` per multiprocessor."""
         key = name, most, block, shared
         found = self._fits.get(key)
         if found is None:
@@ -229,19 +228,19 @@ class Kernels:
 
 
 def prepare(*kernels: tuple[Kernels, str]) -> None:
-    """Compile or load kernels, named with their programs, in threads at once."""
+    """Compile or load kernels, each a program and a name, on threads at the same time."""
     at_once(cupy(), [functools.partial(program.kernel, name) for program, name in kernels])
 
 
 def compiled(make: Callable[[], Any], name: str) -> Any:
-    """What `make` returns, which compiles or loads a kernel; where CuPy cannot keep that on disk, it is not kept."""
+    """Return the kernel that `make` compiles or loads; if CuPy cannot store it on disk, try again without the disk."""
     with compiling.clocked():
         compiling.line.begin(name)
-        kept = caches.is_in_memory()  # before another thread finds the disk full
+        in_memory = caches.is_in_memory()  # read first, because another thread may find the disk full
         try:
             return make()
         except OSError as e:
-            if kept:
+            if in_memory:
                 raise
             caches.in_memory(e)
             return make()
@@ -251,9 +250,9 @@ semirings_compiling.use(compiled)  # the clock counts what semirings compiles
 
 
 def at_once(cp: Any, loads: Sequence[Callable[[], object]]) -> None:
-    """Call functions that compile or load kernels of the current device, in a thread each, and wait for all.
+    """Call functions that compile or load kernels of the current device, each on its own thread, and wait for all.
 
-    NVRTC compiles without the lock of the interpreter. The first error is raised. The caller's clock counts the wait.
+    NVRTC releases the lock of the interpreter. The first error is raised. The caller's clock counts the wait.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -267,7 +266,7 @@ def at_once(cp: Any, loads: Sequence[Callable[[], object]]) -> None:
         compiling.line.begin(f"{len(loads)} kernels")
         with ThreadPoolExecutor(len(loads)) as pool:
             begun: list[Any] = []
-            with contextlib.suppress(RuntimeError):  # no thread can be started: the first use compiles what is left
+            with contextlib.suppress(RuntimeError):  # no thread can be started: first uses compile the other kernels
                 begun.extend(pool.submit(load, make) for make in loads)
             for done in begun:
                 done.result()
@@ -275,26 +274,26 @@ def at_once(cp: Any, loads: Sequence[Callable[[], object]]) -> None:
 
 @functools.cache
 def _headers() -> int:
-    """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
+    """Checksum of the shared headers, for an option, because CuPy's cache on disk ignores the text of headers."""
     return zlib.crc32(b"".join(p.read_bytes() for d in (INCLUDE_DIR, KERNELS) for p in sorted(d.rglob("*.cuh"))))
 
 
 def module(text: str, options: tuple[str, ...] = ()) -> Module:
-    """CUDA source for the current device, compiled at the first use of a kernel; not with CuPy for ROCm."""
+    """Return a module of CUDA source for the current device; raise a DeviceError with CuPy for ROCm."""
     cp = cupy()
     refuse_rocm(cp)
     return Module(cp, text, (*OPTIONS, *options))
 
 
 class Module:
-    """CUDA source for the device that is current now, compiled at the first use of one of its kernels."""
+    """CUDA source for the device that is current at its creation, compiled at the first use of a kernel."""
 
     def __init__(self, cp: Any, text: str, options: tuple[str, ...] = OPTIONS) -> None:
         self._cp, self._device = cp, cp.cuda.runtime.getDevice()
         self._module = cp.RawModule(code=text, options=options, backend="nvrtc")
 
     def kernel(self, name: str) -> Kernel:
-        """Its function of that name."""
+        """Return the kernel of this name."""
         if self._cp.cuda.runtime.getDevice() != self._device:
             raise WrongDeviceError(
                 f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
@@ -303,7 +302,7 @@ class Module:
 
 
 class Kernel:
-    """A kernel on one device; called, it is launched on CuPy's current stream."""
+    """A kernel on one device; a call launches it on CuPy's current stream."""
 
     __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "_spare", "_stream", "device")
     device: int
@@ -322,15 +321,15 @@ class Kernel:
         shared_mem: int = 0,
         cooperative: bool = False,
     ) -> None:
-        """Launch it."""
+        """Launch the kernel."""
         self._check(args)
         self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
 
     def ready(self, blocks: int, block: int, args: tuple[Any, ...]) -> Callable[[], bool]:
-        """A cooperative launch, to be made once: all but the driver's own work is done before.
+        """Prepare a cooperative launch, and return a function that launches it once and does only the driver's work.
 
-        It returns False if not all blocks can be resident, and nothing is launched. For kernels of some microseconds,
-        between events whose times are read: 9 us of looking at arguments come before the first event then.
+        The function returns False, and launches nothing, if not all blocks can be resident. It is for kernels of some
+        microseconds between two timed events: preparing the arguments takes 9 us, before the first event.
         """
         self._check(args)
         driver, words = self._driver, None
@@ -342,13 +341,13 @@ class Kernel:
             words.fill(args, self._array)
             numbers = (self._function.ptr, blocks, 1, 1, block, 1, 1, 0, self._stream().ptr, words.address)
             launch = functools.partial(driver.launchCooperativeKernel, *numbers)
-        else:  # another CuPy, or a thread that has not used the device yet, which CuPy sees to
+        else:  # another version of CuPy, or the thread's first use of the device, which CuPy initializes
             launch = functools.partial(self._function, (blocks,), (block,), args, 0, None, True)
 
         def go() -> bool:
             try:
                 launch()
-            except RuntimeError as e:  # CUDADriverError is one
+            except RuntimeError as e:  # the base class of CUDADriverError
                 if getattr(e, "status", None) != TOO_LARGE:
                     raise
                 return False
@@ -368,16 +367,16 @@ class Kernel:
             raise self._wrong(f"its data live on GPU {x.data.device_id}")
 
     def resident(self, block: int, shared_mem: int = 0) -> int:
-        """How many blocks of this number of threads a multiprocessor holds at a time."""
+        """Number of blocks of `block` threads that fit on a multiprocessor at a time."""
         return int(self._driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, shared_mem))
 
     def allow_shared(self, n_bytes: int) -> None:
-        """Let launches ask for that much dynamic shared memory, at least."""
+        """Allow launches with up to `n_bytes` of dynamic shared memory."""
         if self._raw.max_dynamic_shared_size_bytes < n_bytes:
             self._raw.max_dynamic_shared_size_bytes = n_bytes
 
     def _first_array(self, args: tuple[Any, ...]) -> Any:
-        """The first array of the arguments, whose place is where the next launch looks first; None without any."""
+        """Return the first array of the arguments or None, and store its place for the next launch."""
         for self._place, x in enumerate(args):
             if type(x) is self._array:
                 return x
@@ -386,12 +385,12 @@ class Kernel:
 
     def _wrong(self, why: str) -> WrongDeviceError:
         return WrongDeviceError(
-            f"kernel {self._raw.name!r} is of GPU {self.device}, and {why}: make the device of the data current"
+            f"kernel {self._raw.name!r} belongs to GPU {self.device}, but {why}: make the device of the data current"
         )
 
 
 class _Words:
-    """Arguments of a launch in memory, 8 bytes each; a kernel reads as many of them as its parameter has."""
+    """Arguments of a launch in memory, 8 bytes each; a kernel reads only the bytes of its parameter's type."""
 
     __slots__ = ("_pack", "_pointers", "_words", "address")
 
@@ -403,5 +402,5 @@ class _Words:
         self._pack = functools.partial(struct.Struct(f"={count}Q").pack_into, self._words, 0)
 
     def fill(self, args: tuple[Any, ...], array: Any) -> None:
-        """Arrays stand for their addresses."""
+        """Write the arguments; for an array, its address."""
         self._pack(*[x.data.ptr if type(x) is array else index(x) & _WORD for x in args])

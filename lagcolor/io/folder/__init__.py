@@ -1,18 +1,18 @@
-"""A graph as a folder of arrays that are read where they lie, for graphs that fit in no memory.
+"""A graph as a folder of arrays that are mapped, for graphs that do not fit in memory.
 
     web.csr/
-      graph.json             format, version, n, entries; of each array its type, size and checksums
+      graph.json             format, version, n, entries; type, size and checksums of each array
       indptr.npy             int64, shape (n + 1,)
-      indices.npy            int32, shape (entries,); int64 where n is 2³¹ or more
-      labels.npy             int64, shape (n,): the user's numbers of the vertices, where they have others than 0 … n−1
-      names.npy              uint8: names of the vertices in UTF-8, one after the other, where they have names
+      indices.npy            int32, shape (entries,); int64 if n is 2³¹ or more
+      labels.npy             int64, shape (n,): the user's numbers of the vertices, if these are not 0 … n−1
+      names.npy              uint8: names of the vertices in UTF-8, one after the other, if they have names
       names_end.npy          int64, shape (n,): where each name ends
 
-The graph is canonical: symmetric, no self-loops, rows strictly rising. Arrays are plain .npy, little-endian, data from
-byte 128 on. Checksums are CRC-32 of each 16 MiB of data. Equal graphs make equal folders, byte for byte.
+The graph is canonical: symmetric, no self-loops, rows strictly ascending. Arrays are plain .npy, little-endian, with
+data from byte 128 on. Checksums are CRC-32 of each 16 MiB of data. Folders of equal graphs are equal, byte for byte.
 
-`layout.py` has files and headers, `reader.py` the class `Folder`, which opens one, and `writer.py` the class `Writer`,
-which makes one.
+`layout.py` has files and headers, `reader.py` the class `Folder`, which opens a folder, and `writer.py` the class
+`Writer`, which writes one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = [
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`; checksums are checked, and the structure as for any file."""
+    """Read a folder and check its checksums; see `lagcolor.io.read`."""
     folder = Folder.open(path)
     if folder.n > MOST_VERTICES:
         raise GraphError(
@@ -59,7 +59,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
 
 def write(path: Path, G: Any) -> None:
-    """See `lagcolor.io.write`; a folder of this format that is there is replaced, nothing else is."""
+    """Write a folder; see `lagcolor.io.write`. Only an existing folder of this format is replaced."""
     with on_full_disk(path), Writer(path, G.n, force=True) as out:
         for begin in range(0, G.n, ENTRIES):
             ends = G.indptr[begin : begin + ENTRIES + 1]

@@ -1,4 +1,4 @@
-"""What a folder of a graph is on disk: its files, their headers, and what is wrong with those that are damaged."""
+"""The files of a graph's folder, their headers, and the errors about damaged files."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FORMAT, VERSION = "lagcolor csr", 1
 HEADER = "graph.json"
 DATA = 128  # bytes before the data of an array
 BLOCK = 1 << 24  # bytes of data per checksum
-WIDE = 2**31  # from this number of vertices on, numbers take int64
-ENTRIES = 1 << 22  # that are copied or checked at once
+WIDE = 2**31  # number of vertices from which on `indices` are int64
+ENTRIES = 1 << 22  # entries that are copied or checked at a time
 TYPES: dict[str, tuple[str, ...]] = {
     "indptr": ("<i8",),
     "indices": ("<i4", "<i8"),
@@ -27,28 +27,28 @@ TYPES: dict[str, tuple[str, ...]] = {
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a graph in a folder of this format."""
+    """Whether a path is a graph's folder."""
     return path.is_dir() and (path / HEADER).exists()
 
 
 def index_type(n: int) -> str:
-    """The type of `indices` of a graph with n vertices."""
+    """Return the type of `indices` of a graph with n vertices."""
     return "<i4" if n < WIDE else "<i8"
 
 
 def array_header(dtype: np.dtype[Any], count: int) -> bytes:
-    """The first `DATA` bytes of a .npy of one dimension, whatever its length."""
+    """Return the first `DATA` bytes of a .npy file of a one-dimensional array."""
     text = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({count},), }}"
     return b"\x93NUMPY\x01\x00" + (DATA - 10).to_bytes(2, "little") + text.ljust(DATA - 11).encode() + b"\n"
 
 
 def damaged(path: Path, what: str) -> FormatError:
-    """The error for a folder that is not as it was written."""
+    """Return the error for a folder that is not as it was written."""
     return FormatError(f"{path}: damaged folder of a graph: {what}; make it anew")
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """What `graph.json` says, with types as expected."""
+    """Return the content of `graph.json`, after a check of its types."""
     if not path.is_dir():
         if path.exists():
             raise FormatError(
@@ -83,7 +83,7 @@ def read_header(path: Path) -> dict[str, Any]:
 
 
 def _check_arrays(path: Path, arrays: dict[str, Any]) -> None:
-    """Nothing, where what the header says of each array is complete."""
+    """Raise an error unless the header describes each array completely."""
     for name in ("indptr", "indices"):
         if name not in arrays:
             raise damaged(path, f"{HEADER} does not list {name}")
@@ -103,7 +103,7 @@ def _count(x: Any) -> bool:
 
 
 def mapped(path: Path, name: str, about: dict[str, Any]) -> np.ndarray:
-    """One of its arrays, mapped; `about` is what the header says of it."""
+    """Map an array of a folder; `about` is its entry in the header."""
     file, dtype, count = path / f"{name}.npy", np.dtype(about["dtype"]), about["elements"]
     try:
         with open(file, "rb") as f:
@@ -114,6 +114,6 @@ def mapped(path: Path, name: str, about: dict[str, Any]) -> np.ndarray:
         raise damaged(path, f"{name}.npy has {size} bytes, not {DATA + count * dtype.itemsize}")
     if head != array_header(dtype, count):
         raise damaged(path, f"{name}.npy does not begin as an array of {count} {dtype}")
-    if count == 0:  # which cannot be mapped
+    if count == 0:  # an empty array cannot be mapped
         return np.frombuffer(b"", dtype)
     return np.memmap(file, dtype, mode="r", offset=DATA, shape=(count,)).view(np.ndarray)

@@ -1,4 +1,4 @@
-"""A folder of a graph, opened: arrays that are mapped, read as they are used, and checked on request."""
+"""An opened folder of a graph: its arrays are mapped, read when they are used, and checked on request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .layout import DATA, ENTRIES, HEADER, damaged
 
 
 class Folder:
-    """A graph in a folder, opened: its arrays are mapped, and read as they are used.
+    """An opened graph in a folder: its arrays are mapped, and read when they are used.
 
     Attributes
     ----------
@@ -26,11 +26,11 @@ class Folder:
     n : int
         Number of vertices.
     entries : int
-        Stored entries: two per undirected edge.
+        Number of stored entries: two per undirected edge.
     indptr : array of int64, shape (n + 1,)
-        Mapped, read-only.
+        Offsets of rows; mapped, read-only.
     indices : array of int32 or int64, shape (entries,)
-        Mapped, read-only.
+        Neighbors; mapped, read-only.
     notes : dict
         Notes of the program that wrote the folder.
 
@@ -110,7 +110,7 @@ class Folder:
         Raises
         ------
         FormatError
-            They are not those that were written.
+            The labels are damaged.
         """
         if "labels" in self._arrays:
             sum(self._sums("labels"))
@@ -121,7 +121,7 @@ class Folder:
         return self._names(self._arrays["names"].tobytes(), self._arrays["names_end"].tolist())
 
     def _names(self, text: bytes, ends: list[int]) -> list[str]:
-        """Pieces of a text; their ends must rise up to its end."""
+        """Return the names that end at `ends` in a text; the ends must not fall, and the last is the text's end."""
         names, begin = [], 0
         if (last := ends[-1] if ends else 0) != len(text):
             raise damaged(self.path, f"names_end.npy goes up to {last}, and names.npy has {len(text)} bytes")
@@ -137,7 +137,7 @@ class Folder:
         return names
 
     def rows(self, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
-        """Offsets (from 0 on) and columns of the rows from `begin` to `end` − 1; columns are mapped, not copied."""
+        """Return offsets (from 0 on) and columns of the rows from `begin` to `end` − 1; columns are not copied."""
         offsets = np.asarray(self.indptr[begin : end + 1])
         first, last = int(offsets[0]), int(offsets[-1])
         if not 0 <= first <= last <= self.entries:
@@ -145,7 +145,7 @@ class Folder:
         return offsets - first, self.indices[first:last]
 
     def blocks(self, entries: int = ENTRIES) -> Iterator[tuple[int, int]]:
-        """Ranges of rows (begin, end) with up to a number of entries and rows each, or a single longer row."""
+        """Yield ranges of rows (begin, end) with up to `entries` entries and rows each, or a single longer row."""
         begin = 0
         while begin < self.n:
             near = np.asarray(self.indptr[begin : begin + entries + 1])
@@ -155,14 +155,14 @@ class Folder:
             begin = end
 
     def check(self) -> None:
-        """Check everything: checksums, that rows are strictly rising and in range, no self-loops, and symmetry.
+        """Check checksums, that rows are strictly ascending and in range, without self-loops, and symmetry.
 
-        Reads the folder twice, in memory for a block; each entry and its mirror image are compared by a sum of hashes.
+        The folder is read twice, in memory for a block. A sum of hashes compares entries with their mirror images.
 
         Raises
         ------
         FormatError
-            Names the file and the place in it.
+            A check fails; the message names the file and the place in it.
         """
         self.check_sums()
         key = int.from_bytes(os.urandom(8), "little")
@@ -174,25 +174,25 @@ class Folder:
             raise self._asymmetric()
 
     def check_rows(self, begin: int, end: int, key: int) -> int:
-        """Check that some rows are strictly rising and in range, without self-loops.
+        """Check that some rows are strictly ascending and in range, without self-loops.
 
         Parameters
         ----------
         begin, end : int
             The rows from `begin` to `end` − 1.
         key : int
-            A random number under 2⁶⁴, for all rows the same.
+            A random number under 2⁶⁴, the same for all rows.
 
         Returns
         -------
         int
-            A sum of hashes of their entries. The sum of all rows is 0 (modulo 2⁶⁴) if each entry has its
+            A sum of hashes of the entries. The sum over all rows is 0 (modulo 2⁶⁴) if each entry has its
             mirror image.
 
         Raises
         ------
         FormatError
-            Names the file and the place in it.
+            A check fails; the message names the file and the place in it.
         """
         offsets, indices = self.rows(begin, end)
         if (np.diff(offsets) < 0).any():
@@ -208,7 +208,7 @@ class Folder:
         Raises
         ------
         FormatError
-            Names the file and the block that are not.
+            A block is damaged; the message names the file and the block.
         """
         done, reading = 0, stage("checking", self.nbytes, "bytes")
         for name in self._arrays:
@@ -217,7 +217,7 @@ class Folder:
                 reading.at(done)
 
     def _sums(self, *names: str) -> Iterator[int]:
-        """Check the blocks of some arrays one by one; the bytes of each."""
+        """Check the blocks of some arrays one by one, and yield the bytes of each."""
         for name in names:
             data, wanted = self._arrays[name].view(np.uint8), self._header["arrays"][name]["checksums"]
             for k in range(len(wanted)):
@@ -236,12 +236,12 @@ class Folder:
         return damaged(self.path, f"entry {entry} of row {v} in indices.npy is {u}, {why}")
 
     def _asymmetric(self) -> FormatError:
-        """Of the first entry whose mirror image is missing, which takes a search for each."""
+        """Return the error about the first entry without a mirror image, which takes a search per entry."""
         v, u = unmirrored(self.indptr, self.indices)
         return damaged(self.path, f"row {v} has the entry {u}, and row {u} has no {v}")
 
     def __fspath__(self) -> str:
-        """The path, so that an opened folder can be passed where a path can."""
+        """Return the path, so that an opened folder can be passed as a path."""
         return os.fspath(self.path)
 
     def __repr__(self) -> str:
@@ -250,10 +250,10 @@ class Folder:
 
 @njit(cache=True, nogil=True)
 def checked(offsets: Any, indices: Any, first: Any, n: Any, key: Any) -> Any:
-    """A row and its entry that is not as it must be, or −1; and the sum of hashes of all entries.
+    """Return the row and the place in it of the first malformed entry, or −1, and a sum of hashes.
 
-    The sum over entries above the diagonal less that below, of hashes of (smaller, larger): 0 if and only if each has
-    its mirror image, but for a chance of 2⁻⁶⁴, as no entry is there twice.
+    Hashes of (smaller, larger) are added for entries above the diagonal, and subtracted for entries below it. No entry
+    is there twice. So the sum over all rows is 0 if each has its mirror image, and otherwise with a chance of 2⁻⁶⁴.
     """
     sums = np.uint64(0)
     for k in range(len(offsets) - 1):
@@ -275,12 +275,12 @@ def checked(offsets: Any, indices: Any, first: Any, n: Any, key: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def unmirrored(indptr: Any, indices: Any) -> Any:
-    """An entry (row, column) without its mirror image, or −1, −1."""
+    """Return the first entry (row, column) without a mirror image, or −1, −1."""
     for v in range(len(indptr) - 1):
         for e in range(indptr[v], indptr[v + 1]):
             u = np.int64(indices[e])
             low, end = indptr[u], indptr[u + 1]
-            while low < end:  # ends as the range halves
+            while low < end:  # bisection: the range halves
                 middle = (low + end) // 2
                 if indices[middle] < v:
                     low = middle + 1

@@ -1,6 +1,6 @@
-"""A folder of a graph, written: arrays in pieces, rows in order, the header at the end.
+"""Write a folder of a graph: arrays in pieces, rows in order, the header at the end.
 
-It is there whole or not at all: written under another name in the same parent, synchronized to disk, and renamed.
+It exists completely or not at all: it is written under another name in the same parent, synchronized, and renamed.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, array_header, index_type, is_folder
 from .reader import Folder
 
-IN_USE = "the graph folder cannot be replaced: close what reads it and delete its graphs, or choose another name"
+IN_USE = "the graph folder cannot be replaced: close its readers and delete their graphs, or choose another name"
 
 
 class Output:
-    """An array that is written in pieces: .npy whose length is known at the end; `dtype` as there ("<i4")."""
+    """A .npy file that is written in pieces; its length is known at the end. `dtype` is NumPy's text, as "<i4"."""
 
     name: str
     dtype: np.dtype[Any]
 
     def __init__(self, folder: Path, name: str, dtype: str) -> None:
         self.name, self.dtype, self._sums = name, np.dtype(dtype), list[int]()
-        self._bytes = self._last = 0  # bytes of all; the checksum of the block that is not full
+        self._bytes = self._last = 0  # bytes written; the checksum of the incomplete block
         self._file: IO[bytes] = open(folder / f"{name}.npy", "wb")  # noqa: SIM115  (closed by `close`)
         self._file.write(array_header(self.dtype, 0))
 
     @property
     def count(self) -> int:
-        """Elements written."""
+        """Number of elements written."""
         return self._bytes // self.dtype.itemsize
 
     def append(self, values: np.ndarray) -> None:
@@ -56,7 +56,7 @@ class Output:
             data = data[len(piece) :]
 
     def finish(self) -> dict[str, Any]:
-        """Write the header, close the file, and give what `graph.json` says of it."""
+        """Write the header, close the file, and return its entry in `graph.json`."""
         self._file.seek(0)
         self._file.write(array_header(self.dtype, self.count))
         to_disk(self._file)
@@ -65,29 +65,29 @@ class Output:
         return {"dtype": self.dtype.str, "elements": self.count, "checksums": sums}
 
     def close(self) -> None:
-        """Close the file, whatever is in it."""
-        with contextlib.suppress(OSError):  # bytes that a full disk could not store
+        """Close the file, complete or not."""
+        with contextlib.suppress(OSError):  # a full disk could not store the last bytes
             self._file.close()
 
 
 class Writer:
-    """Writes a folder, rows in order; a temporary folder next to it is renamed at the end.
+    """A writer of a folder, rows in order; `publish` renames a temporary folder at the end.
 
-    As a context it takes the temporary folder away where `publish` was not called.
+    At the end of a ``with`` block, the temporary folder is removed if `publish` was not called.
 
     Parameters
     ----------
     path : path-like
-        Of the folder to make.
+        The folder to write.
     n : int
         Number of vertices.
     force : bool
-        Replace a folder of this format that is there.
+        Replace an existing folder of this format.
 
     Raises
     ------
     FileExistsError
-        There is something at `path`.
+        `path` exists, and cannot be replaced.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Writer:
     def __init__(self, path: str | os.PathLike[str], n: int, *, force: bool = False) -> None:
         self.path, self.n, self._force = Path(os.path.realpath(path)), n, force
         check_target(self.path, force)
-        self._temporary = beside(self.path)
+        self._temporary = hidden_sibling(self.path)
         self._temporary.mkdir()
         self._arrays: dict[str, Any] = {}
         self._indptr = Output(self._temporary, "indptr", "<i8")
@@ -135,14 +135,14 @@ class Writer:
         Parameters
         ----------
         lengths : array of integers, shape (rows,)
-            Entries of each.
+            Number of entries of each row.
         indices : array of integers, shape (entries,)
-            Their columns, strictly rising in each row: `Folder.check` finds out, this does not.
+            Columns of the entries, strictly ascending in each row. Only `Folder.check` checks their order.
 
         Raises
         ------
         GraphError
-            Lengths and columns do not fit each other, or the graph.
+            Lengths and columns do not fit together, or do not fit the graph.
         """
         lengths, indices = np.asarray(lengths, np.int64), np.asarray(indices)
         total = int(lengths.sum())
@@ -196,7 +196,7 @@ class Writer:
         self.extra("names_end", iter([np.cumsum([len(name) for name in names], dtype=np.int64)]))
 
     def publish(self, notes: dict[str, Any] | None = None) -> Folder:
-        """Make the complete folder visible under its name.
+        """Write the header, and rename the temporary folder to its final name.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class Writer:
 def publish(
     temporary: Path, path: Path, n: int, arrays: dict[str, Any], notes: dict[str, Any], replace: bool
 ) -> Folder:
-    """Write the header of a folder whose arrays are written, and give it its name; `arrays` as `Output.finish` says."""
+    """Write the header of a folder after its arrays, and rename it; `arrays` has the results of `Output.finish`."""
     entries = arrays["indices"]["elements"]
     header = {"format": FORMAT, "version": VERSION, "n": n, "entries": entries, "block": layout.BLOCK}
     text = json.dumps({**header, "notes": notes, "arrays": arrays}, indent=1, sort_keys=True)
@@ -246,26 +246,26 @@ def publish(
 
 
 def check_target(path: Path, force: bool) -> None:
-    """Nothing, where a folder can be made at a path."""
+    """Raise an error if a folder cannot be written at a path."""
     if not path.parent.is_dir():
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
     if os.path.lexists(path) and not (force and is_folder(path)):
         graph = "there is a graph already; pass force=True to replace it"
-        what = graph if is_folder(path) else "there is something else, which is never replaced"
+        what = graph if is_folder(path) else "this is no graph folder, and is not replaced"
         raise FileExistsError(17, what, str(path))
 
 
-def beside(path: Path, ending: str = "tmp") -> Path:
-    """A new name for a hidden folder next to another."""
+def hidden_sibling(path: Path, ending: str = "tmp") -> Path:
+    """Return a new name for a hidden folder with the same parent."""
     return path.with_name(f".{path.name}.{uuid.uuid4().hex}.{ending}")
 
 
 def move(source: Path, path: Path, replace: bool) -> None:
-    """Rename a finished folder to its name, in place of one of this format if there is one."""
+    """Rename a finished folder to its final name; with `replace`, in place of an existing folder of this format."""
     sync_folder(source)
     old = None
     if replace and is_folder(path):
-        old = beside(path, "old")
+        old = hidden_sibling(path, "old")
         try:
             os.rename(path, old)
         except PermissionError as e:  # Windows renames no folder that has an open file
@@ -282,7 +282,7 @@ def move(source: Path, path: Path, replace: bool) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
+    """Synchronize the names in a folder to disk, if the system can."""
     with contextlib.suppress(OSError):
         opened = os.open(path, os.O_RDONLY)
         try:
@@ -292,6 +292,6 @@ def sync_folder(path: Path) -> None:
 
 
 def to_disk(out: IO[bytes]) -> None:
-    """Bring what was written to the disk."""
+    """Synchronize a file to disk."""
     out.flush()
     os.fsync(out.fileno())

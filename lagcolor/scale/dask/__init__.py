@@ -2,14 +2,14 @@
 
 =============  ====================================================================================
 coloring       `color`: the request, the files of a run and the checkpoint
-shuffle        a Dask DataFrame of edges to a graph folder, by Dask's own shuffle
+shuffle        a Dask DataFrame of edges becomes a graph folder, by Dask's own shuffle
 fixed_point    the partitions, the order, and sweeps until no color changes
 sweep          the tasks: partitions are built, and swept in rounds
-cluster        the workers: what they have, many calls of one function, errors
+cluster        the workers: their versions and memory, many calls of one function, errors
 =============  ====================================================================================
 
-A task is a function of files: the graph folder, the order, and the colors after the round before. Workers keep the
-partitions that they have built, as results that Dask makes again where they are lost, and nothing else.
+A task is a function of files: the graph folder, the order, and the colors after the last round. Workers keep only the
+partitions that they have built. Dask computes these results again if they are lost.
 """
 
 from ...base.extras import need

@@ -1,6 +1,6 @@
-"""A Dask cluster as a run uses it: many calls of one function, and errors that say what to do.
+"""The Dask cluster of a run: many calls of one function, and errors that say what to do.
 
-Scheduling, and running tasks again after a worker was lost, are Dask's.
+Dask schedules tasks, and runs them again after a worker was lost.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from ...base.errors import ClusterError, LagcolorError, OptionError
 from ...base.log import stage
 from .sweep import load_code
 
-PATIENCE = 60  # seconds until there must be a worker
-USABLE = 0.7  # of a worker's memory: Dask writes results to disk from there on, and soon stops a worker
+PATIENCE = 60  # seconds in which a worker must appear
+USABLE = 0.7  # share of a worker's memory over which Dask writes results to disk, and soon stops the worker
 
 
 class Worker(NamedTuple):
-    """A worker before the run, with the library loaded: bytes in use, the limit of these, and threads."""
+    """A worker before the run, with the library loaded."""
 
-    version: str
-    sees: bool
-    used: int
-    limit: int
+    version: str  # of this library
+    sees: bool  # whether it can access all files of the run
+    used: int  # bytes in use
+    limit: int  # bytes that it may use
     threads: int
 
     @property
-    def room(self) -> int:
-        """Bytes for a task."""
+    def available(self) -> int:
+        """Bytes that a task may use."""
         return int((USABLE * self.limit - self.used) / self.threads)
 
 
 class Cluster:
-    """The workers of a run, of a client or of the current one."""
+    """The workers of a client, by default of the current client."""
 
     def __init__(self, client: Any) -> None:
         if client is None:
@@ -61,10 +61,10 @@ class Cluster:
         self.partitions: dict[int, Any] = {}
 
     def workers(self, *paths: Path) -> list[Worker]:
-        """All workers, which must see these files and folders."""
+        """Return all workers; raise an error if one cannot access these files and folders."""
         answers: dict[str, Any] = {}
         with self._tasks([]):
-            while not answers:  # workers that are lost before they answer are left out
+            while not answers:  # a worker that is lost before its answer is left out
                 try:
                     self.client.wait_for_workers(1, timeout=PATIENCE)
                 except TimeoutError as e:
@@ -87,16 +87,16 @@ class Cluster:
         return list(answers.values())
 
     def build(self, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> None:
-        """Build the partitions; Dask keeps each on a worker, where its tasks run, and anew if that is lost."""
+        """Build the partitions; Dask keeps each on a worker, which runs its tasks, and rebuilds it after a loss."""
         self.partitions = self._submit("building", function, jobs)
         self.results("building", {self.client.submit(_done, f, pure=False): k for k, f in self.partitions.items()})
 
     def sweep(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        """The result of one call per partition, whose first argument is the partition."""
+        """Return the result of a call per partition, with the partition as the first argument."""
         return self.each(name, function, {k: (self.partitions[k], *args) for k, args in jobs.items()})
 
     def each(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        """The result of one call per job."""
+        """Return the result of a call per job."""
         return self.results(name, {future: k for k, future in self._submit(name, function, jobs).items()})
 
     def _submit(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
@@ -107,18 +107,18 @@ class Cluster:
         }
 
     def results(self, name: str, futures: Mapping[Any, int]) -> dict[int, Any]:
-        """The results of futures, under their numbers."""
+        """Return the results of futures, by their numbers."""
         results: dict[int, Any] = {}
         progress = stage(name, len(futures), "tasks")
         with self._tasks(futures):
-            # Results are gathered here: where `as_completed` does it, a lost connection is no error, and it never ends.
+            # Results are gathered here, because `as_completed` would ignore a lost connection and never end.
             for batch in as_completed(list(futures)).batches():
                 results |= dict(zip((futures[f] for f in batch), self.client.gather(batch), strict=True))
                 progress.at(len(results))
         return results
 
     def in_turn(self, name: str, futures: list[Any]) -> Iterator[Any]:
-        """The results of futures one after the other, each released before the next."""
+        """Yield the results of futures in order; each is released before the next."""
         progress, count = stage(name, len(futures), "tasks"), len(futures)
         with self._tasks(futures):
             while futures:
@@ -127,14 +127,14 @@ class Cluster:
 
     @contextmanager
     def _tasks(self, futures: Collection[Any]) -> Iterator[None]:
-        """Explain errors of tasks; on any error cancel the tasks that are left."""
+        """Explain errors of tasks, and cancel the remaining tasks after any error."""
         try:
             yield
         except BaseException as e:
             explained = explain(e)
             if self.client.status == "running":
                 self.client.cancel(list(futures), force=True)
-            elif isinstance(e, Exception) and not isinstance(e, LagcolorError):  # of any type, as of a closed client
+            elif isinstance(e, Exception) and not isinstance(e, LagcolorError):  # a closed client raises various types
                 explained = lost(e)
             if explained is e:
                 raise
@@ -142,11 +142,11 @@ class Cluster:
 
 
 def _done(partition: Any) -> None:
-    """A task that ends when a partition is built."""
+    """Run as a task that ends when a partition is built."""
 
 
 async def describe(paths: list[str], dask_worker: Any) -> Worker:
-    """What a worker says of itself, with the code loaded that it will need."""
+    """Load the code that a worker will need, and return its description."""
     await asyncio.to_thread(load_code)
     limit = dask_worker.memory_manager.memory_limit or psutil.virtual_memory().total
     used = psutil.Process().memory_info().rss
@@ -154,7 +154,7 @@ async def describe(paths: list[str], dask_worker: Any) -> Worker:
 
 
 def explain(error: BaseException) -> BaseException:
-    """An error of Dask's in the words of this package; any other as it is."""
+    """Return an error of this package for an error of Dask; other errors unchanged."""
     if isinstance(error, KilledWorker):
         return ClusterError(
             f"the task {error.task} ended {error.allowed_failures + 1} workers, the last at "
@@ -168,8 +168,8 @@ def explain(error: BaseException) -> BaseException:
 
 
 def lost(error: BaseException) -> ClusterError:
-    """The error where the scheduler does not answer."""
+    """Return the error for a scheduler that does not answer."""
     return ClusterError(
         f"the scheduler was lost, or cancelled the tasks of the run ({error}): with checkpoint=, a call with the "
-        "same arguments goes on from where it was"
+        "same arguments continues from there"
     )

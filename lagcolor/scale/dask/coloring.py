@@ -1,7 +1,7 @@
 """color(edges, client): the request, the files of a run, and the checkpoint.
 
-The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
-begin with any colors (fixed_point.py): with the colors of any checkpoint, and again after any loss.
+The client has the colors and the order, 4 bytes per vertex each. It writes the colors for workers once per round. A run
+may begin with any colors (fixed_point.py), so it can resume from any checkpoint.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ def color(
         more than half of a worker's memory.
     checkpoint : path-like, optional
         A folder that all machines share; it is created if it does not exist. After each round, the colors and the
-        number of the round are written to ``colors.npz`` in it. A call that finds such a file starts from its colors,
-        on any cluster. Default: a temporary folder on this machine, for clusters of one machine.
+        number of the round are written to ``colors.npz`` in it. If the file exists, a call starts from its colors, on
+        any cluster. Default: a temporary folder on this machine, for clusters of one machine.
     verify : bool, optional
         Check the colors. Default: for up to 10 M edges.
     trace : bool
-        Keep one row of statistics per round.
+        Record a row of statistics per round.
     progress : callable, True or None
         See `lagcolor.color`; the stages are rounds.
 
@@ -174,7 +174,7 @@ def _vertices(n: Any) -> int:
 
 @contextmanager
 def _files(checkpoint: Any) -> Iterator[tuple[Path, Path]]:
-    """The folder of a run, and a new one in it for the files that tasks read, which is removed at the end."""
+    """Yield the folder of a run, and a new folder in it for the files that tasks read, which is removed at the end."""
     shared = Path(tempfile.mkdtemp(prefix="lagcolor-") if checkpoint is None else os.path.abspath(checkpoint))
     shared.mkdir(exist_ok=True)
     files = Path(tempfile.mkdtemp(prefix="run-", dir=shared))
@@ -186,7 +186,7 @@ def _files(checkpoint: Any) -> Iterator[tuple[Path, Path]]:
 
 
 def _folder(edges: Any, cluster: Cluster, workers: list[Worker], shared: Path, n: int | None) -> Folder:
-    """The graph folder of edges, made of a DataFrame unless an earlier call has made it."""
+    """Return the graph folder of edges; a DataFrame is shuffled to a folder unless an earlier call has done so."""
     if hasattr(edges, "to_delayed") and hasattr(edges, "columns"):
         from .shuffle import shuffle
 
@@ -206,7 +206,7 @@ def _folder(edges: Any, cluster: Cluster, workers: list[Worker], shared: Path, n
 
 
 def _begin(checkpoint: Path, n: int) -> tuple[np.ndarray, int]:
-    """The colors to begin with, and the number of the round that made them."""
+    """Return the colors to begin with, and the number of their round."""
     if not checkpoint.exists():
         return np.full(n, NONE, np.int32), 0
     try:

@@ -1,9 +1,9 @@
 """The partitions of a graph folder, and the rounds of a run: sweeps of partitions until no color changes.
 
 First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. In a round each
-partition is updated for the colors of the others after the round before. When no change concerns another partition,
-every equation holds, and the colors equal the colors of one CPU. Progress: vertices before the first change of a round
-in the order are final, and so is the vertex that changed.
+partition is updated for the colors of the other partitions after the last round. When no change concerns another
+partition, every equation holds, and the colors equal the colors of one CPU. Progress: the first vertex in the order
+that changes in a round is final after it, as are all vertices before it.
 """
 
 from __future__ import annotations
@@ -22,51 +22,51 @@ from ...orders import Priorities
 from .cluster import Cluster, Worker
 from .sweep import RowRange, RunFiles, Step, build, check_rows, sweep
 
-PAGE = 8192  # bytes of a folder that a short row maps at most
-PER_VERTEX = 20  # bytes that a task takes per vertex of the graph: order, colors before and after, what has changed
+PAGE = 8192  # most bytes of a folder that a short row maps
+PER_VERTEX = 20  # bytes of a task per vertex of the graph: order, colors before and after, flags of changes
 ROW, ENTRY = 20, 4  # bytes per row of a partition, and per entry
-TIMES = 3  # that a task has the rows of a partition: as they are mapped and filtered, and as many of the core
+TIMES = 3  # copies of the rows of a partition in a task: mapped rows, filtered rows, and equally many of the core
 
 
 def count(workers: list[Worker], folder: Folder, parts: int | None) -> int:
-    """The number of partitions that the memory of each worker is enough for."""
-    least = min(workers, key=lambda worker: worker.room)
+    """Return the number of partitions, so that each fits in the memory of each worker."""
+    least = min(workers, key=lambda worker: worker.available)
     largest = max((int(np.diff(folder.indptr[a : b + 1]).max()) for a, b in folder.blocks()), default=0)
     fixed = PER_VERTEX * folder.n + TIMES * ENTRY * largest
-    room = least.room - fixed
-    if room <= 0:
+    rest = least.available - fixed
+    if rest <= 0:
         raise OptionError(
-            f"a task takes {_mb(fixed)} for {folder.n:,} vertices, and a worker has {_mb(max(least.room, 0))} per "
+            f"a task takes {_mb(fixed)} for {folder.n:,} vertices, and a worker has {_mb(max(least.available, 0))} per "
             f"thread, of {_mb(least.limit)}: give workers more memory, or fewer threads"
         )
     most = max(folder.n, 1)
-    wanted = -(-TIMES * (ENTRY * folder.entries + ROW * folder.n) // room)
+    wanted = -(-TIMES * (ENTRY * folder.entries + ROW * folder.n) // rest)
     if parts is None:
         return min(max(sum(worker.threads for worker in workers), int(wanted)), most)
     if parts < wanted:
         raise OptionError(
-            f"rows in {parts} partition{'s' * (parts != 1)} are too large for the {_mb(room)} that a worker has for "
+            f"rows in {parts} partition{'s' * (parts != 1)} are too large for the {_mb(rest)} that a worker has for "
             f"them per thread: pass parts={wanted} or more, or give workers more memory"
         )
     return min(parts, most)
 
 
 def core_limit(workers: list[Worker]) -> int:
-    """Bytes of the folder that tasks may map for the core, of rows that lie anywhere in it."""
-    return min(worker.room for worker in workers) // 2
+    """Return the bytes of the folder that a task may map for the core, whose rows may be anywhere in it."""
+    return min(worker.available for worker in workers) // 2
 
 
 def _mb(nbytes: float) -> str:
-    """Bytes in a message, as Dask writes them."""
+    """Return bytes as text, in the format of Dask."""
     return f"{int(-(-nbytes // 2**20))} MiB"
 
 
 def bounds(folder: Folder, parts: int) -> np.ndarray:
-    """Of ranges of rows with about equally many entries and vertices together, by bisection in the file."""
+    """Return bounds of ranges of rows with about equal sums of entries and vertices, by bisection in the file."""
     n, indptr = folder.n, folder.indptr
     aims = (folder.entries + n) * np.arange(1, parts) // parts
     low, high = np.zeros(parts - 1, np.int64), np.full(parts - 1, n, np.int64)
-    while (low < high).any():  # each range halves
+    while (low < high).any():  # bisection: each range halves
         middle = (low + high) // 2
         less = indptr[middle] + middle < aims
         low, high = np.where(less, middle + 1, low), np.where(less, high, middle)
@@ -74,7 +74,7 @@ def bounds(folder: Folder, parts: int) -> np.ndarray:
 
 
 def check(cluster: Cluster, folder: Folder, run: RunFiles, bounds: np.ndarray) -> list[RowRange]:
-    """The partitions, with rows that are sound."""
+    """Check the rows of all partitions, and return the partitions."""
     key = int.from_bytes(os.urandom(8), "little")
     ranges = zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
     found = cluster.each("checking", check_rows, {k: (run.graph, *low_high, key) for k, low_high in enumerate(ranges)})
@@ -97,12 +97,12 @@ class ClusterRounds:
     cluster: Cluster
     run: RunFiles
     parts: list[RowRange]
-    colors: np.ndarray  # array of int32, shape (n,): the present ones
+    colors: np.ndarray  # int32, shape (n,): the current colors
     log: Log
     checkpoint: Path | None
 
     def color(self, p: Priorities, most: int) -> np.ndarray:
-        """Rounds until no color changes; tasks may map `most` bytes of the folder for the core."""
+        """Run rounds until no color changes; tasks may map `most` bytes of the folder for the core."""
         place, core = self._write_order(p, most)
         self.cluster.build(build, {k: (self.run, part) for k, part in enumerate(self.parts)})
         active, begin, number = list(range(len(self.parts))), 0, 0
@@ -110,7 +110,7 @@ class ClusterRounds:
             self.run.save(f"colors-{number}", self.colors)
             step = Step(number, number == 0, begin)
             changed = self._round(step, active)
-            # Of what is before the first change in the order nothing can change any more.
+            # Vertices before the first change in the order cannot change any more.
             begin = max(core, int(place[changed].min(initial=len(place))))
             self.run.remove(f"colors-{number - 1}")
             active = [k for k, part in enumerate(self.parts) if concerns(part, changed)]
@@ -118,7 +118,7 @@ class ClusterRounds:
         return self.colors
 
     def _write_order(self, p: Priorities, most: int) -> tuple[np.ndarray, int]:
-        """Write the order; the place of each vertex, and how many vertices are in the core."""
+        """Write the order; return the place of each vertex, and the number of vertices in the core."""
         n, sequence = len(self.colors), p.sequence
         place = np.empty(n, np.int32)
         place[sequence] = np.arange(n, dtype=np.int32)
@@ -135,7 +135,7 @@ class ClusterRounds:
         return place, core
 
     def _round(self, step: Step, active: list[int]) -> np.ndarray:
-        """Sweep partitions; the vertices that have changed, rising."""
+        """Sweep partitions, and return the vertices that have changed, ascending."""
         number = (self.log.notes["resumed"] or 0) + self.log.rounds + 1
         jobs = {k: (self.run, self.parts[k], step) for k in active}
         found = [swept for _, swept in sorted(self.cluster.sweep(f"round {number}", sweep, jobs).items())]
@@ -152,7 +152,7 @@ class ClusterRounds:
 
 
 def concerns(part: RowRange, changed: np.ndarray) -> bool:
-    """Whether vertices have changed that neighbors of a partition may be, but for its own."""
+    """Whether vertices of other partitions have changed that may be neighbors of a partition."""
     around = np.searchsorted(changed, [part.first, part.last + 1])
     own = np.searchsorted(changed, [part.low, part.high])
     return bool(np.diff(around)[0] > np.diff(own)[0])

@@ -1,8 +1,8 @@
-"""A Dask DataFrame of edges to a graph folder: both directions of each edge, shuffled by Dask to ranges of ids.
+"""Convert a Dask DataFrame of edges to a graph folder: Dask shuffles both directions of each edge to ranges of ids.
 
-1. `survey`: the numbers of vertices in each partition of the DataFrame are checked, and some are kept as a sample;
-2. `directed`: each edge from both ends, which Dask's `set_index` sorts by the first, with ranges from the sample;
-3. `rows`: entries of a range, each once; the client writes them to the folder, range after range.
+1. `survey`: the numbers of vertices in each partition of the DataFrame are checked, and a sample is returned;
+2. `directed`: Dask's `set_index` sorts both directions of each edge by the first end, with ranges from the sample;
+3. `rows`: repeated entries of a range are dropped; the client writes the ranges to the folder, one after the other.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ...inputs.tables import ends_among, from_pandas, undecided
 from ...io.folder import Writer
 from .cluster import Cluster, Worker
 
-SAMPLE = 1000  # vertices that are kept of a partition
-PER_EDGE = 200  # bytes that sorting an edge takes, with what Dask holds
-SPARSE, SPARSE_FROM = 256, 1 << 20  # vertices per edge over which, from so many on, nearly all have no edge
+SAMPLE = 1000  # most vertices in the sample of a partition
+PER_EDGE = 200  # bytes to sort an edge, with Dask's copies
+SPARSE, SPARSE_FROM = 256, 1 << 20  # vertices per edge, and vertices, over which too few vertices have edges
 
 
 class PartitionSummary(NamedTuple):
-    """Of a partition of a DataFrame: edges, the smallest and the largest vertex, and a sample of all ends."""
+    """Edges of a partition of a DataFrame, the smallest and the largest vertex, and a sample of all ends."""
 
     edges: int
     smallest: int
@@ -36,7 +36,7 @@ class PartitionSummary(NamedTuple):
 
 
 def shuffle(edges: Any, cluster: Cluster, workers: list[Worker], path: Path, n: int | None) -> None:
-    """Make the graph folder of a DataFrame."""
+    """Write the graph folder of a DataFrame."""
     names = columns(edges)
     frame = edges[list(names)]
     surveys = [delayed(survey)(partition, names) for partition in frame.to_delayed()]
@@ -45,8 +45,8 @@ def shuffle(edges: Any, cluster: Cluster, workers: list[Worker], path: Path, n: 
     largest, count = max(s.largest for s in found), sum(s.edges for s in found)
     n, counted = (largest + 1, True) if n is None else (n, False)
     _check_size(n, largest, count)
-    room = min(worker.room for worker in workers)
-    parts = max(sum(worker.threads for worker in workers), -(-PER_EDGE * count // max(room, 1)))
+    available = min(worker.available for worker in workers)
+    parts = max(sum(worker.threads for worker in workers), -(-PER_EDGE * count // max(available, 1)))
     bounds = _bounds(found, n, parts)
     with Writer(path, n) as out:
         joined = _write(out, cluster, frame, names, bounds) if n else 0
@@ -56,7 +56,7 @@ def shuffle(edges: Any, cluster: Cluster, workers: list[Worker], path: Path, n: 
 
 
 def columns(edges: Any) -> tuple[Any, Any]:
-    """The columns with the ends of edges, which hold numbers."""
+    """Return the names of the columns with the ends of edges, which must have numbers."""
     names = list(edges.columns)
     places = (0, 1) if len(names) == 2 else ends_among(names)
     if places is None:
@@ -78,7 +78,7 @@ def columns(edges: Any) -> tuple[Any, Any]:
 
 
 def ends(frame: Any, names: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of the edges of a partition (pandas or cuDF), int64, checked."""
+    """Return both ends of the edges of a partition (pandas or cuDF), int64, checked."""
     frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
     called = [f"column {name!r}" for name in names]
     try:
@@ -89,15 +89,15 @@ def ends(frame: Any, names: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
     for a, name in zip((found.u, found.v), called, strict=True):
         if isinstance(a, list):
             example = next((x for x in a if not isinstance(x, int)), None)
-            raise GraphError(f"{name} has {example!r}, which is no number of a vertex: these go from 0 on")
+            raise GraphError(f"{name} has {example!r}, which is no number of a vertex: numbers begin with 0")
         if len(a) and (a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= 2**63 - 1):
             at = int(a.argmin() if a.dtype.kind != "u" and a.min() < 0 else a.argmax())
-            raise GraphError(f"{name} has {a[at]} in row {at}, which is no number of a vertex: these go from 0 on")
+            raise GraphError(f"{name} has {a[at]} in row {at}, which is no number of a vertex: numbers begin with 0")
     return np.asarray(found.u).astype(np.int64, copy=False), np.asarray(found.v).astype(np.int64, copy=False)
 
 
 def survey(frame: Any, names: tuple[Any, Any]) -> PartitionSummary:
-    """Check a partition."""
+    """Check a partition, and return its summary."""
     u, v = ends(frame, names)
     every = np.concatenate([u, v])
     if not len(every):
@@ -107,7 +107,7 @@ def survey(frame: Any, names: tuple[Any, Any]) -> PartitionSummary:
 
 
 def directed(frame: Any, names: tuple[Any, Any]) -> Any:
-    """Each edge of a partition from both ends; no loops."""
+    """Return both directions of each edge of a partition, without self-loops."""
     import pandas as pd
 
     u, v = ends(frame, names)
@@ -116,14 +116,14 @@ def directed(frame: Any, names: tuple[Any, Any]) -> Any:
 
 
 def rows(frame: Any, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths and columns of the rows `low` … `high` − 1, from their entries."""
+    """Return lengths and columns of the rows `low` … `high` − 1, from their entries."""
     pairs = np.sort((frame.index.to_numpy().astype(np.int64) - low) << 32 | frame["column"].to_numpy())
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # six times faster than np.unique, which hashes
     return np.bincount(pairs >> 32, minlength=high - low), (pairs & (2**32 - 1)).astype(np.int32)
 
 
 def _check_size(n: int, largest: int, edges: int) -> None:
-    """Refuse edges that do not fit the number of vertices, or are far too few."""
+    """Raise an error if a vertex is out of range, or if there are far too few edges."""
     if n <= largest:
         raise GraphError(f"n = {n}, but there is a vertex {largest}: pass n={largest + 1} or more, or leave n out")
     if n > max(SPARSE_FROM, SPARSE * edges):
@@ -135,7 +135,7 @@ def _check_size(n: int, largest: int, edges: int) -> None:
 
 
 def _bounds(found: Iterable[PartitionSummary], n: int, parts: int) -> np.ndarray:
-    """At most `parts` ranges of ids with about equally many ends: their beginnings, and n."""
+    """Return the bounds of at most `parts` ranges of ids with about equally many ends."""
     samples = np.concatenate([s.sample for s in found])
     weights = np.concatenate([np.full(len(s.sample), 2 * s.edges / max(len(s.sample), 1)) for s in found])
     by_id = np.argsort(samples, kind="stable")
@@ -146,7 +146,7 @@ def _bounds(found: Iterable[PartitionSummary], n: int, parts: int) -> np.ndarray
 
 
 def _write(out: Writer, cluster: Cluster, frame: Any, names: tuple[Any, Any], bounds: np.ndarray) -> int:
-    """Shuffle, and write the rows; how many vertices have edges."""
+    """Shuffle, write the rows, and return the number of vertices with edges."""
     pairs = frame.map_partitions(directed, names, meta={"row": "int32", "column": "int32"})
     divided = pairs.set_index("row", divisions=bounds.tolist())
     ranges = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))

@@ -1,9 +1,9 @@
-"""What workers run: the partitions, built once, and a pass over the vertices of one in each round.
+"""The tasks of workers: partitions are built once, and a pass over the vertices of a partition runs in each round.
 
-A partition is a range of ids. Dask keeps its rows where it was built, on the worker's disk if memory is short, and
-builds it again if the worker is lost. A sweep gives each vertex in turn the least color that no earlier neighbor has.
-Neighbors of other partitions have the colors that they had after the round before. A vertex is skipped if none of its
-earlier neighbors has changed since.
+A partition is a range of ids. Dask keeps its rows on the worker that built it, on disk if memory is short, and rebuilds
+it if the worker is lost. A sweep assigns to each vertex in order the least color that no earlier neighbor has.
+Neighbors in other partitions have the colors of the last round. A vertex is skipped if none of its earlier neighbors
+has changed since.
 
 The files of a run are plain arrays of int32, written once by the client and mapped by workers:
 
@@ -11,7 +11,7 @@ The files of a run are plain arrays of int32, written once by the client and map
 place          the place of each vertex in the order
 sequence       the vertices of each partition in the order, partition after partition
 core           the first vertices of the order
-colors-k       colors before round k; only the colors of the last two rounds are kept
+colors-k       colors before round k; only the files of the last two rounds exist
 =============  ====================================================================================
 """
 
@@ -34,24 +34,24 @@ ZERO = np.uint64(0)
 
 
 class RunFiles(NamedTuple):
-    """What all tasks of a run know: the graph folder, the folder of its files, and 1 or 2 edges of distance."""
+    """The inputs of all tasks of a run: the graph folder, the folder of its files, and the distance, 1 or 2."""
 
     graph: str
     files: str
     hops: int
 
     def save(self, name: str, array: np.ndarray) -> None:
-        """Write a file; `ndarray.tofile` would not notice that the disk is full when it closes the file."""
+        """Write a file; `ndarray.tofile` would miss the error of a full disk when the file is closed."""
         with open(Path(self.files) / name, "wb") as file:
             file.write(np.ascontiguousarray(array, np.int32).data)
 
     def map(self, name: str) -> np.ndarray:
-        """Map a file; files have no header, since CPython 3.11 cannot parse .npy headers in several threads."""
+        """Map a file; files have no header, because CPython 3.11 cannot parse .npy headers on several threads."""
         path = Path(self.files) / name
         return np.memmap(path, np.int32, "r").view(np.ndarray) if path.stat().st_size else np.zeros(0, np.int32)
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file, if it exists."""
         (Path(self.files) / name).unlink(missing_ok=True)
 
 
@@ -65,7 +65,7 @@ class RowRange(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A round: its number, whether it sweeps everything, and the place before which all colors are final."""
+    """A round: its number, whether all vertices are swept, and the place before which all colors are final."""
 
     number: int
     whole: bool
@@ -73,7 +73,7 @@ class Step(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """The vertices of a partition that changed in a round, their colors, and how many were computed."""
+    """The vertices of a partition that changed in a round, their colors, and the number of computed colors."""
 
     vertices: np.ndarray
     colors: np.ndarray
@@ -89,22 +89,22 @@ class EarlierRows(NamedTuple):
 
 
 def check_rows(graph: str, low: int, high: int, key: int) -> tuple[RowRange, int]:
-    """Check the rows of a partition; the partition, and the sum of hashes of `Folder.check_rows`."""
+    """Check the rows of a partition; return the partition, and the sum of hashes of `Folder.check_rows`."""
     folder = Folder.open(graph)
     total = folder.check_rows(low, high, key)
     indptr, indices = folder.rows(low, high)
     filled = np.flatnonzero(np.diff(indptr))
-    first, last = indices[indptr[filled]], indices[indptr[filled + 1] - 1]  # rows rise
+    first, last = indices[indptr[filled]], indices[indptr[filled + 1] - 1]  # rows are sorted
     return RowRange(low, high, int(first.min(initial=low)), int(last.max(initial=high - 1))), total
 
 
 def build(run: RunFiles, part: RowRange) -> EarlierRows:
-    """The rows of a partition."""
+    """Return the rows of a partition."""
     return rows_of(run, run.map("sequence")[part.low : part.high].copy())
 
 
 def rows_of(run: RunFiles, vertices: np.ndarray) -> EarlierRows:
-    """The rows of some vertices."""
+    """Return the rows of some vertices."""
     if run.hops == 2:
         return EarlierRows(vertices, np.zeros(0, np.uint64), None)
     indptr, indices = unsigned(mapped(run.graph))
@@ -115,14 +115,14 @@ def rows_of(run: RunFiles, vertices: np.ndarray) -> EarlierRows:
 
 
 def sweep(rows: EarlierRows, run: RunFiles, part: RowRange, step: Step) -> Swept:
-    """Update the colors of a partition for the colors of the others before a round."""
+    """Update the colors of a partition, with the colors of the other partitions before a round."""
     place, colors = run.map("place"), run.map(f"colors-{step.number}").copy()
     before = colors[part.low : part.high].copy()
     if run.hops == 2:
         visited = color_two_hops(*unsigned(mapped(run.graph)), rows.vertices, place, np.int64(step.begin), colors)
     else:
         changed = np.zeros(len(colors), bool) if step.whole else colors != run.map(f"colors-{step.number - 1}")
-        if step.whole:  # every task colors the core, so that chains through hubs take no rounds
+        if step.whole:  # every task colors the core, so that chains through hubs need no further rounds
             core = rows_of(run, run.map("core").copy())
             color_rows(core.offsets, core.neighbors, core.vertices, np.int64(0), colors, changed, True)
         begin = np.searchsorted(place[rows.vertices], step.begin)
@@ -148,9 +148,9 @@ def earlier(indptr: Any, indices: Any, vertices: Any, place: Any, offsets: Any, 
 
 @njit(cache=True, nogil=True)
 def color_rows(offsets: Any, neighbors: Any, vertices: Any, begin: Any, colors: Any, changed: Any, whole: Any) -> Any:
-    """Color vertices from place `begin` on in the sequence of their rows, in place; how many were computed.
+    """Color vertices in place, from place `begin` on in the order of their rows; return the number of computed colors.
 
-    Unless `whole`, those without an earlier neighbor that `changed` are skipped.
+    Unless `whole`, a vertex is skipped if no earlier neighbor has `changed`.
     """
     visited = 0
     for i in range(begin, vertices.size):
@@ -178,7 +178,7 @@ def color_rows(offsets: Any, neighbors: Any, vertices: Any, begin: Any, colors: 
 
 @njit(cache=True, nogil=True)
 def color_two_hops(indptr: Any, indices: Any, vertices: Any, place: Any, begin: Any, colors: Any) -> Any:
-    """Color vertices from place `begin` in the order on, around all within two edges, in place; how many."""
+    """Color vertices at distance 2 in place, from place `begin` of the order on; return the number of them."""
     visited = 0
     for v in vertices:
         mine = place[v]
@@ -197,7 +197,7 @@ def color_two_hops(indptr: Any, indices: Any, vertices: Any, place: Any, begin: 
 
 @inner()
 def taken(indptr: Any, indices: Any, place: Any, colors: Any, v: Any, mine: Any, base: Any) -> Any:
-    """Which of 64 colors from `base` on the neighbors of v have that are before place `mine`: bits."""
+    """Return as bits which of 64 colors from `base` on the neighbors of v before place `mine` have."""
     mask = ZERO
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]

@@ -1,7 +1,7 @@
 """The verifier of a graph in a folder: the loop of problems/on_cpu.py on memory maps, some rows at a time.
 
-Rows are checked right before the colors are: they must rise strictly, without self-loops or entries out of range. If an
-edge has two ends of one color, problems/distance1.py counts and names such edges.
+Rows are checked right before their colors: they must ascend strictly, without self-loops or entries out of range. If
+both ends of an edge have the same color, problems/distance1.py counts and names the conflicting edges.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...problems.report import Report, fitting, narrowed
 from .memory_map import largest_degree, malformed_row, mapped, opened, watched
 from .on_cpu import ROWS, unsound
 
-USED, CONVERTED = 24, 52  # bytes per vertex that a check takes; where colors are not int32
+USED, CONVERTED = 24, 52  # bytes per vertex of a check of int32 colors, and of other colors
 ONE_SIDED = "Folder.check() of lagcolor.scale.disk names an entry"
 
 
@@ -30,23 +30,23 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
     """Check a coloring of a graph in a folder, as `lagcolor.verify`, in bounded memory, on the CPU."""
     choice("errors", errors, ("raise", "return"))
     folder = opened(x)
-    given = dev.to_device(fitting(colors, folder.n), "cpu")
+    colors = dev.to_device(fitting(colors, folder.n), "cpu")
     if memory is not None:
-        allowed, least = size("memory", memory), folder.n * (USED if given.dtype == np.int32 else CONVERTED)
+        allowed, least = size("memory", memory), folder.n * (USED if colors.dtype == np.int32 else CONVERTED)
         if allowed < least:
-            raise OptionError(f"memory={allowed} is too little for colors of {given.dtype}: pass {least} or more")
-    largest_degree(folder)  # offsets are sound
-    G, narrow = mapped(folder), given if given.dtype == np.int32 else narrowed(given)
+            raise OptionError(f"memory={allowed} is too little for colors of {colors.dtype}: pass {least} or more")
+    largest_degree(folder)  # raises an error for damaged offsets
+    G, narrow = mapped(folder), colors if colors.dtype == np.int32 else narrowed(colors)
     proper, n_colors = _summary(folder, narrow)
-    if narrow is given and n_colors:
+    if narrow is colors and n_colors:
         return Report(n_colors, conflicts=[])
     count, pairs = (0, []) if proper else conflicts(G, narrow, ONE_SIDED)
-    edges = [(u, v, int(given[u])) for u, v in pairs]
-    return Report.of(given, count, labels=G.labels, conflicts=edges).settled(allow_uncolored, errors)
+    edges = [(u, v, int(colors[u])) for u, v in pairs]
+    return Report.of(colors, count, labels=G.labels, conflicts=edges).settled(allow_uncolored, errors)
 
 
 def _summary(folder: Folder, colors: np.ndarray) -> tuple[bool, int]:
-    """Whether no edge has two ends of one color; and the number of colors, 0 if anything else is wrong."""
+    """Return whether no edge has ends of equal color, and the number of colors, 0 if anything is wrong."""
     n, proper, checking = folder.n, True, stage("checking", folder.entries, "entries")
     codes, used = in_bits(colors), np.zeros(n + 1, np.uint8)
     indptr, indices = folder.indptr.view(np.uint64), folder.indices.view(np.uint32)

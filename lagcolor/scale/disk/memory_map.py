@@ -1,4 +1,4 @@
-"""A folder as a graph whose arrays stay on disk, and what is looked at before anything is done with it."""
+"""A folder as a graph whose arrays stay on disk, and the checks before it is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...base.errors import FormatError, GraphError, OptionError
 from ...graph.graph import MOST_VERTICES, Graph
 from ...io.folder import Folder
 
-SURVEYED = 1 << 20  # rows looked at together
+SURVEYED = 1 << 20  # rows whose offsets are checked at a time
 
 
 class Labels(Sequence[Any]):
@@ -54,7 +54,7 @@ def mapped(x: Any) -> Graph:
 
 
 def opened(x: Any) -> Folder:
-    """The folder of a path."""
+    """Return the opened folder of a path, or a folder itself."""
     if isinstance(x, Folder):
         return _checked(x)
     if not isinstance(x, (str, os.PathLike)):
@@ -73,14 +73,14 @@ def opened(x: Any) -> Folder:
 
 
 def _checked(folder: Folder) -> Folder:
-    """The folder, where its vertices can be numbered by int32."""
+    """Return a folder; raise an error if int32 cannot number its vertices."""
     if folder.n > MOST_VERTICES:
         raise GraphError(f"{folder.n} vertices are more than the {MOST_VERTICES} that lagcolor can color at a time")
     return folder
 
 
 def largest_degree(folder: Folder) -> int:
-    """Entries of the longest row; reads all offsets."""
+    """Return the number of entries of the longest row, and check all offsets."""
     largest, n = 0, folder.n
     for begin in range(0, n, SURVEYED):
         offsets = np.asarray(folder.indptr[begin : min(begin + SURVEYED, n) + 1])
@@ -95,15 +95,15 @@ def largest_degree(folder: Folder) -> int:
 
 
 def malformed_row(folder: Folder, v: int) -> FormatError:
-    """The error for a row that is none of a canonical graph."""
+    """Return the error for a row that is not canonical."""
     return FormatError(
-        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy does not rise, or has an entry that is out "
-        "of range; make it anew"
+        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy is not ascending, or has an entry out of "
+        "range; make it anew"
     )
 
 
 def watched[Item](folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
-    """Items in turn, and a FormatError after one during which, or since this call, an array was written to."""
+    """Yield items; raise a FormatError after an item if an array has been written to since this call."""
     return _watched(items, unchanged(folder))
 
 
@@ -114,7 +114,7 @@ def _watched[Item](items: Iterable[Item], check: Callable[[], None]) -> Iterator
 
 
 def unchanged(folder: Folder) -> Callable[[], None]:
-    """A function that raises a FormatError if an array was written to, or replaced, since this call."""
+    """Return a function that raises a FormatError if an array was written to, or replaced, since this call."""
     before = _stamps(folder)
 
     def check() -> None:
@@ -129,6 +129,6 @@ def unchanged(folder: Folder) -> Callable[[], None]:
 
 
 def _stamps(folder: Folder) -> dict[str, tuple[int, int]]:
-    """Size and time of change of both arrays."""
+    """Return size and time of change of both arrays."""
     found = {name: os.stat(folder.path / f"{name}.npy") for name in ("indptr", "indices")}
     return {name: (about.st_size, about.st_mtime_ns) for name, about in found.items()}

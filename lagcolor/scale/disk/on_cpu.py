@@ -1,6 +1,6 @@
 """First-fit of a folder on a CPU: the loops of engines/greedy/sequential.py on memory maps, some rows at a time.
 
-The entries of these rows are checked right before they are colored, and are in the processor's caches then.
+The entries of these rows are checked right before the rows are colored, when they are in the processor's caches.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ...engines.greedy.sequential import BASE, LAST
 from ...io.folder import Folder
 from .memory_map import malformed_row, watched
 
-ROWS = 1 << 15  # colored at a time
+ROWS = 1 << 15  # rows that are colored at a time
 ONE32 = np.uint32(1)
 
 
 def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[int, int]:
-    """The least bytes that a coloring holds and those that it holds; they are the same, since rows stay on disk."""
+    """Return the least memory of a coloring and the memory that it uses, in bytes: equal, because rows stay on disk."""
     narrow = largest + int(BASE) < int(LAST)
     code = 1 if narrow else np.dtype(sequential.wide_dtype(largest)).itemsize
     sequence = 0 if in_order else 4
-    held = (4 + code + sequence) * folder.n + largest + 16 + (code + 5) * min(ROWS, folder.n)
-    return held, held
+    used = (4 + code + sequence) * folder.n + largest + 16 + (code + 5) * min(ROWS, folder.n)
+    return used, used
 
 
-def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, log: Log) -> np.ndarray:
-    """Colors, int32, in the order of `sequence` (None: vertex id)."""
+def color(folder: Folder, sequence: np.ndarray | None, largest: int, memory: int, log: Log) -> np.ndarray:
+    """Return colors, int32, of first-fit in the order of `sequence` (None: vertex id)."""
     n, state = folder.n, np.zeros(folder.n, np.uint8)
     parts, coloring = watched(folder, range(0, n, ROWS)), stage("coloring", n, "vertices")
     for begin in parts:
@@ -43,7 +43,7 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
 
 
 def _color(folder: Folder, rows: np.ndarray, state: np.ndarray, largest: int, in_order: bool) -> np.ndarray:
-    """Color some rows; the codes of all vertices, which take a wider type from the first large color on."""
+    """Color some rows; return the codes of all vertices, in a wider type from the first large color on."""
     indptr, indices = folder.indptr.view(np.uint64), folder.indices.view(np.uint32)
     bad = int(unsound(indptr, indices, rows, np.uint32(folder.n)))
     if bad >= 0:
@@ -65,7 +65,7 @@ def _color(folder: Folder, rows: np.ndarray, state: np.ndarray, largest: int, in
 
 @njit(cache=True, nogil=True)
 def unsound(indptr: Any, indices: Any, rows: Any, n: Any) -> Any:
-    """A vertex whose row does not rise, or has itself or an entry out of range; or −1."""
+    """Return a vertex whose row is not sorted, or contains itself or an entry out of range; or −1."""
     for i in range(np.uint64(rows.size)):
         sequential.far_ahead(indptr, indices, rows, i, rows.size)
         v = rows[i]

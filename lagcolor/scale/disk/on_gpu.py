@@ -1,8 +1,8 @@
 """First-fit of a folder on a GPU: rows stream in the order of coloring, block by block; colors stay on the device.
 
-Threads gather the rows of a block in pinned memory, from where one copy brings them to the device. There are two such
-slots, each with a stream: rows are gathered for one while the rows of the other are copied and colored. Two kernels may
-run at once, since a vertex waits for its earlier neighbors wherever these are colored (rows.cu says why that ends).
+Threads gather the rows of a block in pinned memory, and one copy moves them to the device. There are two slots, each
+with its own stream: rows are gathered for one slot while the rows of the other are copied and colored. Two kernels may
+run at the same time, because a vertex waits for its earlier neighbors in any block (rows.cu explains why this ends).
 """
 
 from __future__ import annotations
@@ -24,47 +24,47 @@ from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
 from .memory_map import malformed_row, watched
 
-WARP, LOW = 32, 64  # degree from which a warp colors a vertex
+WARP, LOW = 32, 64  # LOW: degree from which on a warp colors a vertex
 SOURCE = dev.Source(__file__, "rows.cu", OFFSET_BITS=64, STATE_BITS=32, BLOCK=128, LOW=LOW)
 WARPS = SOURCE.block // WARP
-OFFSET, ENTRY = 8, 4  # bytes
-SLOTS, SLOT = 2, 1 << 26  # and the bytes of one, at most: larger ones bring nothing
+OFFSET, ENTRY = 8, 4  # bytes of an offset, and of an entry
+SLOTS, SLOT = 2, 1 << 26  # number of slots, and most bytes of a slot: larger slots are not faster
 ALIGN = 16
-EXTRA = 64  # bytes of a slot in addition to its rows, for the places where arrays begin
+EXTRA = 64  # bytes of a slot in addition to its rows, for the alignment of arrays
 ROW = OFFSET + 2 * ENTRY  # bytes of a row in a slot in addition to its entries: offset, vertex, its place in a list
-MOST_THREADS = 10  # more get in each other's way
-PIECE = 1 << 18  # from this number of entries on, one more thread pays
+MOST_THREADS = 10  # more threads slow each other down
+PIECE = 1 << 18  # entries from which on another thread saves time
 
 
 class RowBlock(NamedTuple):
     """Rows that are on the device at a time."""
 
     first: int  # place of the first row in the order
-    # array of int64: where each row begins in the block, counted from `base`, and the end of the last
+    # int64: where each row begins in the block, counted from `base`, and the end of the last row
     offsets: np.ndarray
     base: int
-    # `ids` and `begins`: arrays of uint32 and int64, or None: vertices of the rows, and where each begins in the file.
-    # None: the rows are a range of the file
+    # Vertices of the rows (uint32), and where each row begins in the file (int64). Both are None if the rows are a
+    # range of the file
     ids: np.ndarray | None = None
     begins: np.ndarray | None = None
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.offsets) - 1
 
     @property
     def entries(self) -> int:
-        """How many entries they have."""
+        """The number of entries."""
         return int(self.offsets[-1]) - self.base
 
     @property
     def high(self) -> np.ndarray:
-        """The rows of high degree."""
+        """The rows of high degree: int32."""
         return np.flatnonzero(np.diff(self.offsets) >= LOW).astype(np.int32)
 
     def ranges(self, parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Pieces of about equally many entries: where ranges begin in the file, and where they lie in the block."""
+        """Yield pieces of about equally many entries: where ranges begin in the file, and their bounds in the block."""
         bounds = np.linspace(0, self.entries, parts + 1).astype(np.int64)
         cuts = bounds if self.begins is None else np.searchsorted(self.offsets, bounds)
         for a, b in itertools.pairwise(cuts.tolist()):
@@ -75,15 +75,15 @@ class RowBlock(NamedTuple):
 
 
 def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[int, int]:
-    """The least bytes of device memory for a coloring, and the bytes that it uses of a limit."""
+    """Return the least bytes of device memory for a coloring, and the bytes that it uses within a limit."""
     fixed, row = 4 * folder.n, ENTRY * largest + ROW + OFFSET + EXTRA
     least, whole = fixed + SLOTS * row, ENTRY * folder.entries + ROW * folder.n + OFFSET + EXTRA
     return least, min(memory, fixed + SLOTS * min(whole, SLOT + row))
 
 
-def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, log: Log) -> Any:
-    """Colors, int32, on the current device, in the order of `sequence` (None: vertex id), with `room` bytes of it."""
-    stream = BlockStream(folder, sequence, largest, (room - 4 * folder.n) // SLOTS)
+def color(folder: Folder, sequence: np.ndarray | None, largest: int, memory: int, log: Log) -> Any:
+    """Return colors, int32, of first-fit in the order of `sequence` (None: vertex id), on the current device."""
+    stream = BlockStream(folder, sequence, largest, (memory - 4 * folder.n) // SLOTS)
     blocks = watched(folder, stream.blocks())
     coloring, done = stage("coloring", folder.n, "vertices"), 0
     with ThreadPoolExecutor(threads_for(None, folder.entries, PIECE)) as pool:
@@ -99,7 +99,7 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
 
 
 class Slot:
-    """Pinned memory for a block, memory of the device for it, and the stream on which it is copied and colored."""
+    """Pinned memory and device memory for a block, and the stream on which it is copied and colored."""
 
     host: np.ndarray
     device: Any
@@ -116,55 +116,55 @@ class Slot:
         self.tickets = cp.zeros(4, np.uint64)
 
     def places(self, block: RowBlock, high: int) -> tuple[int, int, int, int]:
-        """Where entries, ids and rows of high degree begin, and the end, in bytes; offsets are in front."""
+        """Return the bytes at which entries, ids and rows of high degree begin, and the end; offsets begin at 0."""
         entries = -(-OFFSET * (block.rows + 1) // ALIGN) * ALIGN
         ids = entries + ENTRY * block.entries
         listed = ids + ENTRY * (0 if block.ids is None else block.rows)
         return entries, ids, listed, listed + ENTRY * high
 
     def copy(self, nbytes: int) -> None:
-        """Bring the first bytes to the device, on the slot's stream."""
+        """Copy the first bytes to the device, on the slot's stream."""
         host_to_device, runtime = 1, self._cp.cuda.runtime
         runtime.memcpyAsync(self.device.data.ptr, self.host.ctypes.data, nbytes, host_to_device, self.stream.ptr)
         self.copied.record(self.stream)
 
 
 class BlockStream:
-    """Blocks of a folder on their way to the current device."""
+    """The transfer and coloring of the blocks of a folder on the current device."""
 
-    state: Any  # array of uint32, shape (n,): as rows.cu has it; at the end the colors
+    state: Any  # uint32, shape (n,): states of rows.cu; at the end the colors
 
     def __init__(self, folder: Folder, sequence: np.ndarray | None, largest: int, nbytes: int) -> None:
         self._cp = cp = dev.cupy()
         dev.refuse_rocm(cp)
-        self._device, self._folder, self._largest, self._room = cp.cuda.Device(), folder, largest, nbytes - EXTRA
+        self._device, self._folder, self._largest, self._capacity = cp.cuda.Device(), folder, largest, nbytes - EXTRA
         self._sequence = None if sequence is None else sequence.view(np.uint32)
         self.state = cp.asarray(_state(folder.n, self._sequence))
         self._slots = [Slot(cp, nbytes) for _ in range(SLOTS)] if folder.n else []
         self._last: Any = None
-        self.wait()  # the slots' streams do not wait for the stream that created all of this
+        self.wait()  # the slots' streams do not wait for the current stream, which initializes the arrays
 
     def wait(self) -> None:
-        """Until all that was launched is done: before that nothing may take the memory."""
+        """Wait until all launches are done; the memory cannot be reused before."""
         self._device.synchronize()
 
     def blocks(self) -> Iterator[RowBlock]:
-        """All rows in their order, in blocks that fit a slot."""
-        n, first, room = self._folder.n, 0, self._room - OFFSET
-        most = max(math.ceil(room / (ROW + ENTRY * self._folder.entries / max(n, 1))), 1)
-        while first < n:  # each turn passes a row at least
+        """Yield all rows in their order, in blocks that fit in a slot."""
+        n, first, capacity = self._folder.n, 0, self._capacity - OFFSET
+        most = max(math.ceil(capacity / (ROW + ENTRY * self._folder.entries / max(n, 1))), 1)
+        while first < n:  # each turn yields at least one row
             found = self._block(first, min(first + most, n))
 
             def taken(row: int, found: RowBlock = found) -> int:
                 return ENTRY * (int(found.offsets[row]) - found.base) + ROW * row
 
-            rows = max(bisect_right(range(found.rows + 1), room, key=taken) - 1, 1)
+            rows = max(bisect_right(range(found.rows + 1), capacity, key=taken) - 1, 1)
             ids, begins = (None if a is None else a[:rows] for a in (found.ids, found.begins))
             yield RowBlock(first, found.offsets[: rows + 1], found.base, ids, begins)
             first += rows
 
     def _block(self, first: int, end: int) -> RowBlock:
-        """The rows at some places of the order."""
+        """Return the rows at places first … end − 1 of the order."""
         indptr = self._folder.indptr
         if self._sequence is None:
             return RowBlock(first, indptr[first : end + 1], int(indptr[first]))
@@ -186,7 +186,7 @@ class BlockStream:
         slot.host[listed:end].view(np.int32)[:] = high
         with slot.stream:
             slot.copy(end)
-            if self._last is not None:  # so that what this block waits for can run
+            if self._last is not None:  # after the last block's copy, whose kernel this block may wait for
                 slot.stream.wait_event(self._last)
             self._last = slot.copied
             at = slot.device.data.ptr
@@ -196,7 +196,7 @@ class BlockStream:
                 self._color_rows(block, slot, (at, at + entries, at + ids, at + listed), len(high))
 
     def _gather(self, block: RowBlock, out: np.ndarray, pool: ThreadPoolExecutor) -> None:
-        """Entries of a block, by several threads, and an error where one is out of range."""
+        """Gather the entries of a block on several threads; raise an error if one is out of range."""
         indices, n, parts = self._folder.indices.view(np.uint32), np.uint32(self._folder.n), -(-len(out) // PIECE)
         todo = [
             pool.submit(_copy, indices, begins, to, n, out) for begins, to in block.ranges(min(MOST_THREADS, parts))
@@ -232,7 +232,7 @@ class BlockStream:
 
 
 def _state(n: int, sequence: np.ndarray | None) -> np.ndarray:
-    """2³² − 1 less the place of each vertex: uint32."""
+    """Return 2³² − 1 less the place of each vertex: uint32."""
     places = np.arange(n, dtype=np.uint32)
     if sequence is None:
         return np.invert(places, out=places)
@@ -243,7 +243,7 @@ def _state(n: int, sequence: np.ndarray | None) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _copy(indices: Any, begins: Any, to: Any, n: Any, out: Any) -> Any:
-    """Copy ranges of entries that begin at some places to `to`; the place of an entry out of range, or −1."""
+    """Copy ranges of entries from `begins` to `to`; return the place of an entry out of range, or −1."""
     top = np.uint32(0)
     for k in range(begins.size):
         begin, at = begins[k], to[k]

@@ -1,17 +1,16 @@
 // variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=128 LOW=64
 // Rows of a graph that is too large for the device, colored by first-fit around the colors of all vertices.
 //
-// Rows lie in their order and belong to vertices first, first + 1 … or to `ids`. state[v] is the color of v, or 2^32 -
-// 1 less its place in the order of all: so it was set before the first block, and no kernel of an earlier block that
-// still runs takes a later vertex for an earlier one. Entries of rows are in range.
+// Rows are in the order of coloring and belong to vertices first, first + 1 … or to `ids`. state[v] is the color of v,
+// or 2^32 - 1 less its place in the order of all vertices. All states are set before the first block, so that a kernel
+// of an earlier block that still runs takes no later vertex for an earlier one. Entries of rows are in range.
 //
-// As in engines/greedy/first_fit_sequence.cu a warp takes 32 rows of a degree under LOW, or one of a higher degree,
-// from a queue for each, in their order; `listed` has the places of high degree.
+// As in engines/greedy/first_fit_sequence.cu, a warp takes 32 rows of degrees under LOW from one queue, or a row of a
+// higher degree from another queue, in their order. `listed` has the places of rows of high degree.
 //
-// Progress: the earliest vertex without a color is in a block whose kernel was launched, and of that block all rows
-// that come before it are done; so a warp has it, or one of its kind draws it next. A kernel has at most half of the
-// warps that a device can run, so that two blocks may be under way at once: the later one leaves multiprocessors for
-// the earlier one.
+// Progress: the earliest vertex without a color is in a block whose kernel was launched, and all rows before it in that
+// block are done. So a warp has it, or the next draw from its queue takes it. A kernel has at most half of the warps
+// that a device can run, so that two blocks can run at the same time: the later one leaves resources to the earlier.
 //
 // Bytes that must move: 8 per row, 4 per entry over the bus and twice from memory, one state per entry (from L2).
 #include "engines/greedy/first_fit_row.cuh"

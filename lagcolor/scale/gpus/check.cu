@@ -1,5 +1,5 @@
-// The colors of one GPU's rows, checked by a thread per vertex with what the equations of first-fit say alone: no state, no
-// queue, nothing of the engines but the order's hash. colors and degrees are of all vertices, rows of this GPU's range.
+// Check the colors of one GPU's rows by the equations of first-fit, with a thread per vertex: no state and no queue.
+// Only the order's hash is shared with the engines. colors and degrees are of all vertices, rows of this GPU's range.
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/group.cuh"
@@ -7,9 +7,9 @@
 
 #define BLOCK 256
 
-// found[0] counts vertices without a color, found[1] entries whose ends share one (u < v and v < u apart: twice per edge),
-// found[2] vertices of another color than the least that no earlier neighbor has in the order largest_first_spread, where
-// degrees are given and under 64; `worst` becomes the least vertex of any of these.
+// found[0] counts vertices without a color, found[1] entries whose ends have equal colors (two entries per edge), and
+// found[2] vertices whose color is not the least that no earlier neighbor has in the order largest_first_spread.
+// found[2] needs `degrees`, all under 64. `worst` becomes the least of all these vertices.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     check_rows(i64 n, int first_id, const offset_t* __restrict__ indptr, const int* __restrict__ indices,
                const int* __restrict__ colors, const u8* __restrict__ degrees, unsigned seed, u64* found, int* worst) {

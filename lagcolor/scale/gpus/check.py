@@ -1,8 +1,8 @@
-"""Colors of a divided graph, checked on the GPUs that have its parts, by a kernel that shares nothing with the engines.
+"""Check the colors of a divided graph on the GPUs that have its parts, by a kernel that is independent of the engines.
 
-That a coloring is the one of first-fit follows from each vertex and its neighbors alone: the equations
-c(v) = mex {c(u) : u an earlier neighbor of v} have one solution. So that is checked, too, without any other device that
-could hold the whole graph.
+Whether colors equal first-fit can be checked for each vertex and its neighbors, because the equations
+c(v) = mex {c(u) : u an earlier neighbor of v} have one solution. So this is checked, too, although no device has the
+whole graph.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST = 63  # largest degree whose equations are checked
 
 
 def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
-    """Check that no two neighbors have one color; with `spread`, that the colors equal first-fit."""
+    """Check that no two neighbors have equal colors; with the seed `spread`, that the colors equal first-fit."""
     degrees = None if spread is None else _degrees(D)
     word = np.uint32(seed_word(spread or 0))
 
@@ -52,7 +52,7 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
 
 
 def _degrees(D: Distributed) -> list[Any]:
-    """The degrees of all vertices on each GPU: uint8."""
+    """Return the degrees of all vertices on each GPU: uint8."""
     cp = dev.cupy()
     mine = each(D.devices, lambda i, device: cp.diff(D.parts[i].indptr))
     if any(each(D.devices, lambda i, device: extremes.largest(mine[i]) > MOST)):
@@ -60,5 +60,5 @@ def _degrees(D: Distributed) -> list[Any]:
     mine = each(D.devices, lambda i, device: mine[i].astype(np.uint8))
     wait(D.devices)
     out = each(D.devices, lambda i, device: cp.concatenate([dev.to_device(d, f"cuda:{device}") for d in mine]))
-    wait(D.devices)  # what was copied from other GPUs is given back there
+    wait(D.devices)  # memory on other GPUs can be freed after it is copied
     return out

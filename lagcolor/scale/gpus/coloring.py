@@ -1,4 +1,4 @@
-"""A divided graph colored: which engine, how long it took, and the result."""
+"""Color a divided graph: choose the engine, measure times, and return the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .parts import Distributed, Done
 
 ROW = "first_fit"
 USABLE = (*BY_ID, *BY_DEGREE)
-# Two colorings would wait for each other for ever, each for a kernel that is queued behind one of the other.
+# Two colorings could wait for each other for ever, each for a kernel that is queued behind a kernel of the other.
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -36,27 +36,27 @@ def color(
     D : Distributed
         The divided graph.
     order : str or array of shape (n,), optional
-        An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
+        An order by ids and degrees, or priorities, the largest first. Default: "largest_first_spread".
     seed : int, None or "default", optional
-        A number breaks ties of the order by a hash, None by vertex id, the smaller first; "default" is 0.
+        A number breaks ties of the order by a hash, None by vertex id, the smallest first; "default" is 0.
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`.
     log : Log, optional
-        Receives the notes.
+        The log for the notes.
 
     Returns
     -------
     Coloring
         Colors on `D.home`. ``notes["parts"]`` has for each GPU its vertices, stored entries, bytes of memory, and the
-        milliseconds before and of the coloring. ``notes["messages"]`` and ``notes["bytes"]`` count what was sent from
-        GPU to GPU: states before the coloring, and a color for each vertex and each GPU with a neighbor of it.
+        milliseconds before and of the coloring. ``notes["messages"]`` and ``notes["bytes"]`` count the copies from GPU
+        to GPU: states before the coloring, and a color for each vertex and each GPU that has a neighbor of the vertex.
 
     Raises
     ------
     OptionError
-        The order needs the whole graph.
+        The order needs the whole graph on one device.
     DeviceError
-        A GPU cannot run the blocks of a kernel together.
+        A GPU cannot run all blocks of a kernel at the same time.
     MemoryError
         A GPU has too little memory.
 
@@ -69,7 +69,7 @@ def color(
     name = _usable(SPREAD if order is None else order)
     seed = resolve(seed_of(seed, rng), 0)
     log = Log() if log is None else log
-    low = D.n == 0 or D.max_degree < spread.LOW  # looked at once per graph
+    low = D.n == 0 or D.max_degree < spread.LOW  # computed once per graph
     with _ONE_AT_A_TIME:
         wait(D.devices)
         begun, order_seconds = clock(), 0.0
@@ -88,18 +88,18 @@ def color(
     log.round(active=D.n, colored=D.n, conflicts=0, ms=None)
     log.notes.update(_notes(D, found))
     what: Any = D if D.graph is None else D.graph
-    said = name if isinstance(name, str) else "user"
+    order_name = name if isinstance(name, str) else "user"
     times = (seconds, order_seconds, D.seconds)
     result = Coloring(
-        _gathered(D, found.colors), what, ROW, said, seed, 1, *times, trace=log.rows, notes=log.notes
+        _gathered(D, found.colors), what, ROW, order_name, seed, 1, *times, trace=log.rows, notes=log.notes
     )  # fmt: skip
     if D.graph is None:
-        result._check = verify_parts  # on the GPUs that have the parts
+        result._check = verify_parts  # checks on the GPUs that have the parts
     return result
 
 
 def _usable(order: Any) -> Any:
-    """The name of an order that needs no whole graph, or priorities."""
+    """Return the name of an order that does not need the whole graph on one device, or priorities."""
     if not isinstance(order, str):
         return order
     name = known(order, ORDERS) or order
@@ -135,7 +135,7 @@ def _meets(D: Distributed, a: int, b: int) -> bool:
 
 
 def _gathered(D: Distributed, pieces: list[Any]) -> Any:
-    """The colors of all parts, in one array on the device where the graph was."""
+    """Return the colors of all parts in one array, on the device that the graph was on."""
     kind, index = dev.parse_device(D.home)
     if kind == "cpu":
         return np.concatenate([p.get() for p in pieces]) if pieces else np.empty(0, np.int32)

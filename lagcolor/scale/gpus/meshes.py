@@ -1,4 +1,4 @@
-"""Meshes that are generated in parts: each GPU writes its own rows, and no device ever has the whole graph."""
+"""Meshes that are generated in parts: each GPU writes its own rows, and no device has the whole graph."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
     Returns
     -------
     Distributed
-        The vertices and edges of the graph of the generator. Each GPU holds 4 bytes per stored entry of its rows and 4
-        to 8 per vertex.
+        The vertices and edges of the graph of the generator. Each GPU uses 4 bytes per stored entry of its rows and 4
+        to 8 bytes per vertex.
 
     Raises
     ------
     OptionError
-        There is no mesh with this name, a size is under 1, or there are more vertices than int32 counts.
+        There is no mesh with this name, a size is under 1, or int32 cannot number the vertices.
     DeviceError
         See `distribute`.
     MemoryError
@@ -56,8 +56,8 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
     name = options.choice("mesh", name, MESHES)
     most = 2 if name == "grid2d" else 3
     options.whole("sides", len(sides), 1, most, of=f"a {name}")
-    given = [options.whole("side", side, 1) for side in sides]
-    width, height, depth = given + [given[0]] * (most - len(given)) + [1] * (3 - most)
+    lengths = [options.whole("side", side, 1) for side in sides]
+    width, height, depth = lengths + [lengths[0]] * (most - len(lengths)) + [1] * (3 - most)
     n = vertices(width * height * depth, f"this {name}")
     steps = _steps(name)
     chosen = numbers(devices)
@@ -78,14 +78,14 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
 
 
 def _steps(name: str) -> np.ndarray:
-    """Steps (dx, dy, dz) to the neighbors, in the order of their ids: int32."""
+    """Return the steps (dx, dy, dz) to the neighbors, in the order of the neighbors' ids: int32."""
     box = [(x, y, z) for z, y, x in itertools.product((-1, 0, 1), repeat=3)]
     steps = [s for s in box if any(s) and (name == "stencil27" or sum(map(abs, s)) == 1)]
     return np.array(steps, np.int32)
 
 
 def _rows(first: int, last: int, sides: tuple[int, int, int], steps: np.ndarray, offsets: Any) -> tuple[Any, Any]:
-    """Offsets and columns of some rows, on the current device."""
+    """Return offsets and columns of a range of rows, on the current device."""
     cp, n = dev.cupy(), last - first
     run = SOURCE.of(np.dtype(offsets))
     box = (np.int64(n), np.int32(first), *map(np.int32, sides), cp.asarray(steps), np.int32(len(steps)))

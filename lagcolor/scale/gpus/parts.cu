@@ -1,13 +1,13 @@
-// Rows of a range of vertices, which belong to one of several GPUs: what they reach, and the rows of a mesh.
+// Rows of a range of vertices of one of several GPUs: the range of their neighbors, and the rows of a mesh.
 //
 // variants: OFFSET_BITS=32,64
 #include "base/device/include/group.cuh"
 
 #define BLOCK 256
 
-// found[0] = the least neighbor, found[1] = the largest, found[2] = the largest degree; *pushes += how many other GPUs
-// each vertex sends its color to: those with an id between its first neighbor and its last, since columns rise along a
-// row. firsts has the first id of each GPU, and n.
+// found[0] = the least neighbor, found[1] = the largest, found[2] = the largest degree. *pushes += the number of other
+// GPUs that receive the color of each vertex: GPUs with an id from the first neighbor to the last, because rows are
+// sorted. `firsts` has the first id of each GPU, and n.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     look_at_rows(i64 n, const offset_t* __restrict__ indptr, const int* __restrict__ indices, int gpus, int mine,
                  const int* __restrict__ firsts, int* found, u64* pushes) {
@@ -33,11 +33,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (sent) atomicAdd(pushes, sent);
 }
 
-// A mesh: vertex (z · height + y) · width + x is next to those at the given steps that lie in the box. Steps rise as the
-// ids of the neighbors do.
+// A mesh: vertex (z · height + y) · width + x is adjacent to the vertices at `steps` from it that are in the box. Steps
+// are in the order of the neighbors' ids.
 struct Box {
     int width, height, depth;
-    // Whether the vertex has a neighbor at a step, which becomes that neighbor.
+    // Whether a vertex has a neighbor at a step; sets `neighbor`.
     __device__ __forceinline__ bool has(int x, int y, int z, const int* __restrict__ step, int& neighbor) const {
         x += step[0], y += step[1], z += step[2];
         if ((unsigned)x >= (unsigned)width || (unsigned)y >= (unsigned)height || (unsigned)z >= (unsigned)depth)
@@ -47,8 +47,8 @@ struct Box {
     }
 };
 
-// Rows of vertices first_id, first_id + 1 ...; indices null: ends[i] becomes the number of entries of a row, else it says
-// where the row begins.
+// Rows of vertices first_id, first_id + 1 ... If `indices` is null, ends[i] becomes the number of entries of row i;
+// otherwise it is the place where the row begins.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     mesh_rows(i64 n, int first_id, int width, int height, int depth, const int* __restrict__ steps, int count,
               offset_t* ends, int* indices) {

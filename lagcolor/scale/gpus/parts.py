@@ -1,4 +1,4 @@
-"""A graph divided among GPUs: each has the rows of a range of ids, with the global ids of their neighbors."""
+"""A graph divided among GPUs: each GPU has the rows of a range of ids, with the global ids of the neighbors."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ from ...graph.graph import Graph
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
 
-CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
-RUN = 32  # ids that the order keeps together: ranges begin with a run
+CHUNK = 1 << 26  # entries of the host that are copied at a time, because CuPy stages copies in pinned memory
+RUN = 32  # consecutive ids that stay together in the order: each range begins with a run
 SOURCE = dev.Source(__file__)
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one GPU has.
+    """The rows of one GPU.
 
     Attributes
     ----------
     device : int
+        Number of the GPU.
     first, last : int
         Its vertices are first … last − 1.
     indptr : array, shape (last − first + 1,)
-        Offsets of its rows, from 0; int32 or int64, as on all GPUs.
+        Offsets of its rows, from 0; int32 or int64, the same type on all GPUs.
     indices : array of int32
-        Global ids.
+        Global ids of the neighbors.
     """
 
     device: int
@@ -62,7 +63,7 @@ class Part:
 
 
 class _Look(NamedTuple):
-    """Of the rows of a part: least neighbor, end of the largest, largest degree, colors that are sent."""
+    """The least neighbor of a part's rows, the largest + 1, the largest degree, and the number of colors to send."""
 
     low: int
     high: int
@@ -72,22 +73,22 @@ class _Look(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Distributed:
-    """A graph in parts on several GPUs, for `lagcolor.color`; `distribute` makes one.
+    """A graph in parts on several GPUs, for `lagcolor.color`; `distribute` returns one.
 
     Attributes
     ----------
     n, m : int
-        Vertices, and stored entries of all parts (twice the edges).
+        Number of vertices, and number of stored entries of all parts (twice the edges).
     parts : tuple of Part
-        By id; none is empty.
+        The parts in the order of ids; none is empty.
     home : str
-        Where colors go: the device that the graph was on before.
+        The device of the results: the device that the graph was on before.
     graph : Graph or None
-        The whole graph where it is at hand, for checks.
+        The whole graph for checks, if one device has it.
     labels : sequence or None
         The user's names of the vertices.
     seconds : float
-        What dividing took.
+        Seconds to divide the graph.
 
     Examples
     --------
@@ -102,7 +103,7 @@ class Distributed:
     graph: Graph | None = None
     labels: Any = None
     seconds: float = 0.0
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def devices(self) -> tuple[int, ...]:
@@ -111,7 +112,7 @@ class Distributed:
 
     @property
     def bounds(self) -> list[int]:
-        """First vertex of each part, and n."""
+        """The first vertex of each part, and n."""
         return [part.first for part in self.parts] + [self.n]
 
     @property
@@ -121,28 +122,28 @@ class Distributed:
 
     @property
     def offset_bits(self) -> int:
-        """Bits of an offset."""
+        """The number of bits of an offset, 32 or 64."""
         return 8 * self.parts[0].indptr.itemsize
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """For each part the ids from which to which it has neighbors."""
+        """The least neighbor of each part, and the largest + 1."""
         return [(look.low, look.high) for look in self._looked_at()]
 
     @property
     def boundary(self) -> int:
-        """How many colors go from one GPU to another: pairs of a vertex and a GPU that owns a neighbor."""
+        """The number of colors that GPUs send to others: pairs of a vertex and another GPU that has a neighbor."""
         return sum(look.pushes for look in self._looked_at())
 
     @property
     def max_degree(self) -> int:
-        """Number of entries of the longest row; 0 without rows."""
+        """The number of entries of the longest row; 0 without rows."""
         return max((look.degree for look in self._looked_at()), default=0)
 
     def _looked_at(self) -> list[_Look]:
-        if "spans" not in self._kept:
-            self._kept["spans"] = each(self.devices, self._look_at)
-        return self._kept["spans"]
+        if "spans" not in self._cache:
+            self._cache["spans"] = each(self.devices, self._look_at)
+        return self._cache["spans"]
 
     def _look_at(self, i: int, device: int) -> _Look:
         cp, part = dev.cupy(), self.parts[i]
@@ -154,13 +155,13 @@ class Distributed:
         return _Look(low, high + 1, degree, int(pushes[0]))
 
     def states(self, dtype: Any) -> Copies:
-        """The arrays of all vertices' states, made at first use and kept: every coloring writes them anew."""
+        """Return the arrays of all vertices' states, allocated at first use; every coloring overwrites them."""
         key = np.dtype(dtype).name
-        if key not in self._kept or self._kept[key].broken:
+        if key not in self._cache or self._cache[key].broken:
             link(self.devices)
-            self._kept.pop("uint8" if key == "uint32" else "uint32", None)
-            self._kept[key] = Copies(self.devices, self.bounds, dtype)
-        return self._kept[key]
+            self._cache.pop("uint8" if key == "uint32" else "uint32", None)
+            self._cache[key] = Copies(self.devices, self.bounds, dtype)
+        return self._cache[key]
 
     def __repr__(self) -> str:
         names = [f"cuda:{d}" for d in self.devices] or ["no device"]
@@ -169,16 +170,16 @@ class Distributed:
 
 
 class Done(NamedTuple):
-    """What an engine gives."""
+    """The result of an engine."""
 
-    colors: list[Any]  # list of array of int32: of each part
+    colors: list[Any]  # the colors of each part: int32
     sent: int  # bytes of states that were copied before
     itemsize: int  # bytes of a state or color
-    ms: list[list[float]]  # two per GPU: milliseconds until it was ready to color, and of coloring
+    ms: list[list[float]]  # for each GPU, the milliseconds before and of the coloring
 
 
 def colored(D: Distributed, begun: Sequence[Any], states: Copies, *phases: Sequence[Launch]) -> Done:
-    """Send the states where they are needed, launch the kernels that color, and wait; `begun`: events before."""
+    """Send states to the GPUs that need them, launch the kernels that color, and wait; `begun`: events before."""
     sent = states.send(D.spans)
     states.meet()
     wait(D.devices)
@@ -197,13 +198,12 @@ def distribute(
     Parameters
     ----------
     x : object
-        Anything that `Graph.of` takes. Of a folder (`lagcolor.scale.disk.Folder`, or its path) each GPU gets its own
-        rows from the mapped arrays, so that neither one GPU nor the host needs memory for all.
+        Anything that `Graph.of` accepts. For a folder (`lagcolor.scale.disk.Folder`, or its path) each GPU reads its
+        own rows from the mapped arrays, so that neither a GPU nor the host needs memory for the whole graph.
     devices : str or list of str
         All GPUs (``"cuda:*"``, the default), or a list such as ``["cuda:0", "cuda:1"]``.
     by : {"contiguous"}
-        Only ranges of ids are supported. To use METIS or a partition of your own, number the vertices by their
-        partition first.
+        Only ranges of ids are supported. To use METIS or another partition, number the vertices by their part first.
     symmetrize : bool
         See `Graph.of`.
     n : int, optional
@@ -212,12 +212,12 @@ def distribute(
     Returns
     -------
     Distributed
-        The divided graph. `lagcolor.color` accepts it any number of times, and does not move it again.
+        The divided graph. `lagcolor.color` can color it any number of times without moving it.
 
     Raises
     ------
     DeviceError
-        A device does not exist or is named twice, or two devices cannot reach each other's memory.
+        A device does not exist or is named twice, or two devices cannot access each other's memory.
     GraphError
         See `Graph.of`.
     OptionError
@@ -255,7 +255,7 @@ def distribute(
 
 
 def _opened(x: Any, symmetrize: bool, n: int | None) -> Any:
-    """A graph, or a folder that is one."""
+    """Return the graph or the opened folder of an input."""
     if isinstance(x, (str, os.PathLike)) and is_folder(Path(x)):
         x = Folder.open(x)
     if not isinstance(x, Folder):
@@ -270,7 +270,7 @@ def _opened(x: Any, symmetrize: bool, n: int | None) -> Any:
 
 
 def _part(G: Any, device: int, rows: Sequence[int], entries: Sequence[int], offsets: Any) -> Part:
-    """Some rows of a graph on the current device."""
+    """Copy a range of rows of a graph to the current device."""
     indptr = _moved(G.indptr, rows[0], rows[1] + 1, device)
     indptr = (indptr - indptr[:1]).astype(offsets, copy=False)
     indices = _moved(G.indices, entries[0], entries[1], device)
@@ -280,7 +280,7 @@ def _part(G: Any, device: int, rows: Sequence[int], entries: Sequence[int], offs
 
 
 def _moved(array: Any, begin: int, end: int, device: int) -> Any:
-    """Elements begin … end − 1 on the current device; elements on the host in pieces."""
+    """Copy elements begin … end − 1 to the current device; from the host in pieces."""
     if dev.is_cupy(array) or end - begin <= CHUNK:
         return dev.to_device(array[begin:end], f"cuda:{device}")
     cp = dev.cupy()
@@ -292,7 +292,7 @@ def _moved(array: Any, begin: int, end: int, device: int) -> Any:
 
 
 def balanced(indptr: Any, parts: int) -> list[int]:
-    """Bounds of ranges with about equally many entries and vertices together, each a multiple of 32 but the last."""
+    """Return bounds of ranges with about equal sums of entries and vertices; all but the last are multiples of 32."""
     n = len(indptr) - 1
     total = int(indptr[n]) + n
     bounds = [0]

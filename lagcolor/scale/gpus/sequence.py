@@ -1,4 +1,4 @@
-"""Any order on several GPUs: each draws its vertices in the order of all, whose places are known before."""
+"""Any order on several GPUs: each GPU takes its vertices in the order of all, whose places are computed before."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .parts import Distributed, Done, colored
 
 
 def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
-    """Per part its vertices in the order (global ids), and their places in the order of all: int32.
+    """Return for each part its vertices in the order (global ids), and their places in the order of all: int32.
 
-    It is computed on the first GPU, from the degrees of all vertices.
+    The first GPU computes the order, from the degrees of all vertices.
     """
     cp, home = dev.cupy(), D.devices[0]
     with cp.cuda.Device(home):
@@ -29,7 +29,7 @@ def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
         mine = [(sequence[at], at) for at in places]
         cp.cuda.get_current_stream().synchronize()
     out = each(D.devices, lambda i, device: tuple(dev.to_device(a, f"cuda:{device}") for a in mine[i]))
-    wait(D.devices)  # what was copied from the first GPU is given back there
+    wait(D.devices)  # memory on the first GPU can be freed after it is copied
     return out
 
 
@@ -41,7 +41,7 @@ def _degrees(part: Any) -> Any:
 
 
 def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
-    """Colors of each part, in an order as `order` gives it."""
+    """Return the colors of each part, in an order that `order` has returned."""
     cp, states = dev.cupy(), D.states(np.uint32)
 
     def begin(i: int, device: int) -> Launch:

@@ -1,12 +1,12 @@
-"""The order largest_first_spread on several GPUs: each sorts its own vertices, then all color.
+"""The order largest_first_spread on several GPUs: each GPU sorts its own vertices, then all GPUs color.
 
-1. Each GPU sorts its vertices and sets their states: degrees, for "no color yet".
-2. States of those that others have as neighbors go there, one copy for each pair of GPUs.
-3. All GPUs color their vertices in the order, and store each color where there is a neighbor.
+1. Each GPU sorts its vertices and sets their states to degrees, which means "no color yet".
+2. States of vertices that are neighbors on other GPUs are sent to these, by one copy for each pair of GPUs.
+3. All GPUs color their vertices in the order, and store each color on all GPUs that have a neighbor.
 
-If degrees of 64 and over occur, vertices of high degree come first. They are few: their keys go to every GPU, and each
-sorts all of them. Their states say their places in the order of all, and bounds of their colors, which go to other GPUs
-as colors do.
+Vertices of degree 64 and over, if there are any, are first in the order. They are few: their keys are sent to every
+GPU, and each GPU sorts all of them. Their states have their places in the order of all, and bounds of their colors,
+which are sent to other GPUs as colors are.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BLOCK = 256
 
 
 def color_low(D: Distributed, seed: int) -> Done:
-    """Colors of each part, where all degrees are under 64. The host waits at the end only."""
+    """Return the colors of each part if all degrees are under 64. The host waits only at the end."""
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint8), D.spans
     programs = _low_kernels(D, 8)
     colors = each(D.devices, lambda i, device: dev.cupy().empty(D.parts[i].n, np.int32))
@@ -51,7 +51,7 @@ def color_low(D: Distributed, seed: int) -> Done:
 
 
 def color(D: Distributed, seed: int) -> Done:
-    """Colors of each part, where some degree is 64 or over."""
+    """Return the colors of each part if some degree is 64 or over."""
     word, states = np.uint32(seed_word(seed)), D.states(np.uint32)
     programs = _low_kernels(D, 32)
     begun = marks(D.devices)
@@ -65,19 +65,19 @@ def color(D: Distributed, seed: int) -> Done:
 
 
 class Sorts(NamedTuple):
-    """Of each GPU its sort, launched, and the word in pinned memory where it counts vertices of degree 64 and over."""
+    """The launched sort of each GPU, and a word in pinned memory that counts its vertices of degree 64 and over."""
 
     of: list[cuda.Sorted]
     found: list[Pinned]
 
     def high(self) -> list[int]:
-        """How many of its vertices have degree 64 and over, of each GPU; waits for the sorts."""
+        """Return the number of vertices of degree 64 and over on each GPU; waits for the sorts."""
         return [int(f.wait()[0]) for f in self.found]
 
 
 @contextmanager
 def _sorting(D: Distributed, word: Any, states: Sequence[int] | None = None) -> Iterator[Sorts]:
-    """The sorts of all GPUs, for as long as pinned memory is held for them."""
+    """Yield the sorts of all GPUs, and release their pinned memory at the end."""
     with ExitStack() as stack:
         found = each(D.devices, lambda i, device: stack.enter_context(Pinned.take(1)))
 
@@ -91,12 +91,12 @@ def _sorting(D: Distributed, word: Any, states: Sequence[int] | None = None) -> 
 
 
 def _sizes(D: Distributed) -> tuple[int, int]:
-    """Threads per block, and vertices in flight per multiprocessor."""
+    """Return the threads per block, and the vertices in flight per multiprocessor."""
     return cuda.block_and_window(max(p.n for p in D.parts))
 
 
 def _low_kernels(D: Distributed, bits: int) -> list[Any]:
-    """For each GPU the kernels for vertices of degree under 64, with states of a number of bits, loaded."""
+    """Load the kernels for vertices of degree under 64 on each GPU; `bits` is the size of a state."""
     variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": bits, "BLOCK": _sizes(D)[0], "SYSTEM": 1, **cuda.MANY[bits]}
 
     def load(i: int, device: int) -> Any:
@@ -109,7 +109,7 @@ def _low_kernels(D: Distributed, bits: int) -> list[Any]:
 
 
 def _low(D: Distributed, i: int, run: Any, s: cuda.Sorted, word: Any, states: Copies, high: int) -> Launch:
-    """The launch on the i-th GPU that colors its vertices of degree under 64; `high` have others."""
+    """Return the launch that colors the i-th GPU's vertices of degree under 64; its other vertices are `high`."""
     part, (block, window) = D.parts[i], _sizes(D)
     with at(D.devices, i):
         running = run.resident("color_low", window // block)
@@ -123,7 +123,7 @@ def _low(D: Distributed, i: int, run: Any, s: cuda.Sorted, word: Any, states: Co
 def _high(
     D: Distributed, i: int, s: cuda.Sorted, ordered: tuple[Any, Any], states: Copies, word: Any, bound_bits: Any
 ) -> Launch:
-    """Set the states of the current GPU's vertices; the launch that colors the vertices of high degree."""
+    """Set the states of the current GPU's vertices; return the launch that colors its vertices of high degree."""
     part, (ids, places), state = D.parts[i], ordered, states.arrays[i]
     run = cuda.HIGH.of(part.indptr, SYSTEM=1)
     first, high = np.int32(part.first), len(ids)
@@ -137,7 +137,7 @@ def _high(
 
 
 def _order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequence[int]) -> list[tuple[Any, Any]]:
-    """Per part its vertices of degree 64 and over in the order (global ids), and their places in it: int32."""
+    """Return for each part its vertices of degree 64 and over in the order (global ids), and their places: int32."""
     cp, before = dev.cupy(), [0, *np.cumsum(high).tolist()]
 
     def keys(i: int, device: int) -> Any:
@@ -160,12 +160,12 @@ def _order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequenc
         return mine[index[at] - before[i], 0], at.astype(np.int32)
 
     out = each(D.devices, places)
-    wait(D.devices)  # what was copied from other GPUs is given back there
+    wait(D.devices)  # memory on other GPUs can be freed after it is copied
     return out
 
 
 def _sorted(keys: Any) -> Any:
-    """Which vertex of high degree is at each place: int64."""
+    """Return the index of the vertex of high degree at each place: int64."""
     cp = dev.cupy()
     if len(keys) <= 2**cuda.INDEX_BITS:
         keys.sort()

@@ -1,8 +1,8 @@
 """Multicolor solvers on a GPU: the layout of a matrix, sweeps over it, and incomplete factors.
 
-Start with `sweeps.py`, which launches the sweeps. `slices.py` lays out the rows of each color in slices for a warp,
+Start with `sweeps.py`, which launches the sweeps. `slices.py` arranges the rows of each color in slices for warps,
 `structure.py` divides a matrix into triangles by color, and `factors.py` computes ILU(0) and DILU. `operators.py` in
-the folder above makes a `GPUBackend`.
+the parent folder creates a `GPUBackend`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .sweeps import MODES, Sweeps
 
 __all__ = ["MODES", "GPUBackend", "Sweeps"]
 
-ENOUGH_ROWS = 1 << 17  # of a color: this number of threads keeps a GPU busy
-ENTRIES = 1  # of a lane, where there are fewer rows
-HUB = 2048  # entries of either triangle from which on a row has a block: a warp waits for memory as often as 64 times
-# Over FEW_COLORS colors of up to FEW_LANES lanes each, one launch does all; with blocks each lane has more to do.
+ENOUGH_ROWS = 1 << 17  # rows of a color: as threads, they keep a GPU busy
+ENTRIES = 1  # entries per lane, if a color has fewer rows
+HUB = 2048  # entries of either triangle from which on a row has a block: a warp would wait for memory 64 times
+# More than FEW_COLORS colors of up to FEW_LANES lanes each have one launch; lanes of blocks have more work.
 FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 
 
@@ -27,7 +27,7 @@ class GPUBackend:
     """Sweeps and factors of a colored matrix on its GPU; arrays as in lagcolor/solvers/symbolic.py.
 
     **how
-        Of `Slices` and `Sweeps`, in place of what is chosen here.
+        Parameters of `Slices` and `Sweeps`, which replace the choices here.
     """
 
     sweeps: Sweeps
@@ -38,7 +38,7 @@ class GPUBackend:
         self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
     def factor(self, lower: Any, upper: Any, diagonal: Any, mirror: Any = None) -> Any:
-        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`; with `mirror`, of DILU."""
+        """Factor `lower` and `upper` in place by ILU(0), or DILU with `mirror`; return the inverted pivots."""
         return factors.factor(self.S, lower, upper, diagonal, mirror)
 
     def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
@@ -51,11 +51,11 @@ class GPUBackend:
         self.sweeps.load(values, by_row, weight)
 
     def load_sor(self, values: Any, omega: float, dtype: Any) -> bool:
-        """The same for SOR, from the matrix's blocks, kept in a type; False, with nothing changed, for bad ones."""
+        """Load the factors of SOR in a type, from the matrix's blocks; return False, unchanged, if a block is bad."""
         return bool(self.S.n == 0 or self.sweeps.load_sor(values, omega, dtype))
 
     def apply(self, r: Any, out: Any, sweep: str) -> None:
-        """One pass; nothing waits for the device."""
+        """Launch one pass over the factors, without a wait."""
         self.sweeps.apply(r, out, sweep)
 
     def smooth(self, x: Any, b: Any, omega: float, sweep: str, iterations: int) -> None:
@@ -64,10 +64,10 @@ class GPUBackend:
 
 
 def lanes_of(S: Any) -> dict[str, Any]:
-    """Lanes per row, and entries that a lane reads at a time.
+    """Return the lanes per row, and the entries that a lane reads at a time.
 
-    In large colors a lane per row, and few registers: all threads that a processor holds are there. In small ones as
-    many lanes as leave each an entry, since each step then takes as long as what one lane waits for.
+    Large colors have a lane per row, and use few registers, so that all threads of a processor are busy. Small colors
+    have as many lanes as a row has entries, because a step takes as long as its slowest lane.
     """
     mean = (S.pattern.m - S.n) / 2 / max(S.n, 1)
     lanes, rows = 1, S.n // max(S.coloring.n_colors, 1)
@@ -77,9 +77,9 @@ def lanes_of(S: Any) -> dict[str, Any]:
 
 
 def mode_of(table: Any, block_size: int) -> str:
-    """The way to launch: where few warps do a color, waiting for each other takes less than the next launch of a graph.
+    """Return the way to launch: for colors of few warps, a barrier takes less time than the next launch of a graph.
 
-    A graph of many colors is faster by a tenth where rows are single unknowns, but takes 25 µs per color to capture.
+    For many colors of single unknowns a graph is faster by a tenth, but takes 25 µs per color to capture.
     """
     most = FEW_LANES if block_size == 1 else FEW_LANES_OF_BLOCKS
     few = len(table) > FEW_COLORS and table[:, 3].max() * WARP <= most

@@ -1,5 +1,5 @@
-// Incomplete factors of a permuted matrix, color by color; launched by factors.py. A launch is a color, whose rows
-// depend on rows of earlier colors alone.
+// Incomplete factors of a permuted matrix; launched by factors.py. Each launch computes the rows of a color, which
+// depend only on rows of earlier colors.
 //
 // variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 VALUE=double
 // variants: OFFSET_BITS=64 LANES=8 BLOCK_SIZE=2 VALUE=float
@@ -15,7 +15,7 @@ enum { B = BLOCK_SIZE, BB = B * B };
 typedef VALUE Number;
 typedef Threads<LANES> Group;
 
-// x ← x − y · z, of B × B numbers, row by row.
+// x ← x − y · z, for B × B matrices, row by row.
 static __device__ __forceinline__ void subtract_product(Number* x, const Number* y, const Number* z) {
 #pragma unroll
     for (int i = 0; i < B; i++)
@@ -53,8 +53,8 @@ static __device__ __forceinline__ int row_of(int first) {
     return first + (int)(blockIdx.x * (i64)(BLOCK / LANES)) + Group::index();
 }
 
-// ILU(0) of rows first … last − 1, in place: entries of `lower` before they are divided by the pivot, `pivot` inverted.
-// Lanes of a group share the row of each earlier column in turn: no two of them meet the same entry.
+// ILU(0) of rows first … last − 1, in place: entries of `lower` are not divided by the pivot, and `pivot` is inverted.
+// For each earlier column in order, the lanes of a group share its row, so that no two lanes update the same entry.
 extern "C" __global__ void __launch_bounds__(BLOCK) ilu0(
     int first, int last, const offset_t* lower, const int* lower_columns, Number* below, const offset_t* upper,
     const int* upper_columns, Number* above, Number* pivot) {
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) ilu0(
     if (Group::lane() == 0) invert_at(pivot + (i64)i * BB);
 }
 
-// DILU's pivots of rows first … last − 1: a_ii − Σ a_ik pivot_k a_ki, inverted. mirror: for each entry of `lower` the
-// place of a_ki in `above`, −1 where that is none.
+// DILU's pivots of rows first … last − 1: a_ii − Σ a_ik pivot_k a_ki, inverted. mirror: the place of a_ki in `above`
+// for each entry of `lower`, −1 for none.
 extern "C" __global__ void __launch_bounds__(BLOCK) dilu(
     int first, int last, const offset_t* lower, const int* lower_columns, const Number* below, const i64* mirror,
     const Number* above, Number* pivot) {
@@ -112,14 +112,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) dilu(
     invert_at(pivot + (i64)i * BB);
 }
 
-// Each of the first `count` B × B matrices inverted, in place.
+// Inverts each of the first `count` B × B matrices in place.
 extern "C" __global__ void __launch_bounds__(BLOCK) inverses(i64 count, Number* blocks) {
     const i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x;
     if (i < count) invert_at(blocks + i * BB);
 }
 
-// `wrong` is set where one of the first `count` inverse pivots is none, or rounding: the inverses of B × B matrices in
-// `blocks`.
+// Sets `wrong` if one of the first `count` inverse pivots is not finite, zero or only rounding. `blocks` has the
+// diagonal blocks.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     check(i64 count, const Number* blocks, const Number* pivots, int* wrong) {
     const i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x;

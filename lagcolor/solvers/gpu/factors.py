@@ -1,7 +1,7 @@
 """Incomplete factors on a GPU: a launch per color, a group of lanes per row.
 
-As in cpu.py: entries below the diagonal are kept before they are divided by the pivot, and pivots are inverted.
-Nothing is checked here: a pivot that is zero leaves numbers that are not finite, and the caller names the row.
+As in cpu.py, entries below the diagonal are not divided by the pivot, and pivots are inverted. Nothing is checked here:
+a zero pivot results in numbers that are not finite, and the caller names the row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_LANES = 32
 
 
 def factor(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
-    """The inverted pivots of ILU(0), and its factors in place of `lower` and `upper`; with `mirror`, of DILU."""
+    """Factor `lower` and `upper` in place by ILU(0), or DILU with `mirror`; return the inverted pivots."""
     L, U, pivot, lanes = S.lower, S.upper, diagonal.copy(), lanes_of_row(S)
     args: tuple[Any, ...] = (L.indptr, L.indices, lower, U.indptr, U.indices, upper)
     if mirror is not None:
@@ -30,7 +30,7 @@ def factor(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
 
 
 def inverses(blocks: Any) -> Any:
-    """Of numbers, shape (n,), or small matrices, shape (n, b, b): not finite where they are singular."""
+    """Return the inverses of numbers, shape (n,), or small matrices, shape (n, b, b); not finite if singular."""
     found = blocks.copy()
     b = blocks.shape[1] if blocks.ndim == 3 else 1
     run = SOURCE.of(OFFSET_BITS=32, LANES=1, BLOCK_SIZE=b, VALUE=C_TYPES[blocks.dtype.name])
@@ -39,21 +39,21 @@ def inverses(blocks: Any) -> Any:
 
 
 def all_good(S: Any, blocks: Any, pivots: Any) -> bool:
-    """Whether these are inverse pivots with digits left, of diagonal blocks: one launch and one wait.
+    """Whether the inverse pivots of diagonal blocks have correct digits left: one launch and one wait.
 
-    What is good here is so for `lagcolor.solvers.pivots.check_scale`, too, which takes moduli where here are sums of
-    real and imaginary parts.
+    Good pivots are also good for `lagcolor.solvers.pivots.check_scale`, which uses moduli instead of sums of real and
+    imaginary parts.
     """
     return not _kernels(S, blocks).read("check", S.n, np.int64(S.n), blocks, pivots, count=1)[0]
 
 
 def _kernels(S: Any, diagonal: Any) -> Any:
-    """All of a matrix are of one compilation."""
+    """Return the kernels for a matrix."""
     value = C_TYPES[diagonal.dtype.name]
     return SOURCE.of(S.lower.indptr, LANES=lanes_of_row(S), BLOCK_SIZE=S.block_size, VALUE=value)
 
 
 def lanes_of_row(S: Any) -> int:
-    """As many as a mean row has entries above the diagonal, up to a warp: a power of two."""
+    """Return the lanes per row: about the mean number of entries above the diagonal, a power of two, up to a warp."""
     mean = len(S.upper.indices) // max(S.n, 1)
     return int(min(MOST_LANES, 1 << mean.bit_length()))

@@ -1,6 +1,6 @@
-// Rows of very many entries in colored sweeps: a block each, launched by sweeps.py after the other rows of their color.
+// Rows of very many entries in colored sweeps: a block per row. Launched by sweeps.py after the color's other rows.
 //
-// Of a row's batches of entries each warp takes every 32nd. Lanes are summed up, and then warps, always in the same order.
+// Each warp adds every 32nd batch of a row's entries. Lanes are summed up, and then warps, always in the same order.
 //
 // variants: LANES=1 BLOCK_SIZE=1 AHEAD=2 STORAGE=double VECTOR=double
 // variants: LANES=4,32 BLOCK_SIZE=2 AHEAD=2 STORAGE=float VECTOR=double
@@ -9,14 +9,14 @@
 
 static __device__ __forceinline__ void hub_of_color(const Arrays& a, Colors colors, Color color, int flags) {
     __shared__ Number parts[TOGETHER / WARP][B];
-    const int s = color.slices - (int)gridDim.x + (int)blockIdx.x;  // they are the last slices
+    const int s = color.slices - (int)gridDim.x + (int)blockIdx.x;  // hubs are the last slices
     const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP, lane = threadIdx.x % WARP;
     const Place at(color, s);
     Number sum[B];
 #pragma unroll
     for (int i = 0; i < B; i++) sum[i] = Number(0);
-    if (flags & LOWER) add_entries(sum, Walk(a.lower, at.slice), warp * AHEAD, a.w, warps * AHEAD);
-    if (flags & UPPER) add_entries(sum, Walk(a.upper, at.slice), warp * AHEAD, a.w, warps * AHEAD);
+    if (flags & LOWER) add_entries(sum, LaneEntries(a.lower, at.slice), warp * AHEAD, a.w, warps * AHEAD);
+    if (flags & UPPER) add_entries(sum, LaneEntries(a.upper, at.slice), warp * AHEAD, a.w, warps * AHEAD);
     sum_lanes(sum, WARP);
     if (lane == 0)
         for (int i = 0; i < B; i++) parts[warp][i] = sum[i];

@@ -1,21 +1,21 @@
-// Where rows and entries of a colored matrix lie, so that a warp reads them in whole sectors; launched by slices.py.
+// The layout of rows and entries of a colored matrix, so that a warp reads whole sectors; launched by slices.py.
 //
 // Bytes: bounds a few; slots 16 per row; widths 12 per row; columns 16 per entry; fill 4 per entry, which is read and
 // written.
 //
-// variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 SOURCE=int GIVEN=double STORAGE=double
-// variants: OFFSET_BITS=64 LANES=4,32 BLOCK_SIZE=2 SOURCE="long long" GIVEN=double STORAGE=float
-// variants: OFFSET_BITS=32 LANES=8 BLOCK_SIZE=1 SOURCE=int GIVEN="Complex<double>" STORAGE="Complex<float>"
-// variants: OFFSET_BITS=32 LANES=16 BLOCK_SIZE=3 SOURCE=int GIVEN="Complex<float>" STORAGE="Complex<float>"
+// variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 SOURCE=int INPUT=double STORAGE=double
+// variants: OFFSET_BITS=64 LANES=4,32 BLOCK_SIZE=2 SOURCE="long long" INPUT=double STORAGE=float
+// variants: OFFSET_BITS=32 LANES=8 BLOCK_SIZE=1 SOURCE=int INPUT="Complex<double>" STORAGE="Complex<float>"
+// variants: OFFSET_BITS=32 LANES=16 BLOCK_SIZE=3 SOURCE=int INPUT="Complex<float>" STORAGE="Complex<float>"
 #include "base/device/include/numbers.cuh"
 
 #define BLOCK 256
 enum { B = BLOCK_SIZE, BB = B * B };
-// As in slices.py: under this are the kind of a row (short, long, hub), its window and lengths.
+// As in slices.py: lower bits have the kind of a row (short, long, hub), its window and lengths.
 #define KEY_COLOR_SHIFT 36
 #define KINDS 3
 
-// The last color that begins at or before x; `begin` rises.
+// The last color that begins at or before x; `begin` ascends.
 static __device__ int color_at(const int* begin, int stride, int colors, int x) {
     int low = 0, high = colors - 1;
     while (low < high) {
@@ -26,8 +26,8 @@ static __device__ int color_at(const int* begin, int stride, int colors, int x) 
     return low;
 }
 
-// Where the rows of each color begin among the sorted ones, its long rows, and its hubs: KINDS numbers per color, also
-// for the host.
+// The places in `sorted` at which the rows of each color, its long rows and its hubs begin: KINDS numbers per color,
+// also for the host.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     bounds(int n, int colors, const i64* keys, const i64* sorted, int* found, int* host) {
     const int t = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
@@ -42,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     found[t] = host[t] = low;
 }
 
-// The row of each slot, −1 for none, and the slot of each row. table: of each color its first slot, first slice, slices
-// of short rows, and slices.
+// The row of each slot, −1 for none, and the slot of each row. table: the first slot, first slice, number of slices of
+// short rows, and number of slices of each color.
 extern "C" __global__ void __launch_bounds__(BLOCK) slots(
     int slots, int n, int colors, const int* table, const int* bounds, const i64* sorted, int* rows, int* slot_of) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) slots(
     if (row >= 0) slot_of[row] = slot;
 }
 
-// The row of this lane in a slice, −1 for none; lane and lanes within the row.
+// The row of this lane in a slice, −1 for none; the number of the lane, and the number of lanes, of the row.
 struct Share {
     int row, lane, lanes;
     __device__ __forceinline__ Share(int slice, int colors, const int* table, const int* rows) {
@@ -73,8 +73,8 @@ struct Share {
 
 static __device__ __forceinline__ int slice_here() { return (int)((blockIdx.x * (i64)BLOCK + threadIdx.x) / WARP); }
 
-// begin[slice + 1]: entries of each slice of the lower triangle, padded, and then of each of the upper one; sums of
-// these are where it begins.
+// begin[slice + 1]: padded number of entries of each slice of the lower triangle, and then of the upper triangle. Sums
+// of these are the beginnings of slices.
 extern "C" __global__ void __launch_bounds__(BLOCK) widths(
     int slices, int colors, const int* table, const int* rows, const int* below, const int* above, i64* begin) {
     const int slice = slice_here();
@@ -88,8 +88,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) widths(
     if (slice == 0 && threadIdx.x == 0) begin[0] = 0;
 }
 
-// Columns of the entries of both triangles, as slots, and which entries of the matrix they are; −1 where a row has no
-// more. An entry is of the lower triangle where its column's color, hence slot, comes before its row's.
+// Columns of the entries of both triangles, as slots, and their numbers in the matrix; −1 for padding. An entry is in
+// the lower triangle if its column's color, and hence slot, is before its row's.
 extern "C" __global__ void __launch_bounds__(BLOCK) columns(
     int slices, int colors, const int* table, const int* rows, const offset_t* indptr, const int* indices,
     const int* slot_of, const i64* begin, int* found, SOURCE* source) {
@@ -124,47 +124,47 @@ extern "C" __global__ void __launch_bounds__(BLOCK) columns(
     }
 }
 
-// The value of each entry, the B × B numbers of 32 entries side by side, 0 where there is none. `lost` is set where one
-// is too large for its type; without `found` nothing else is done.
+// The value of each entry, 0 for padding; 32 first of the B × B numbers are adjacent, then 32 second ones … Without
+// `found`, only sets `lost` if a value is too large for its type.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    fill(i64 entries, const SOURCE* source, const GIVEN* given, STORAGE* found, int* lost) {
+    fill(i64 entries, const SOURCE* source, const INPUT* input, STORAGE* found, int* lost) {
     const i64 at = blockIdx.x * (i64)BLOCK + threadIdx.x;
     if (at >= entries) return;
     const i64 from = source[at];
     for (int e = 0; e < BB; e++) {
-        const STORAGE x = from < 0 ? STORAGE(0) : converted<STORAGE>(given[from * BB + e]);
+        const STORAGE x = from < 0 ? STORAGE(0) : converted<STORAGE>(input[from * BB + e]);
         if (found) found[(at / WARP * BB + e) * WARP + at % WARP] = x;
         else if (!is_finite(x)) store_relaxed(lost, 1);
     }
 }
 
-// The B × B numbers of each slot, 32 slots side by side, from the numbers of each row.
+// The B × B numbers of each slot, from the numbers of each row; in the order of `fill`.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    by_slot(int slots, const int* rows, const GIVEN* given, STORAGE* found) {
+    by_slot(int slots, const int* rows, const INPUT* input, STORAGE* found) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
     if (slot >= slots) return;
     const int row = rows[slot];
     for (int e = 0; e < BB; e++)
         found[((i64)(slot / WARP) * BB + e) * WARP + slot % WARP] =
-            row < 0 ? STORAGE(0) : converted<STORAGE>(given[(i64)row * BB + e]);
+            row < 0 ? STORAGE(0) : converted<STORAGE>(input[(i64)row * BB + e]);
 }
 
-// omega, in the bits of a double, times the inverse of each slot's block of the diagonal, as `by_slot` has it. `wrong`
-// is set where there is none.
+// omega, in the bits of a double, times the inverse of each slot's diagonal block, in the order of `by_slot`. Sets
+// `wrong` if an inverse is not finite, zero or only rounding.
 extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
-    int slots, const int* rows, const SOURCE* diagonal, const GIVEN* given, i64 omega, STORAGE* found, int* wrong) {
+    int slots, const int* rows, const SOURCE* diagonal, const INPUT* input, i64 omega, STORAGE* found, int* wrong) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
     if (slot >= slots) return;
     const int row = rows[slot];
-    GIVEN x[BB], y[BB];
+    INPUT x[BB], y[BB];
     STORAGE stored[BB];
-    // The least normal number of narrow storage: what is under it may become zero.
-    const double LEAST = sizeof(STORAGE) < sizeof(GIVEN) ? 1.1754943508222875e-38 : 4.9406564584124654e-324;
+    // The least normal number of narrow storage: smaller numbers may become zero.
+    const double LEAST = sizeof(STORAGE) < sizeof(INPUT) ? 1.1754943508222875e-38 : 4.9406564584124654e-324;
     bool zero = true, finite = true;
-    for (int e = 0; e < BB; e++) y[e] = x[e] = row < 0 ? GIVEN(0) : given[(i64)diagonal[row] * BB + e];
+    for (int e = 0; e < BB; e++) y[e] = x[e] = row < 0 ? INPUT(0) : input[(i64)diagonal[row] * BB + e];
     if (row >= 0) {
         invert<B>(y);
-        for (int e = 0; e < BB; e++) y[e] = y[e] * converted<GIVEN>(__longlong_as_double(omega));
+        for (int e = 0; e < BB; e++) y[e] = y[e] * converted<INPUT>(__longlong_as_double(omega));
     }
     for (int e = 0; e < BB; e++) {
         stored[e] = converted<STORAGE>(y[e]);

@@ -1,18 +1,18 @@
-"""Where a GPU has the rows and entries of a colored matrix: slices of 32 lanes, as in sliced ELLPACK.
+"""The layout of the rows and entries of a colored matrix on a GPU: slices of 32 lanes, as in sliced ELLPACK.
 
-Within a color, long rows come last and have a warp each (the last of them are hubs: a sweep gives each
-a block); the others have `lanes` lanes each, 32 / lanes rows to a slice, and are sorted by their numbers of entries
+Within a color, long rows are last and have a warp each. The last of these are hubs, which have a block each in a sweep.
+The other rows have `lanes` lanes each, with 32 / lanes rows in a slice. They are sorted by their numbers of entries
 within windows, so that rows of a slice are about equally long and near each other. Lane l of a slice reads its entries
-32 · k + l: whole sectors, whatever the rows' lengths. Both triangles have the same rows in a slice, so that a vector is
-permuted once, and a column is the slot of its row.
+32 · k + l, so that whole sectors are read for any lengths of rows. Both triangles have the same rows in a slice, so
+that a vector is permuted once. A column is the slot of its row.
 
 Monakov, Lokhmotov, Avetisyan: Automatically tuning sparse matrix-vector multiplication for GPU architectures (2010);
 Kreutzer et al.: A unified sparse matrix data format, SELL-C-σ (2014).
 
 =========  =====================================================================
-slot       of a row here: color by color, with gaps at their ends
+slot       the place of a row in this layout: color by color, with gaps at their ends
 table      per color: first slot, first slice, slices of short rows, all slices
-source     of an entry here: which one of the matrix it is
+source     the number of an entry of this layout in the matrix
 =========  =====================================================================
 """
 
@@ -27,11 +27,11 @@ from . import structure
 
 SOURCE = dev.Source(__file__)
 WARP = 32
-COLOR_SHIFT = 36  # of the keys: less than that are the kind of a row, its window and lengths
+COLOR_SHIFT = 36  # bits of a key under the color: the kind of a row, its window and lengths
 KINDS = 3  # short, long, hub
-WINDOW_BITS = 12  # rows of a color that are sorted by length at a time, about 2 ** this
-LONG = 64  # times the lanes of a row: from this number of entries on, a row has a warp
-LEAST_ROOM = 64  # numbers from the device, at least: few sizes, for what is given back is used again
+WINDOW_BITS = 12  # about 2 ** WINDOW_BITS rows of a color are sorted by length at a time
+LONG = 64  # entries per lane from which on a row has a warp
+LEAST_COUNT = 64  # least numbers to read from the device: with few sizes, buffers can be reused
 C_TYPES = {
     "float32": "float",
     "float64": "double",
@@ -41,10 +41,10 @@ C_TYPES = {
 
 
 class SlicedTriangle(NamedTuple):
-    """A triangle's entries: int64 beginnings of slices, shape (slices + 1,); int32 slots of columns, −1 for none."""
+    """The entries of a triangle."""
 
-    begin: Any
-    columns: Any
+    begin: Any  # int64, shape (slices + 1,): where slices begin
+    columns: Any  # int32: the slot of each entry's column, −1 for padding
 
 
 class Slices:
@@ -80,7 +80,7 @@ class Slices:
         keys, below, above, self.diagonal = structure.keys(P, colors, LONG * lanes, hub, window_bits)
         by_key = cp.argsort(keys)
         bounds, at = self._bounds(keys, by_key)
-        # `hubs`: how many of the last slices of each color are hubs. `lower` and `upper` share one array of columns.
+        # `hubs`: number of hubs, the last slices of each color. `lower` and `upper` share an array of columns.
         self.table, self.hubs, self.slots, self.slices = table(at, self.n, lanes)
         self.on_device = cp.asarray(self.table)
         # The row of each slot, −1 for none, and the slot of each row.
@@ -89,37 +89,37 @@ class Slices:
         self._launch("slots", self.slots, np.int32(self.slots), *args)
         self.lower, self.upper, self.source = self._entries(P, below, above)
 
-    def fill(self, given: Any, dtype: Any, found: Any = None) -> Any:
-        """Values of the entries of both triangles, in the order of columns, numbers of a block 32 apart."""
+    def fill(self, values: Any, dtype: Any, found: Any = None) -> Any:
+        """Return the values of both triangles' entries, in the order of columns; numbers of a block are 32 apart."""
         if found is None or found.dtype != dtype:
             found = dev.cupy().empty(len(self.source) * self.b**2, dtype)
-        self._fill(given, dtype, found, structure.NOTHING)
+        self._fill(values, dtype, found, structure.NOTHING)
         return found
 
-    def fits(self, given: Any, dtype: Any, lost: int) -> None:
-        """Set the word at an address where one of these values is too large for a type."""
-        self._fill(given, dtype, structure.NOTHING, lost)
+    def fits(self, values: Any, dtype: Any, lost: int) -> None:
+        """Set the word at the address `lost` if one of these values is too large for a type."""
+        self._fill(values, dtype, structure.NOTHING, lost)
 
-    def by_slot(self, given: Any, found: Any = None) -> Any:
-        """Numbers of each row, shape (n,) or (n, b, b), by slot; numbers of a block 32 apart."""
-        if found is None or found.dtype != given.dtype:
-            found = dev.cupy().empty(self.slots * self.b**2, given.dtype)
-        self._launch("by_slot", self.slots, np.int32(self.slots), self.rows, given, found, of=(given.dtype,) * 2)
+    def by_slot(self, numbers: Any, found: Any = None) -> Any:
+        """Return numbers of rows, shape (n,) or (n, b, b), in the order of slots; numbers of a block are 32 apart."""
+        if found is None or found.dtype != numbers.dtype:
+            found = dev.cupy().empty(self.slots * self.b**2, numbers.dtype)
+        self._launch("by_slot", self.slots, np.int32(self.slots), self.rows, numbers, found, of=(numbers.dtype,) * 2)
         return found
 
-    def pivots(self, given: Any, dtype: Any, omega: float, wrong: int) -> Any:
-        """ω times the inverse of each row's block of the diagonal, by slot."""
+    def pivots(self, values: Any, dtype: Any, omega: float, wrong: int) -> Any:
+        """Return ω times the inverse of each row's diagonal block, in the order of slots."""
         found = dev.cupy().empty(self.slots * self.b**2, dtype)
-        args = np.int32(self.slots), self.rows, self.diagonal, given, np.float64(omega).view(np.int64), found, wrong
-        self._launch("pivots", self.slots, *args, of=(given.dtype, dtype))
+        args = np.int32(self.slots), self.rows, self.diagonal, values, np.float64(omega).view(np.int64), found, wrong
+        self._launch("pivots", self.slots, *args, of=(values.dtype, dtype))
         return found
 
     def _bounds(self, keys: Any, by_key: Any) -> tuple[Any, np.ndarray]:
-        """Where each color, its long rows and its hubs begin, on the device and here."""
+        """Return where each color, its long rows and its hubs begin, on the device and on the host."""
         cp, count = dev.cupy(), KINDS * self._colors
-        found, room = cp.empty(count, np.int32), max(LEAST_ROOM, 1 << (count - 1).bit_length())
+        found, size = cp.empty(count, np.int32), max(LEAST_COUNT, 1 << (count - 1).bit_length())
         args = np.int32(self.n), np.int32(self._colors), keys, by_key, found
-        return found, self._kernels().read("bounds", count, *args, count=room)[:count]
+        return found, self._kernels().read("bounds", count, *args, count=size)[:count]
 
     def _entries(self, P: Any, below: Any, above: Any) -> tuple[SlicedTriangle, SlicedTriangle, Any]:
         cp, threads = dev.cupy(), self.slices * WARP
@@ -132,16 +132,16 @@ class Slices:
         self._launch("columns", threads, *where, P.indptr, P.indices, self.slot_of, begin, columns, source)
         return SlicedTriangle(begin[: self.slices + 1], columns), SlicedTriangle(begin[self.slices :], columns), source
 
-    def _fill(self, given: Any, dtype: Any, found: Any, lost: Any) -> None:
+    def _fill(self, values: Any, dtype: Any, found: Any, lost: Any) -> None:
         entries = len(self.source)
-        self._launch("fill", entries, np.int64(entries), self.source, given, found, lost, of=(given.dtype, dtype))
+        self._launch("fill", entries, np.int64(entries), self.source, values, found, lost, of=(values.dtype, dtype))
 
     def _launch(self, name: str, threads: int, *args: Any, of: tuple[Any, Any] = (np.float64,) * 2) -> None:
         self._kernels(*of).launch(name, threads, *args)
 
-    def _kernels(self, given: Any = np.float64, stored: Any = np.float64) -> Any:
-        given, stored = (C_TYPES[np.dtype(t).name] for t in (given, stored))
-        return SOURCE.of(**self._macros, GIVEN=given, STORAGE=stored)
+    def _kernels(self, read: Any = np.float64, stored: Any = np.float64) -> Any:
+        read, stored = (C_TYPES[np.dtype(t).name] for t in (read, stored))
+        return SOURCE.of(**self._macros, INPUT=read, STORAGE=stored)
 
     def _empty(self) -> None:
         cp = dev.cupy()
@@ -152,13 +152,13 @@ class Slices:
 
 
 def table(bounds: np.ndarray, n: int, lanes: int) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """`Slices.table` and `hubs`, slots and slices in all, from where each color, its long rows and its hubs begin."""
+    """Return `Slices.table` and `hubs`, and all slots and slices, from the beginnings that `Slices._bounds` returns."""
     height = WARP // lanes
     begin, long_from, hubs_from = (bounds[kind::KINDS].astype(np.int64) for kind in range(KINDS))
     end = np.append(begin[1:], n)
     long = end - long_from
     thin = -(-(long_from - begin) // height)
-    slices, slots = thin + long, -(-(thin * height + long) // WARP) * WARP  # a color begins with a sector
+    slices, slots = thin + long, -(-(thin * height + long) // WARP) * WARP  # each color begins with a sector
     first = [np.cumsum(x) - x for x in (slots, slices)]
     made = np.stack([first[0], first[1], thin, slices], axis=1).astype(np.int32)
     return np.ascontiguousarray(made), end - hubs_from, int(slots.sum()), int(slices.sum())

@@ -23,8 +23,8 @@ static __device__ __forceinline__ i64 group_in_grid() {
 static __device__ __forceinline__ bool not_finite(unsigned x) { return (x >> 23 & 0xff) == 0xff; }
 static __device__ __forceinline__ bool not_finite(u64 x) { return (x >> 52 & 0x7ff) == 0x7ff; }
 
-// Whether one of `count` real numbers of `bytes` bytes is not finite, which all threads of the grid look through
-// together.
+// Whether one of this thread's numbers is not finite; all threads of the grid together read `count` real numbers of
+// `bytes` bytes.
 static __device__ __forceinline__ bool any_not_finite(const void* numbers, i64 count, int bytes) {
     bool found = false;
     for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < count; i += gridDim.x * (i64)BLOCK)
@@ -32,13 +32,13 @@ static __device__ __forceinline__ bool any_not_finite(const void* numbers, i64 c
     return found;
 }
 
-// As in structure.py; words that are set where a pattern or a number is not as it should be.
+// As in structure.py: words that are set for faults of the pattern or of numbers.
 enum Faults { MALFORMED, NOT_FINITE, OTHER };
 
-// A matrix as it is stored; no index is trusted: whether its rows rise and its numbers are finite. Where `copy` is
-// given, the pattern goes there. Where `begin` is: the pattern without its diagonal; OTHER says that a row has no
-// diagonal entry, or another entry no mirror image, and that what is in `begin` and `found` means nothing. Mirror
-// images are searched for in rows that neighbors read, too.
+// Check that the rows of a stored matrix ascend and its numbers are finite; no index is trusted. With `copy`, the
+// pattern is copied. With `begin`, the pattern without its diagonal is written to `begin` and `found`. OTHER is set if
+// a row has no diagonal entry or another entry has no mirror image; `begin` and `found` are then undefined. Mirror
+// images are looked up in other rows, which adjacent threads read, too.
 extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
     int n, i64 m, const offset_t* indptr, const int* indices, const void* numbers, i64 count, int bytes,
     offset_t* copy_indptr, int* copy, offset_t* begin, int* found, int* faults) {
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
             const offset_t low = indptr[column], high = indptr[column + 1];
             alone |= low < 0 || high > m || place_among(indices, low, high, row) < 0;
             const i64 at = j - row - (column > row);
-            if (at >= 0 && at < m - n) found[at] = column;  // outside where a diagonal entry is missing
+            if (at >= 0 && at < m - n) found[at] = column;  // may be outside if a diagonal entry is missing
         }
     }
     malformed = Group::any(malformed), diagonal = Group::any(diagonal), alone = Group::any(alone);
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
     if (begin && (alone || !diagonal)) store_relaxed(faults + OTHER, 1);
 }
 
-// Whether a matrix has the pattern of before, and finite numbers.
+// Whether a matrix has an equal pattern (own_indptr, own), and finite numbers.
 extern "C" __global__ void __launch_bounds__(BLOCK) compare(
     i64 n, i64 m, const offset_t* indptr, const int* indices, const offset_t* own_indptr, const int* own,
     const void* numbers, i64 count, int bytes, int* faults) {
@@ -87,8 +87,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) compare(
     if (other) store_relaxed(faults + OTHER, 1);
 }
 
-// The sort keys of rows for slices.cu: color, whether it is a long row or a hub, window, entries in earlier and in
-// later colors. These are also written, with where the diagonal's entry is, −1 for nowhere.
+// The sort keys of rows for slices.cu: color, kind (short, long, hub), window, entries in earlier and in later colors.
+// These numbers of entries and the number of the diagonal entry, −1 for none, are also written.
 extern "C" __global__ void __launch_bounds__(BLOCK) keys(
     int n, const offset_t* indptr, const int* indices, const int* colors, int long_from, int hub_from, int window_bits,
     SOURCE* diagonal, int* below, int* above, i64* found) {
@@ -115,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) keys(
     found[row] = key << KEY_LENGTH | (after < MOST_LENGTH ? after : MOST_LENGTH);
 }
 
-// Columns of blocks and places of entries, if all blocks have all of their entries; else `other` is set. A row's blocks
-// begin in the first row of its block row.
+// Columns of blocks and places of entries, if all blocks have all of their entries; otherwise `other` is set. The
+// blocks of a row are those that begin in the first row of its block row.
 extern "C" __global__ void __launch_bounds__(BLOCK) full_blocks(
     int rows, int b, const offset_t* indptr, const int* indices, offset_t* offsets, int* columns, i64* scatter,
     int* other) {
@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) full_blocks(
     const i64 block = above / (b * b), count = indptr[rows] / (b * b);
     for (offset_t t = Group::lane(); t < length; t += LANES) {
         const int column = indices[first + t], within = (int)(t % b);
-        // b rising columns within one block are all of it
+        // b ascending columns within a block are all of its columns
         if (column != indices[above + t] || column / b != indices[first + t - within] / b) store_relaxed(other, 1);
         scatter[first + t] = ((block + t / b) * b + i) * b + within;
         if (i == 0 && within == 0 && block + t / b < count) columns[block + t / b] = column / b;
@@ -140,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) full_blocks(
     if (i == 0 && Group::lane() == 0) offsets[row / b + 1] = (offset_t)(block + length / b);
 }
 
-// Per place: entries below and above the diagonal, and where the diagonal's is; −1 for nowhere.
+// For each place: entries below and above the diagonal, and the number of the diagonal entry, −1 for none.
 extern "C" __global__ void __launch_bounds__(BLOCK) lengths(
     int n, const offset_t* indptr, const int* indices, const int* order, const int* place, offset_t* below,
     offset_t* above, SOURCE* diagonal) {
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) lengths(
     if (Group::lane() == 0) below[p] = before, above[p] = after, diagonal[p] = (SOURCE)on;
 }
 
-// Entries of both triangles, sorted by place: each counts the entries before it; the lanes of a group hold one each.
+// Entries of both triangles, sorted by place: the rank of each entry is counted. Each lane of a group has an entry.
 extern "C" __global__ void __launch_bounds__(BLOCK) entries(
     int n, const offset_t* indptr, const int* indices, const int* order, const int* place, const offset_t* below,
     const offset_t* above, int* lower, SOURCE* lower_source, int* upper, SOURCE* upper_source) {
@@ -176,9 +176,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) entries(
         int rank = 0;
         for (offset_t other = begin; other < end; other += LANES) {
             const offset_t there = other + Group::lane();
-            const int held = other == base ? mine : there < end ? place[indices[there]] : NO_PLACE;
+            const int loaded = other == base ? mine : there < end ? place[indices[there]] : NO_PLACE;
             for (int k = 0; k < LANES; k++) {
-                const int theirs = __shfl_sync(Group::lanes(), held, first + k);
+                const int theirs = __shfl_sync(Group::lanes(), loaded, first + k);
                 rank += theirs < mine && (mine < p || theirs > p);
             }
         }
@@ -189,7 +189,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) entries(
     }
 }
 
-// Where in the upper triangle the mirror image of each entry of the lower one is; −1 for nowhere. LANES lanes per row.
+// The place in the upper triangle of the mirror image of each entry of the lower one, −1 for none. LANES lanes per row.
 extern "C" __global__ void __launch_bounds__(BLOCK) mirror(
     int n, const offset_t* lower, const int* lower_columns, const offset_t* upper, const int* upper_columns,
     i64* found) {
@@ -202,8 +202,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mirror(
     }
 }
 
-// Blocks in each row of blocks: a thread goes along its b rows of sorted entries at once. Without `columns` they are
-// counted; else their columns are written from offsets[row] on, and where in all blocks' numbers each entry is.
+// Blocks in each row of blocks: a thread merges its b rows of sorted entries. Without `columns` the blocks are counted;
+// otherwise their columns are written from offsets[row] on, and the place of each entry in the flat blocks.
 extern "C" __global__ void __launch_bounds__(BLOCK) blocks(
     int n, int b, const offset_t* indptr, const int* indices, offset_t* at, offset_t* offsets, int* columns,
     i64* scatter) {

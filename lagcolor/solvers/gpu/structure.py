@@ -1,7 +1,7 @@
-"""The structure of a colored matrix, made on its GPU in a few passes over its pattern.
+"""The structure of a colored matrix, computed on its GPU in a few passes over its pattern.
 
-Of a small matrix a launch takes longer than what it does, and a wait for the device as long as several launches: what
-passes over the same rows is one kernel, and what the host must know the kernel writes there.
+For a small matrix, a launch takes longer than its work, and a wait for the device as long as several launches. So each
+pass over the rows is one kernel, and a kernel writes results for the host directly to its memory.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ...graph.pattern import Pattern
 
 SOURCE = dev.Source(__file__)
 LONGEST = 1024  # entries of a row that are sorted by counting
-NOTHING = np.uint64(0)  # as an address
-GRID = 1024  # blocks that compare
+NOTHING = np.uint64(0)  # a null pointer
+GRID = 1024  # most blocks of `compare`
 Graph = tuple[Any, Any]  # offsets and columns
 
 
 def off_diagonal(P: Any) -> Graph | None:
-    """Offsets and columns of a square pattern without its diagonal; None unless it is symmetric and has all of that."""
+    """Return a square pattern without its diagonal; None unless it is symmetric with a complete diagonal."""
     if P.m < P.rows or not P.rows:
         return None
     begin, found = dev.cupy().empty(P.rows + 1, P.indptr.dtype), dev.cupy().empty(P.m - P.rows, np.int32)
@@ -34,7 +34,7 @@ def off_diagonal(P: Any) -> Graph | None:
 
 
 def inspected(indptr: Any, indices: Any, data: Any, with_graph: bool) -> tuple[Pattern, Graph | None] | None:
-    """The pattern of a square matrix, copied, and as in `off_diagonal`: one pass, one wait."""
+    """Return a copy of a square matrix's pattern, and the result of `off_diagonal`, by one pass and one wait."""
     cp, n, m = dev.cupy(), len(indptr) - 1, len(indices)
     if not n or not m or (indices.dtype, indptr.dtype) != (np.int32, offset_type(m)) or len(data) != m:
         return None
@@ -50,23 +50,23 @@ def inspected(indptr: Any, indices: Any, data: Any, with_graph: bool) -> tuple[P
 
 
 def same(P: Any, indptr: Any, indices: Any, data: Any) -> bool:
-    """Whether arrays of their lengths and types have the pattern P, and data only finite numbers."""
+    """Whether arrays of equal lengths and types have the pattern P, and `data` has only finite numbers."""
     args = np.int64(P.rows), np.int64(P.m), indptr, indices, P.indptr, P.indices, *_numbers(data)
     run, _ = _rows(P.indptr, P.m, P.rows)
     return not run.read("compare", max(P.rows + 1, P.m), *args, count=3, most=GRID).any()
 
 
 def _inspect(indptr: Any, indices: Any, *args: Any) -> list[int]:
-    """Faults of rows, of numbers, and of the pattern as a whole; 0 for none."""
+    """Return faults of rows, of numbers, and of the pattern as a whole; 0 for none."""
     n, m = len(indptr) - 1, len(indices)
     run, threads = _rows(indptr, m, n)
-    given = np.int32(n), np.int64(m), indptr, indices, *args
-    faults: list[int] = run.read("inspect", threads, *given, count=3).tolist()
+    args = np.int32(n), np.int64(m), indptr, indices, *args
+    faults: list[int] = run.read("inspect", threads, *args, count=3).tolist()
     return faults
 
 
 def _numbers(data: Any) -> tuple[Any, Any, Any]:
-    """An array as real numbers of a size in bytes, and their count."""
+    """Return an array, the count of its real numbers, and their size in bytes."""
     parts = 2 if data.dtype.kind == "c" else 1
     return data, np.int64(data.size * parts), np.int32(data.itemsize // parts)
 
@@ -76,13 +76,13 @@ def _graph(begin: Any, found: Any) -> Graph:
 
 
 def _rows(indptr: Any, m: int, rows: int, source: str = "int") -> tuple[Any, int]:
-    """The kernels with a group of lanes per row of a pattern, and the threads for all rows."""
+    """Return the kernels with a group of lanes per row of a pattern, and the threads for all rows."""
     lanes = int(min(32, 1 << max(m // rows - 1, 0).bit_length()))
     return SOURCE.of(indptr, LANES=lanes, SOURCE=source), rows * lanes
 
 
 def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
-    """The sort keys of rows in slices.py, and entries of each row before, on and after its diagonal."""
+    """Return the sort keys of rows for slices.py, and entries of each row in earlier and later colors, and on it."""
     cp, n = dev.cupy(), P.rows
     source, name = source_type(P.m)
     run, threads = _rows(P.indptr, P.m, n, name)
@@ -94,31 +94,31 @@ def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -
 
 
 def source_type(m: int) -> tuple[Any, str]:
-    """The type of numbers of m entries, for NumPy and for kernels."""
+    """Return the type for the numbers of m entries, for NumPy and for kernels."""
     return (np.dtype(np.int64), "long long") if m >= 1 << 31 else (np.dtype(np.int32), "int")
 
 
 def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]] | None:
-    """Both triangles of a permuted pattern, and where its diagonal is; None where rows are too long for this way."""
+    """Return the diagonal and both triangles of a permuted pattern; None if a row is too long for these kernels."""
     cp, n = dev.cupy(), P.rows
     if not n or extremes.largest(cp.diff(P.indptr)) > LONGEST:
         return None
     source, name = source_type(P.m)
     run, threads = _rows(P.indptr, P.m, n, name)
-    given = np.int32(n), P.indptr, P.indices, order, place
+    common = np.int32(n), P.indptr, P.indices, order, place
     offsets = [cp.zeros(n + 1, P.indptr.dtype) for _ in range(2)]
     diagonal = cp.empty(n, source)
-    run.launch("lengths", threads, *given, offsets[0][1:], offsets[1][1:], diagonal)
+    run.launch("lengths", threads, *common, offsets[0][1:], offsets[1][1:], diagonal)
     offsets = [cp.cumsum(x, dtype=x.dtype) for x in offsets]
     sizes = dev.to_device(cp.stack([x[-1] for x in offsets]), "cpu").tolist()
     parts = [(cp.empty(size, np.int32), cp.empty(size, source)) for size in sizes]
-    run.launch("entries", threads, *given, *offsets, *parts[0], *parts[1])
+    run.launch("entries", threads, *common, *offsets, *parts[0], *parts[1])
     lower, upper = ((x.astype(offset_type(m), copy=False), *p) for x, m, p in zip(offsets, sizes, parts, strict=True))
     return diagonal, lower, upper
 
 
 def mirror(lower: Any, upper: Any) -> Any:
-    """Where in `upper` the mirror image of each entry of `lower` is, −1 for nowhere: int64, shape (m,)."""
+    """Return the place in `upper` of the mirror image of each entry of `lower`, −1 for none: int64, shape (m,)."""
     n, m = len(lower.indptr) - 1, len(lower.indices)
     found = dev.cupy().empty(m, np.int64)
     if m:
@@ -130,23 +130,23 @@ def mirror(lower: Any, upper: Any) -> Any:
 
 
 def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
-    """Offsets and columns of the b × b blocks of a pattern, and where in their numbers each of its entries is."""
+    """Return offsets and columns of the b × b blocks of a pattern, and the place of each entry in the flat blocks."""
     if entries.m and (found := _full_blocks(entries, b)) is not None:
         return found
     cp, n = dev.cupy(), entries.rows // b
     run, at = SOURCE.of(entries.indptr, LANES=1, SOURCE="int"), cp.empty(max(n * b, 1), entries.indptr.dtype)
     offsets = cp.zeros(n + 1, entries.indptr.dtype)
-    given = np.int32(n), np.int32(b), entries.indptr, entries.indices, at
-    run.launch("blocks", n, *given, offsets, np.uint64(0), np.uint64(0))
+    common = np.int32(n), np.int32(b), entries.indptr, entries.indices, at
+    run.launch("blocks", n, *common, offsets, np.uint64(0), np.uint64(0))
     offsets = cp.cumsum(offsets, dtype=offsets.dtype)
     columns, scatter = cp.empty(int(offsets[-1]), np.int32), cp.empty(entries.m, np.int64)
     if len(columns):
-        run.launch("blocks", n, *given, offsets, columns, scatter)
+        run.launch("blocks", n, *common, offsets, columns, scatter)
     return offsets.astype(offset_type(len(columns)), copy=False), columns, scatter
 
 
 def _full_blocks(entries: Any, b: int) -> tuple[Any, Any, Any] | None:
-    """The same where all blocks have all of their entries, in one pass; None where not."""
+    """Return the results of `blocks` by one pass, if all blocks have all of their entries; None otherwise."""
     cp, n = dev.cupy(), entries.rows // b
     if entries.m % (b * b):
         return None

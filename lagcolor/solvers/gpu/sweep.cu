@@ -1,5 +1,5 @@
-// Colored triangular sweeps and relaxations: a warp per slice of rows, a step by itself or several in one launch; launched
-// by sweeps.py.
+// Colored triangular sweeps and relaxations: a warp per slice of rows, and one or several steps per launch. Launched by
+// sweeps.py.
 //
 // variants: LANES=1 BLOCK_SIZE=1 AHEAD=4 STORAGE=double VECTOR=double
 // variants: LANES=4,32 BLOCK_SIZE=1 AHEAD=2 STORAGE=float VECTOR=double
@@ -9,21 +9,21 @@
 // variants: LANES=16 BLOCK_SIZE=6 AHEAD=1 STORAGE=double VECTOR="Complex<double>"
 #include "solvers/gpu/sweep.cuh"
 
-// Of a captured graph, whose launches keep their arguments: `rhs` and `out` are in memory, put there by `aim`.
+// For a captured graph, whose launches always have the same arguments: sets the addresses `rhs` and `out` in memory.
 extern "C" __global__ void aim(u64* buffers, u64 rhs, u64 out) {
     buffers[0] = rhs;
     buffers[1] = out;
 }
 
-// One slice, by a warp.
+// Updates the rows of a slice, by a warp.
 static __device__ __forceinline__ void slice_of_color(const Arrays& a, Colors colors, Color color, int s, int flags) {
     const Place at(color, s);
     const Row row(a, at, flags);
     Number sum[B];
 #pragma unroll
     for (int i = 0; i < B; i++) sum[i] = Number(0);
-    if (flags & LOWER) add_entries(sum, Walk(a.lower, at.slice), 0, a.w);
-    if (flags & UPPER) add_entries(sum, Walk(a.upper, at.slice), 0, a.w);
+    if (flags & LOWER) add_entries(sum, LaneEntries(a.lower, at.slice), 0, a.w);
+    if (flags & UPPER) add_entries(sum, LaneEntries(a.upper, at.slice), 0, a.w);
     sum_lanes(sum, at.lanes);
     STORAGE scale[BB];
     row.load_scale(scale, a);
@@ -31,7 +31,7 @@ static __device__ __forceinline__ void slice_of_color(const Arrays& a, Colors co
     if (flags & OTHERS) others_out(a, colors, s);
 }
 
-// One step: a warp per slice. Three kernels, for what a step does not do then takes no registers.
+// One step: a warp per slice. There are three kernels, so that unused terms take no registers.
 static __device__ __forceinline__ void one_color(const Arrays& a, Colors colors, Color color, int flags) {
     const int s = (int)((blockIdx.x * (i64)BLOCK + threadIdx.x) / WARP);
     if (s < color.slices) slice_of_color(a, colors, color, s, flags);
@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) any_color(ARRAY_PARAMETERS, 
     one_color(STEP, flags);
 }
 
-// A step of several, as this warp sees it: its slices are first, first + stride …
+// This warp's part of one of several steps: slices first, first + stride …
 struct Step {
     Color color;
     int flags, first, stride;
@@ -61,9 +61,9 @@ struct Step {
     }
 };
 
-// What a warp's first slice of a step needs and no step writes, loaded before the barrier that the step waits at.
+// The data of a warp's first slice that no step writes, loaded before the barrier at which the step waits.
 struct Ready {
-    Walk walk;
+    LaneEntries entries;
     Batch batch;
     Row row;
     STORAGE scale[BB];
@@ -71,22 +71,22 @@ struct Ready {
     __device__ __forceinline__ Ready(const Arrays& a, const Step& step)
         : Ready(a, Place(step.color, step.first < step.color.slices ? step.first : 0), step) {}
     __device__ __forceinline__ Ready(const Arrays& a, Place at, const Step& step)
-        : walk(step.flags & LOWER ? a.lower : a.upper, at.slice), batch(read(walk, step), 0), row(a, at, step.flags),
+        : entries(step.flags & LOWER ? a.lower : a.upper, at.slice), batch(read(entries, step), 0), row(a, at, step.flags),
           lanes(at.lanes) {
         row.load_scale(scale, a);
     }
-    static __device__ __forceinline__ Walk& read(Walk& walk, const Step& step) {
-        if (!(step.flags & (LOWER | UPPER)) || step.first >= step.color.slices) walk.steps = 0;
-        return walk;
+    static __device__ __forceinline__ LaneEntries& read(LaneEntries& entries, const Step& step) {
+        if (!(step.flags & (LOWER | UPPER)) || step.first >= step.color.slices) entries.steps = 0;
+        return entries;
     }
     __device__ __forceinline__ void update(const Arrays& a, const Step& step) const {
         Number sum[B];
 #pragma unroll
         for (int i = 0; i < B; i++) sum[i] = Number(0);
         batch.add(sum, a.w);
-        add_entries(sum, walk, AHEAD, a.w);
+        add_entries(sum, entries, AHEAD, a.w);
         if ((step.flags & LOWER) && (step.flags & UPPER))
-            add_entries(sum, Walk(a.upper, step.color.slice + step.first), 0, a.w);
+            add_entries(sum, LaneEntries(a.upper, step.color.slice + step.first), 0, a.w);
         sum_lanes(sum, lanes);
         row.update(a, scale, sum, step.flags);
     }
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void run_steps(
     for (int i = first; i < last; i++) {
         const Step step(colors, steps + 2 * i);
         const Ready ready(a, step);
-        if (i > first) {  // after the step before, which was LOCAL if only a block has to wait
+        if (i > first) {  // wait for the last step; if it was LOCAL, only within this block
             if (gridDim.x == 1 || steps[2 * i - 1] & LOCAL) __syncthreads();
             else grid_barrier(arrived, goal);
         }
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void run_steps(
         for (int s = step.first + step.stride; s < step.color.slices; s += step.stride)
             slice_of_color(a, colors, step.color, s, step.flags);
     }
-    if (gridDim.x > 1 && threadIdx.x == 0 && goal) {  // the last block leaves 0 for the next launch
+    if (gridDim.x > 1 && threadIdx.x == 0 && goal) {  // the last block resets the counter for the next launch
         const int target = goal + gridDim.x - 1;
         if (atomicAdd(arrived, 1) == target) store_relaxed(arrived, 0);
     }
@@ -117,17 +117,17 @@ static __device__ __forceinline__ void run_steps(
 
 #define STEPS_PARAMETERS const int* steps, int first, int last, int* arrived
 
-// Several steps by all blocks of a cooperative launch.
+// Runs several steps by all blocks of a cooperative launch.
 extern "C" __global__ void __launch_bounds__(BLOCK) all_colors(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEPS_PARAMETERS) {
     run_steps(aimed(ARRAYS, buffers), {table, shares, count}, steps, first, last, arrived);
 }
 
-// Several steps of few slices each, by one block.
+// Runs several steps of few slices each by one block.
 extern "C" __global__ void __launch_bounds__(TOGETHER) small_colors(ARRAY_PARAMETERS, COLOR_PARAMETERS, STEPS_PARAMETERS) {
     run_steps(aimed(ARRAYS, buffers), {table, shares, count}, steps, first, last, arrived);
 }
 
-// w of each slot from a vector.
+// Copies a vector to w, in the order of slots.
 extern "C" __global__ void __launch_bounds__(BLOCK) enter(int slots, const int* rows, const Number* x, Number* w) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
     if (slot >= slots || rows[slot] < 0) return;

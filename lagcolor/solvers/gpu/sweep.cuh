@@ -1,47 +1,46 @@
-// Steps of colored triangular sweeps and relaxations, for the kernels in sweep.cu and hubs.cu; sweeps.py says what the
-// steps of a sweep are.
+// Steps of colored triangular sweeps and relaxations, for the kernels in sweep.cu and hubs.cu. sweeps.py has the steps
+// of a sweep.
 //
-// A step updates the rows of one color, each of a number w[slot] (or B of them):
+// A step updates a number w[slot] (or B numbers) for each row of a color:
 //     w ← factor · w + scale · (rhs − Σ entries · w)
-// where steps differ in the terms that they have. Rows of one color do not read one another, so that their order is
-// free. Rows lie in slots and slots in slices of 32 lanes, as in slices.py: lane l of a slice reads entry 32 · k + l of
-// it.
+// Steps differ in the terms that they have. Rows of one color do not read each other, so that their order is free. Rows
+// have slots, and slots are in slices of 32 lanes, as in slices.py: lane l of a slice reads entries 32 · k + l.
 //
 // Bytes of a sweep: 4 and the number per entry, read once; per row scale, rhs, its id twice, w and the result. w is
-// read through the caches, all else past them.
+// read through the caches, everything else past them.
 #pragma once
 #include "base/device/include/grid.cuh"
 #include "base/device/include/numbers.cuh"
 
 #define BLOCK 256
-#define TOGETHER 1024  // threads of a block that does small colors alone, or a hub
+#define TOGETHER 1024  // threads of a block that updates small colors alone, or a hub
 enum { B = BLOCK_SIZE, BB = B * B };
 
 typedef VECTOR Number;
 
-// Of a step, as in sweeps.py.
+// Flags of a step, as in sweeps.py.
 enum Flags {
-    RHS = 1,      // from `rhs`, at the row's own place
-    KEEP = 2,     // factor · w, by scalars[0]
-    TIMES = 4,    // the result, by scalars[0]
-    LOWER = 8, UPPER = 16,
-    SLOT = 32,    // to w
-    OUT = 64,     // to `out`, at the row's own place
+    RHS = 1,      // read `rhs`, at the row's number
+    KEEP = 2,     // add factor · w, with the factor scalars[0]
+    TIMES = 4,    // multiply the result by scalars[0]
+    LOWER = 8, UPPER = 16,  // subtract the entries of this triangle
+    SLOT = 32,    // write w
+    OUT = 64,     // write `out`, at the row's number
     RELAX = 128,  // the factor is scalars[1] instead
-    ALONE = 256,  // for one block
-    LOCAL = 512,  // and the next one is, too
-    OTHERS = 1024  // w of all other colors goes to `out`, too
+    ALONE = 256,  // one block runs this step
+    LOCAL = 512,  // and the next step, too
+    OTHERS = 1024  // also write w of all other colors to `out`
 };
 
 struct Triangle {
-    const i64* begin;  // of each slice, in entries
+    const i64* begin;  // first entry of each slice
     const int* columns;  // slots; −1: none
-    const STORAGE* values;  // of B × B numbers: 32 first ones, 32 second ones …
+    const STORAGE* values;  // of B × B numbers: 32 first numbers, 32 second numbers …
 };
 
 struct Arrays {
     Triangle lower, upper;
-    const STORAGE* scale;  // by slot, 32 at a time as values
+    const STORAGE* scale;  // by slot, in the order of values
     const int* rows;  // by slot; −1: none
     const Number* scalars;
     Number* w;
@@ -50,12 +49,13 @@ struct Arrays {
 };
 
 struct Color {
-    int slot, slice, thin, slices;  // where its slots and slices begin; how many are of LANES lanes per row, and in all
+    int slot, slice, thin, slices;  // first slot and slice; number of slices with LANES lanes per row, and of all
 };
 
 struct Colors {
-    const int* table;  // of all: slot, slice, thin, slices
-    const u64* shares;  // of all: 2^32 times 32 slots per slice of the last step's color, rounded up; 0 for that one
+    const int* table;  // slot, slice, thin, slices of each color
+    // 2^32 times the warps of slots of each color per slice of the last step's color, rounded up; 0 for the latter
+    const u64* shares;
     int count;
     __device__ __forceinline__ Color operator[](int c) const {
         const int* at = table + 4 * c;
@@ -63,12 +63,12 @@ struct Colors {
     }
 };
 
-// This lane's entries of a slice: every 32nd number from these on.
-struct Walk {
+// This lane's entries of a slice: every 32nd entry from these addresses on.
+struct LaneEntries {
     const int* columns;
     const STORAGE* values;
     int steps;
-    __device__ __forceinline__ Walk(Triangle t, int slice) {
+    __device__ __forceinline__ LaneEntries(Triangle t, int slice) {
         const i64 begin = t.begin[slice];
         steps = (int)((t.begin[slice + 1] - begin) / WARP);
         columns = t.columns + begin + threadIdx.x % WARP;
@@ -76,22 +76,22 @@ struct Walk {
     }
 };
 
-// Some of them, on their way from memory at the same time.
+// AHEAD entries of a lane, whose loads are in flight at the same time.
 struct Batch {
     int column[AHEAD];
     STORAGE value[AHEAD][BB];
-    __device__ __forceinline__ Batch(const Walk& walk, int k) {
+    __device__ __forceinline__ Batch(const LaneEntries& entries, int k) {
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
-            column[u] = k + u < walk.steps ? load_once(walk.columns + (i64)(k + u) * WARP) : -1;
+            column[u] = k + u < entries.steps ? load_once(entries.columns + (i64)(k + u) * WARP) : -1;
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
-            if (k + u < walk.steps) {
+            if (k + u < entries.steps) {
 #pragma unroll
-                for (int e = 0; e < BB; e++) value[u][e] = load_once(walk.values + ((i64)(k + u) * BB + e) * WARP);
+                for (int e = 0; e < BB; e++) value[u][e] = load_once(entries.values + ((i64)(k + u) * BB + e) * WARP);
             }
     }
-    // Adds their products with w.
+    // Adds the products of the entries with w.
     __device__ __forceinline__ void add(Number (&sum)[B], const Number* w) const {
         Number x[AHEAD][B];
 #pragma unroll
@@ -111,14 +111,14 @@ struct Batch {
     }
 };
 
-// From step k on, all of them or a batch in `stride` steps.
+// Adds the products of a lane's entries with w, from entry k on: all of them, or a batch in each `stride` entries.
 static __device__ __forceinline__ void add_entries(
-    Number (&sum)[B], const Walk& walk, int k, const Number* w, int stride = AHEAD) {
+    Number (&sum)[B], const LaneEntries& entries, int k, const Number* w, int stride = AHEAD) {
 #pragma unroll 1
-    for (; k < walk.steps; k += stride) Batch(walk, k).add(sum, w);
+    for (; k < entries.steps; k += stride) Batch(entries, k).add(sum, w);
 }
 
-// Of a slice by number within its color: where its slots begin, and the lanes of a row.
+// A slice of a color: its number in all slices, its first slot, and the lanes per row.
 struct Place {
     int slice, slot, lanes;
     __device__ __forceinline__ Place(Color color, int s) {
@@ -129,10 +129,10 @@ struct Place {
     }
 };
 
-// What a step reads of a row that no step writes.
+// The data of a row that no step writes.
 struct Row {
     int slot, row;
-    bool mine;  // this lane's to write
+    bool mine;  // whether this lane writes the row's result
     Number rhs[B];
     __device__ __forceinline__ Row(const Arrays& a, Place at, int flags) {
         const int lane = threadIdx.x % WARP;
@@ -147,7 +147,7 @@ struct Row {
 #pragma unroll
         for (int e = 0; e < BB; e++) scale[e] = mine ? load_once(at + e * WARP) : STORAGE(0);
     }
-    // From this lane's sum to the new w.
+    // Computes the new w from this lane's sum.
     __device__ __forceinline__ void update(const Arrays& a, const STORAGE (&scale)[BB], const Number (&sum)[B], int flags) const {
         if (!mine) return;
         const Number factor = flags & (KEEP | TIMES) ? a.scalars[flags & RELAX ? 1 : 0] : Number(1);
@@ -170,8 +170,8 @@ static __device__ __forceinline__ void sum_lanes(Number (&sum)[B], int lanes) {
         for (int i = 0; i < B; i++) sum[i] = sum[i] + shuffle_in_group(sum[i], ALL_LANES, step);
 }
 
-// `out` of the other colors' rows: the warp of a slice has the s-th part of each, which is near its own rows where
-// colors are spread evenly. So the sectors of `out` are written as a whole, and once, not in part by each color.
+// Writes `out` of the other colors' rows: the warp of a slice writes the s-th part of each color, which is near its own
+// rows if colors are spread evenly. So each sector of `out` is written once, instead of partly by each color.
 static __device__ __forceinline__ void others_out(const Arrays& a, Colors colors, int s) {
     for (int c = 0; c < colors.count; c++) {
         const u64 share = colors.shares[c];
@@ -189,7 +189,7 @@ static __device__ __forceinline__ void others_out(const Arrays& a, Colors colors
 #define ARRAY_PARAMETERS const i64* lower_begin, const int* lower_columns, const STORAGE* lower_values, const i64* upper_begin, const int* upper_columns, const STORAGE* upper_values, const STORAGE* scale, const int* rows, const Number* scalars, Number* w, const Number* const_rhs, Number* out
 #define ARRAYS {{lower_begin, lower_columns, lower_values}, {upper_begin, upper_columns, upper_values}, scale, rows, scalars, w, const_rhs, out}
 
-// With `rhs` and `out` from memory, where that is given (sweep.cu).
+// Replaces `rhs` and `out` by addresses in memory, if there are `buffers` (sweep.cu).
 static __device__ __forceinline__ Arrays aimed(Arrays a, const u64* buffers) {
     if (buffers) {
         a.rhs = (const Number*)buffers[0];

@@ -1,18 +1,18 @@
-"""Sweeps over the colors of a matrix on a GPU: which steps there are, and how they are launched.
+"""Sweeps over the colors of a matrix on a GPU: their steps, and how they are launched.
 
-A step updates the rows of a color; sweep.cu says how. The ways to launch the steps of a sweep:
+A step updates the rows of a color; see sweep.cuh. The ways to launch the steps of a sweep:
 
 ===========  =========================================================================================================
-launches     a launch per step; runs of small colors in one launch of one block
-graph        the same, captured once as a CUDA graph; within a capture of the caller's, as "launches"
-cooperative  one launch for all: blocks wait for each other after a step, within runs of small colors one block goes on
+launches     a launch per step; a run of small colors is one launch of one block
+graph        these launches, captured once as a CUDA graph; within a capture of the caller, as "launches"
+cooperative  one launch for all: blocks wait for each other after a step; one block runs consecutive small colors
 ===========  =========================================================================================================
 
-The hubs of a color are one more launch (hubs.cu): a matrix with any has no cooperative one. Where all colors are small,
-one launch of one block does it, whatever the way: its barriers are the shortest.
+The hubs of a color need another launch (hubs.cu), so that a matrix with hubs has no cooperative launch. If all colors
+are small, one launch of one block runs them in each mode, because its barriers are the fastest.
 
-What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn,
-also calls of several threads: a lock keeps the launches of a call together.
+Temporary memory of a sweep belongs to a stream. So calls on several streams are independent, and calls on one stream
+run one after the other. A lock keeps the launches of a call together if several threads use a stream.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from ...base.errors import DeviceError
 from .slices import C_TYPES, WARP, Slices
 
 SOURCE, HUBS = (dev.Source(__file__, name) for name in ("sweep.cu", "hubs.cu"))
-TOGETHER = 1024  # threads of a block that does small colors, or a hub
-SMALL = TOGETHER // WARP  # slices of a color that one block does as fast as many
+TOGETHER = 1024  # threads of a block that updates small colors, or a hub
+SMALL = TOGETHER // WARP  # most slices of a color that one block updates as fast as several
 KERNELS = ("lower_color", "upper_color", "any_color", "small_colors", "aim")
-LARGE, PART = 1 << 20, 32  # slots from which on a step that has one in so many of them puts out all
+LARGE, PART = 1 << 20, 32  # from LARGE slots on, a last step with at least 1 / PART of them writes all results
 MODES = ("launches", "graph", "cooperative")
 
 # As in sweep.cu.
@@ -43,22 +43,22 @@ Steps = list[tuple[int, int]]  # color, flags
 
 
 def preconditioner(colors: int, sweep: str) -> Steps:
-    """Steps of one application: a forward and a backward sweep, or one of them alone."""
+    """Return the steps of one application: a forward sweep, a backward sweep, or both."""
     last = colors - 1
     if sweep == "forward":
         return [(c, RHS | (LOWER if c else 0) | SLOT) for c in range(colors)]
     if sweep == "backward":
         return [(c, RHS | (UPPER if c < last else 0) | SLOT) for c in reversed(range(colors))]
     down = [(c, RHS | (LOWER if c else 0) | SLOT) for c in range(last)]
-    turn = [(last, RHS | (LOWER if last else 0) | TIMES | SLOT)] if colors else []  # it has no entries above
+    turn = [(last, RHS | (LOWER if last else 0) | TIMES | SLOT)] if colors else []  # it has no upper entries
     return [*down, *turn, *((c, KEEP | UPPER | SLOT) for c in reversed(range(last)))]
 
 
 def put_out(steps: Steps, table: np.ndarray, large: int) -> Steps:
-    """The same steps with results put where they belong.
+    """Return steps with flags to write the results to `out`.
 
-    By the last step for all colors, if there are many rows and that has enough of them, so that sectors of memory are
-    written once; else by the last step of each color, and earlier.
+    The last step writes the results of all colors if there are many rows and it has enough of them, so that each
+    sector of memory is written once. Otherwise the last step of each color writes its results, which is earlier.
     """
     final = {c: i for i, (c, _) in enumerate(steps)}
     slots = table[-1, 0] if len(table) else 0
@@ -68,9 +68,9 @@ def put_out(steps: Steps, table: np.ndarray, large: int) -> Steps:
 
 
 def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
-    """Steps of several relaxations; `exact`: factor 1, so that a color done twice in a row stays as it is.
+    """Return the steps of several relaxations; `exact`: ω is 1, so that a second step of the same color is left out.
 
-    Then old values are not read either: times zero they still were NaN or infinite, where they are so.
+    Then old values are not read, because a NaN or infinite value times zero is NaN.
     """
     ahead, back = list(range(colors)), list(reversed(range(colors)))
     once = {"forward": ahead, "backward": back, "symmetric": ahead + back}[sweep]
@@ -83,7 +83,7 @@ def relaxation(colors: int, sweep: str, iterations: int, exact: bool) -> Steps:
 
 @dataclass
 class SweepBuffers:
-    """What sweeps on one stream write to."""
+    """Temporary memory and graphs of the sweeps on a stream."""
 
     w: Any
     arrived: Any
@@ -94,13 +94,13 @@ class SweepBuffers:
 
 @dataclass
 class SweepProgram:
-    """Steps, ready to be launched: parts of them with a kernel each, from `first` to `last`."""
+    """The steps of a sweep, ready for launches."""
 
     steps: Steps
     on_device: Any
-    shares: Any  # as in sweep.cu: of each color what a slice of the last step's puts out
-    runs: list[tuple[int, int]]  # of one step, or of several small ones
-    most: int  # slices of a step
+    shares: Any  # as in sweep.cuh: the part of each color that a slice of the last step writes to `out`
+    runs: list[tuple[int, int]]  # (first, last): one step, or several small steps of one launch
+    most: int  # most slices of a step
 
 
 class Sweeps:
@@ -113,12 +113,12 @@ class Sweeps:
     def __init__(
         self,
         layout: Slices,
-        dtype: Any,  # Of vectors
+        dtype: Any,  # Type of vectors
         *,
         ahead: int = 2,  # Entries that a lane reads at a time
         mode: str = "graph",  # One of `MODES`
-        small: int = SMALL,  # Slices of a color that one block does alone
-        large: int = LARGE,  # Slots from which on the last step puts out the rows of all colors
+        small: int = SMALL,  # Most slices of a color that one block updates alone
+        large: int = LARGE,  # Slots from which on the last step writes the results of all colors
     ) -> None:
         cp = dev.cupy()
         self.layout, self.dtype, self.mode = layout, np.dtype(dtype), mode
@@ -138,12 +138,12 @@ class Sweeps:
         self._lock = threading.Lock()
 
     def load(self, values: Any, scale: Any, weight: float) -> None:
-        """Take values of all entries of the matrix, shape (m,) or (m, b, b), and of rows, (n,) or (n, b, b)."""
+        """Set the values of all entries of the matrix, shape (m,) or (m, b, b), and of rows, (n,) or (n, b, b)."""
         scale = self.layout.by_slot(scale, self._scale)
         self._take(values, scale, weight)
 
     def load_sor(self, values: Any, omega: float, dtype: Any) -> bool:
-        """Take a matrix for SOR, kept in a type; False, with nothing changed, where a pivot or a number is not good."""
+        """Set the values for SOR, stored as `dtype`; return False, unchanged, if a number or pivot is bad."""
         with Pinned.take(1) as wrong:
             scale = self.layout.pivots(values, dtype, omega, wrong.ptr)
             if dtype != values.dtype:
@@ -161,14 +161,14 @@ class Sweeps:
         before = self._scale
         self._values, self._scale = self.layout.fill(values, scale.dtype, self._values), scale
         self._scalars[0] = weight
-        if before is not scale:  # other arrays than in the graphs
+        if before is not scale:  # graphs refer to other arrays
             self._states.clear()
         self._kernels, self._hub_kernels = (
             source.of(**self._macros, STORAGE=C_TYPES[scale.dtype.name]) for source in (SOURCE, HUBS)
         )
 
     def apply(self, r: Any, out: Any, sweep: str) -> None:
-        """One application of the preconditioner to `r`, shape (n · b,)."""
+        """Apply the preconditioner to `r`, shape (n · b,)."""
         program, state = self._program(sweep), self._state()
         with state.lock:
             self._run(program, state, r, out)
@@ -187,7 +187,7 @@ class Sweeps:
     # ---- programs --------------------------------------------------------------------------------------------------
 
     def _program(self, key: Any) -> SweepProgram:
-        """Of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
+        """Return the program of a sweep by its name, or of a relaxation by (sweep, iterations, whether ω is 1)."""
         if key not in self._programs:
             colors = len(self.layout.table)
             self._programs[key] = self._compose(
@@ -224,7 +224,7 @@ class Sweeps:
     # ---- launches --------------------------------------------------------------------------------------------------
 
     def _state(self) -> SweepBuffers:
-        """Of the current stream."""
+        """Return the temporary memory for the current stream."""
         cp = dev.cupy()
         key = cp.cuda.get_current_stream().ptr
         state = self._states.get(key)
@@ -253,7 +253,7 @@ class Sweeps:
         return self.layout.on_device, program.shares, np.int32(len(self.layout.table))
 
     def _one_by_one(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any, buffers: Any) -> None:
-        """A launch per step, and per run of small ones."""
+        """Launch each step, and each run of small steps."""
         arrays = (*self._arrays(state, r, out, buffers), *self._colors(program))
         launch = self._kernels.launch
         for first, last in program.runs:
@@ -273,7 +273,7 @@ class Sweeps:
                 self._hub_kernels.launch("hub_rows", (int(hubs),), *arrays, *numbers, block=TOGETHER)
 
     def _all_at_once(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
-        """One cooperative launch; False if the grid cannot be resident."""
+        """Run all steps by one cooperative launch; return False if the grid cannot be resident."""
         arrays = (*self._arrays(state, r, out, np.uint64(0)), *self._colors(program))
         numbers = np.int32(0), np.int32(len(program.steps)), state.arrived
         args = (*arrays, program.on_device, *numbers)
@@ -281,19 +281,19 @@ class Sweeps:
             self._kernels.cooperative("all_colors", program.most * WARP, *args)
         except WrongDeviceError:
             raise
-        except DeviceError:  # as under MPS
+        except DeviceError:  # for example under MPS
             return False
         return True
 
     def _graph(self, program: SweepProgram, state: SweepBuffers, r: Any, out: Any) -> bool:
-        """The launches as a graph; False where the current stream is being captured, or graphs are not available."""
+        """Launch all steps as a graph; return False if the current stream is being captured."""
         cp = dev.cupy()
         stream = cp.cuda.get_current_stream()
         if stream.is_capturing():
             return False
         graph = state.graphs.get(id(program))
         if graph is None:
-            for name in KERNELS:  # nothing is compiled within a capture
+            for name in KERNELS:  # compile before the capture
                 self._kernels.kernel(name)
             if self._has_hubs:
                 self._hub_kernels.kernel("hub_rows")

@@ -1,7 +1,7 @@
-// Groups of threads that work on one vertex together: Threads<1> is one alone, Threads<2> … Threads<32> are lanes side by
-// side in a warp, and more are a block of exactly that many. All threads of a group call a function at the same point;
-// groups of a warp need not agree. A block has its values in shared memory (4 or 8 bytes per warp for each type), which a
-// call leaves free for the next one. `sync` orders shared and global memory for the group, and so do all of a block's.
+// Groups of threads that work on one vertex together: Threads<1> is a single thread, Threads<2> … Threads<32> are
+// adjacent lanes of a warp, and larger groups are a block of this size. All threads of a group call a function at the
+// same point; groups of a warp are independent. A block uses shared memory, 4 or 8 bytes per warp for each type, free
+// again after a call. `sync` orders shared and global memory for the group, as do all functions of a block.
 #pragma once
 #include "base/device/include/common.cuh"
 
@@ -9,11 +9,11 @@ template <int THREADS> struct Threads {
     static_assert(THREADS > WARP ? THREADS % WARP == 0 : (THREADS & (THREADS - 1)) == 0, "a part of a warp, or whole warps");
     enum { SIZE = THREADS };
 
-    // This thread's number in its group, and its group's in the block.
+    // The number of this thread in its group, and the number of its group in the block.
     static __device__ __forceinline__ int lane() { return SIZE > WARP ? threadIdx.x : threadIdx.x % SIZE; }
     static __device__ __forceinline__ int index() { return SIZE > WARP ? 0 : threadIdx.x / SIZE; }
 
-    // The lanes of its warp that are in its group, where that is no block.
+    // The lanes of this thread's group in its warp, if the group is no block.
     static __device__ __forceinline__ unsigned lanes() {
         if constexpr (SIZE >= WARP) return ALL_LANES;
         else return ((1u << SIZE) - 1) << (threadIdx.x % WARP - lane());
@@ -24,7 +24,7 @@ template <int THREADS> struct Threads {
         else if constexpr (SIZE > 1) __syncwarp(lanes());
     }
 
-    // Whether x is true for one of them.
+    // Whether x is true for a thread of the group.
     static __device__ __forceinline__ bool any(bool x) {
         if constexpr (SIZE > WARP) return __syncthreads_or(x);
         else if constexpr (SIZE > 1) return __any_sync(lanes(), x);
@@ -40,7 +40,7 @@ template <int THREADS> struct Threads {
         return values;
     }
 
-    // x of all threads, combined (Plus, Most, Least, Either, Both of warp.cuh); known to every one.
+    // x of all threads combined by Plus, Most, Least, Either or Both of warp.cuh; all threads receive the result.
     template <class Op, class T> static __device__ __forceinline__ T reduce(T x) {
         for (int step = (SIZE < WARP ? SIZE : WARP) / 2; step; step /= 2) x = Op()(x, __shfl_xor_sync(lanes(), x, step));
         if constexpr (SIZE > WARP) {
@@ -51,7 +51,7 @@ template <int THREADS> struct Threads {
         return x;
     }
 
-    // How many threads before this one say yes; `total`: how many in all. A whole warp, or a block.
+    // Number of threads before this one with `yes`; `total`: number of all. For a whole warp, or a block.
     static __device__ __forceinline__ int rank(bool yes, int& total) {
         static_assert(SIZE >= WARP, "rank: by whole warps");
         const unsigned votes = __ballot_sync(ALL_LANES, yes);
@@ -68,7 +68,7 @@ template <int THREADS> struct Threads {
         return before;
     }
 
-    // The sum of x over the threads before this one; `total`: over all of them. A whole warp, or a block.
+    // The sum of x over the threads before this one; `total`: over all. For a whole warp, or a block.
     template <class T> static __device__ __forceinline__ T sum_before(T x, T& total) {
         static_assert(SIZE >= WARP, "sum_before: by whole warps");
         const T until = sum_until(x);

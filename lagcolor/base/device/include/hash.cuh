@@ -1,5 +1,5 @@
-// The hash behind random orders and ties: Murmur3's finalizer, a bijection, so that two vertices never tie. Any thread may
-// call. orders/ties.py has the same for the host.
+// The hash for random orders and ties: Murmur3's finalizer, a bijection, so that two vertices never tie. Any thread may
+// call. orders/ties.py has this hash for the host.
 #pragma once
 
 __device__ __forceinline__ unsigned mix(unsigned x) {

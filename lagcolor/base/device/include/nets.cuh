@@ -1,11 +1,11 @@
-// Vertices and nets: what distance-2 problems color, as in graph/nets.py. Two vertices of one net may not share a color.
+// Vertices and nets of distance-2 problems, as in graph/nets.py. Two vertices of one net may not share a color.
 #pragma once
 #include "base/device/include/common.cuh"
 
 struct Nets {
-    const offset_t* __restrict__ nets;  // of a vertex
+    const offset_t* __restrict__ nets;  // offsets of the nets of each vertex
     const int* __restrict__ net;
-    const offset_t* __restrict__ members;  // of a net
+    const offset_t* __restrict__ members;  // offsets of the vertices of each net
     const int* __restrict__ member;
-    int closed;  // net v has vertex v as well
+    int closed;  // whether net v also contains vertex v
 };

@@ -1,5 +1,5 @@
-// Real and complex numbers by one set of names, for kernels that are compiled for each: float, double, Complex<float>,
-// Complex<double>. No header of CUDA's is included. Any thread may call.
+// One set of functions for real and complex numbers, for kernels that are compiled for each type: float, double,
+// Complex<float>, Complex<double>. No header of CUDA is included. Any thread may call.
 #pragma once
 #include "base/device/include/common.cuh"
 
@@ -24,7 +24,7 @@ __device__ __forceinline__ float size_of(float x) { return x < 0 ? -x : x; }
 __device__ __forceinline__ double size_of(double x) { return x < 0 ? -x : x; }
 template <class T> __device__ __forceinline__ T size_of(Complex<T> x) { return size_of(x.re) + size_of(x.im); }
 
-// 1 / x; of 0 it is infinite or no number. Complex ones by Smith's formula, which neither over- nor underflows early.
+// 1 / x; infinite or not a number for 0. For complex x, Smith's formula neither overflows nor underflows early.
 __device__ __forceinline__ float reciprocal(float x) { return 1 / x; }
 __device__ __forceinline__ double reciprocal(double x) { return 1 / x; }
 template <class T> __device__ __forceinline__ Complex<T> reciprocal(Complex<T> x) {
@@ -36,12 +36,12 @@ template <class T> __device__ __forceinline__ Complex<T> reciprocal(Complex<T> x
     return {q / d, -1 / d};
 }
 
-// A number in another type: real to complex, or of another precision.
+// Converts a number: from real to complex, or to another precision.
 template <class To, class From> __device__ __forceinline__ To converted(From x) { return To(x); }
 template <> __device__ __forceinline__ Complex<double> converted(float x) { return {(double)x}; }
 template <> __device__ __forceinline__ Complex<float> converted(double x) { return {(float)x}; }
 
-// The number of another of these lanes; all of them call.
+// The number of another of these lanes; all these lanes call.
 template <class T> __device__ __forceinline__ T shuffle_in_group(T x, unsigned lanes, int step) {
     return __shfl_xor_sync(lanes, x, step);
 }
@@ -49,7 +49,7 @@ template <class T> __device__ __forceinline__ Complex<T> shuffle_in_group(Comple
     return {__shfl_xor_sync(lanes, x.re, step), __shfl_xor_sync(lanes, x.im, step)};
 }
 
-// A load of what is read once: the caches keep other lines rather than this one.
+// Loads a number that is read only once: the caches prefer to keep other lines.
 template <class T> __device__ __forceinline__ T load_once(const T* at) { return __ldcs(at); }
 #ifdef __CUDA_ARCH__
 template <> __device__ __forceinline__ Complex<float> load_once(const Complex<float>* at) {
@@ -62,8 +62,8 @@ template <> __device__ __forceinline__ Complex<double> load_once(const Complex<d
 }
 #endif
 
-// The inverse of a B × B matrix, row by row in `x`, by Gauss-Jordan elimination with row pivots; not finite where it is
-// singular. `x` is overwritten.
+// Replaces a B × B matrix, row by row in `x`, by its inverse, by Gauss-Jordan elimination with row pivots. The inverse
+// of a singular matrix is not finite.
 template <int B, class T> __device__ __forceinline__ void invert(T (&x)[B * B]) {
     if constexpr (B == 1) {
         x[0] = reciprocal(x[0]);
@@ -91,7 +91,7 @@ template <int B, class T> __device__ __forceinline__ void invert(T (&x)[B * B]) 
                 for (int j = 0; j < B; j++) x[i * B + j] = x[i * B + j] - factor * x[k * B + j];
             }
         }
-        for (int k = B - 1; k >= 0; k--)  // columns go back to where their rows came from
+        for (int k = B - 1; k >= 0; k--)  // undo the exchanges of rows by exchanges of columns
             for (int i = 0; i < B && from[k] != k; i++) {
                 const T y = x[i * B + k];
                 x[i * B + k] = x[i * B + from[k]];
@@ -102,8 +102,8 @@ template <int B, class T> __device__ __forceinline__ void invert(T (&x)[B * B]) 
 
 template <class T> __device__ __forceinline__ bool is_finite(T x) { return size_of(x) - size_of(x) == 0; }
 
-// Whether y, a multiple of the inverse of a B × B matrix x, is one: finite, not all zero, and with correct digits left;
-// Σ_j |y_ij x_ji| says how many digits are lost (solvers/pivots.py).
+// Whether y, which should be a multiple of the inverse of a B × B matrix x, is finite, not all zero, and has correct
+// digits left; Σ_j |y_ij x_ji| estimates the lost digits (solvers/pivots.py).
 template <int B, class T> __device__ __forceinline__ bool is_good_inverse(const T (&x)[B * B], const T (&y)[B * B]) {
     typedef decltype(size_of(T())) Real;
     bool zero = true, good = true;

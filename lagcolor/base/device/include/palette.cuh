@@ -1,19 +1,19 @@
 // Which colors the neighbors of a vertex have, as bits, and the least free color.
 //
-// A word: one thread's own, in a register. A Palette: a group's, in shared memory, of 32 · WORDS colors; where all are
-// taken, the row is read again for the next ones (`base`). Bits are only ever added between two barriers, by atomics,
-// so that a thread that finds a bit set need not set it again; when `least` returns all have read the words.
+// A single thread has a word in a register. A group has a Palette of 32 · WORDS colors in shared memory. If all are
+// taken, the row is read again for the next colors (`base`). Between two barriers, bits are only set, by atomics: a
+// thread that finds a bit set need not set it again. When `least` returns, all threads have read the words.
 #pragma once
 #include "base/device/include/group.cuh"
 
-#define NO_COLOR 0x7fffffffu  // in place of a color: none
+#define NO_COLOR 0x7fffffffu  // no color
 
-// The least color whose bit is not set, or −1 where all are.
+// The least color whose bit is not set, or −1 if all are set.
 __device__ __forceinline__ int least_free(unsigned taken) { return __ffs((int)~taken) - 1; }
 __device__ __forceinline__ int least_free(u64 taken) { return __ffsll((long long)~taken) - 1; }
 
-// Lane i of a warp has the colors 32 i … 32 i + 31: the least that is free, −1 where none is, known to all; the warp
-// calls.
+// The least free color, or −1, for all lanes. Lane i of the warp has the bits of colors 32 i … 32 i + 31; the whole
+// warp calls.
 __device__ __forceinline__ int least_free_of_lanes(unsigned taken) {
     const unsigned open = __ballot_sync(ALL_LANES, taken != ~0u);
     const int first = open ? __ffs((int)open) - 1 : 0;
@@ -21,7 +21,7 @@ __device__ __forceinline__ int least_free_of_lanes(unsigned taken) {
     return open ? first * WARP + least_free(word) : -1;
 }
 
-// Sets the bit of a color; the look first spares the atomic, on which a warp would queue, for a color seen before.
+// Sets the bit of a color. It reads the word first: a warp would queue for the atomic of a color that is set already.
 __device__ __forceinline__ void take_color(unsigned* words, unsigned color) {
     if (!(((volatile unsigned*)words)[color / 32] >> color % 32 & 1)) atomicOr(words + color / 32, 1u << color % 32);
 }
@@ -31,13 +31,13 @@ template <class Group, int WORDS> struct Palette {
     enum { COLORS = 32 * WORDS };
     unsigned* words;
 
-    // No color is taken, or in each 32 the bits of a word; the group calls.
+    // Sets each word to `taken`, by default to no color; the group calls.
     __device__ __forceinline__ void clear(unsigned taken = 0) const {
         for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = taken;
         Group::sync();
     }
 
-    // Color base + c is taken; c may be past the end. Any thread of the group.
+    // Takes color base + c; c may be past the end. Any thread of the group may call.
     __device__ __forceinline__ void take(unsigned c) const {
         if (c < COLORS) take_color(words, c);
     }
@@ -45,10 +45,10 @@ template <class Group, int WORDS> struct Palette {
     // Whether color base + c, within the palette, is taken.
     __device__ __forceinline__ bool has(unsigned c) const { return ((volatile unsigned*)words)[c / 32] >> c % 32 & 1; }
 
-    // The least c not taken, or −1, known to all; the group calls.
+    // The least c that is not taken, or −1, for all threads; the group calls.
     __device__ __forceinline__ int least() const {
         Group::sync();
-        if constexpr (WORDS <= WARP) {  // each warp finds it by itself
+        if constexpr (WORDS <= WARP) {  // each warp finds the color by itself
             const int lane = threadIdx.x % WARP;
             const int answer = least_free_of_lanes(lane < WORDS ? ((volatile unsigned*)words)[lane] : ~0u);
             if (Group::SIZE > WARP) Group::sync();

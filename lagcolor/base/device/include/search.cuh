@@ -1,9 +1,9 @@
-// Bisection in arrays that rise (offsets of rows, columns of a row, running sums). Any thread may call but where it says
-// the block; no thread may write the array meanwhile.
+// Bisection in ascending arrays (offsets of rows, columns of a row, running sums). Any thread may call, except where a
+// comment requires the whole block. No thread may write the array at the same time.
 #pragma once
 #include "base/device/include/common.cuh"
 
-// The first of places low … high − 1 whose value is over k; high where there is none.
+// The first of places low … high − 1 with a value over k, or `high`.
 template <class T, class Index, class Key>
 __device__ __forceinline__ Index first_over(const T* values, Index low, Index high, Key k) {
     while (low < high) {
@@ -14,7 +14,7 @@ __device__ __forceinline__ Index first_over(const T* values, Index low, Index hi
     return low;
 }
 
-// The first of places low … high − 1 whose value is k or more; high where there is none.
+// The first of places low … high − 1 with a value of at least k, or `high`.
 template <class T, class Index, class Key>
 __device__ __forceinline__ Index first_from(const T* values, Index low, Index high, Key k) {
     while (low < high) {
@@ -25,7 +25,7 @@ __device__ __forceinline__ Index first_from(const T* values, Index low, Index hi
     return low;
 }
 
-// The place among low … high − 1 whose value is k, of values that differ; −1 for none.
+// The place among low … high − 1 with the value k, or −1; all values are different.
 template <class T, class Index, class Key>
 __device__ __forceinline__ i64 place_among(const T* values, Index low, Index high, Key k) {
     const Index at = first_from(values, low, high, k);
@@ -36,8 +36,8 @@ template <class Index> struct Bounds {
     Index from, to;
 };
 
-// For a tile of keys first … last that a block looks up: two long searches, then short ones, for of each of these keys the
-// place `first_over` is in from … to. The whole block calls, and there is a barrier before it returns and one within.
+// Bounds of `first_over` for a tile of keys first … last that a block looks up: after two long searches, the search for
+// each key in from … to is short. The whole block calls; a barrier is within, and one right before the return.
 template <class T, class Index, class Key>
 __device__ __forceinline__ Bounds<Index> bounds_of_tile(const T* values, Index low, Index high, Key first, Key last) {
     __shared__ Index ends[2];

@@ -2,8 +2,8 @@
 #pragma once
 #include "base/device/include/common.cuh"
 
-// Sorts a warp's numbers, the smallest first: lane l has number 32 j + l in x[j]. All lanes call. Shared memory would be
-// the slower: 512 numbers of a block took 11 us on all multiprocessors of an H200 at once.
+// Sorts a warp's numbers in ascending order: lane l has number 32 j + l in x[j]. All lanes call. Shared memory is
+// slower: 512 numbers of a block took 11 us on all multiprocessors of an H200 at once.
 template <int COUNT> static __device__ __forceinline__ void sort_in_warp(unsigned (&x)[COUNT]) {
     const int lane = threadIdx.x % WARP;
 #pragma unroll

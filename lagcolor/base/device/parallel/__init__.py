@@ -1,4 +1,4 @@
-"""Compiled loops on several threads of a CPU. `threads_for` of `base.device` says on how many.
+"""Compiled loops on several threads of a CPU. `threads_for` of `base.device` returns their number.
 
     @parallel
     def double(t, shared, threads, x):
@@ -8,10 +8,10 @@
     launch(double, threads, slots(0), np.int64(threads), x)
 
 `launch` calls the loop once for each t from 0 to `threads` − 1, at the same time, and returns when all have ended.
-`shared` has words (int64) for what the threads tell each other. This holds for each call:
+`shared` has words (int64) for communication between the threads. Each call has these properties:
 
-- **Several Python threads** may call at the same time. Each call has threads of its own.
-- **After a fork** the child starts threads of its own.
+- **Several Python threads** may call at the same time. Each call has its own threads.
+- **After a fork** the child starts its own threads.
 - **Ctrl-C** is raised in the calling thread between two calls. All threads of a call have ended then.
 - **A core that another program keeps busy** does not delay a call: the caller runs the shares that no thread has begun.
   Threads of a BLAS, for example, keep cores busy for milliseconds after a product. A `barrier` needs all threads, so
@@ -21,15 +21,15 @@
 
 There are three ways to divide work:
 
-- Equal shares: `share` has the numbers of a thread.
-- Ranges with about as many entries each: a thread calls `take_range` until none is left, and `run_ranges` starts such a
+- Equal shares: `share` returns the indices of a thread.
+- Ranges with about equally many entries: each thread calls `take_range` until none is left, and `run_ranges` starts the
   loop.
-- Steps that follow one another, each in parts: a thread calls `take_part` and `end_part`. A step begins when all parts
-  of the steps before have ended. A thread that waits has taken nothing, so that no thread waits for one without a core.
-  Consecutive steps of one part each are a stage: one thread takes all of them.
+- Consecutive steps, each in parts: a thread calls `take_part` and `end_part`. A step begins when all parts of earlier
+  steps have ended. A waiting thread has taken no part, so that no thread waits for a thread without a core. Consecutive
+  steps of one part each are a stage: one thread takes all of them.
 
-This file has what loops call. `pool.py` divides their work and launches them, and `python.py` runs Python functions on
-threads.
+This file has the functions that loops call. `pool.py` divides their work and launches them, and `python.py` runs Python
+functions on threads.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ from .pool import stage_slots as stage_slots
 from .pool import stage_table as stage_table
 from .python import run as run
 
-SELDOM = np.int64(SPINS)  # looks that have been, for who offers its core from the first look on
+SELDOM = np.int64(SPINS)  # initial `looks` of a thread that offers its core from the first look on
 NEXT, STOPPED = np.uint64(0), np.uint64(LINE)  # of ranges: a counter that all write, and a flag that all read
-DONE, TAKEN = np.uint64(0), np.uint64(LINE)  # of steps: a counter of parts; a word of bits for each stage
+DONE, TAKEN = np.uint64(0), np.uint64(LINE)  # of steps: a counter of parts, and a word of bits for each stage
 
 
 @njit(cache=True, nogil=True, inline="always")
 def share(t: Any, threads: Any, size: Any) -> Any:
-    """The numbers below `size` that are thread t's: a range of uint64, since numba tests other indices for a minus."""
+    """Return the indices below `size` of thread t: a range of uint64, because numba tests signed ones for a minus."""
     return range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads))
 
 
@@ -69,14 +69,14 @@ def share(t: Any, threads: Any, size: Any) -> Any:
 
 
 class AbandonedError(RuntimeError):
-    """A thread that this one waits for has failed."""
+    """A thread that this thread waits for has failed."""
 
 
 @njit(cache=True, nogil=True, inline="always")
 def look_again(looks: Any, shared: Any) -> Any:
     """Count a look at a word that another thread has not changed yet; from SPINS on, offer the core to others.
 
-    It raises where another thread has failed, as the last of `shared`, the loop's `slots`, says.
+    Raise an error if another thread has failed, so that the last word of `shared` is not 0.
     """
     if looks >= SPINS:
         if load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
@@ -87,11 +87,11 @@ def look_again(looks: Any, shared: Any) -> Any:
 
 @inner()
 def barrier(shared: Any, slot: Any, threads: Any) -> None:
-    """Wait until all threads are here; `slot` of `shared`, made by `slots`, is used once.
+    """Wait until all threads have called this; a `slot` of `shared`, from `slots`, counts the calls.
 
     To use a slot for the k-th time, pass k times the number of threads.
     """
-    fence()  # what this thread has written is there before it is counted
+    fence()  # writes of this thread are visible before it is counted
     fetch_add(shared, np.uint64(slot), 1)
     looks = 0
     while load_acquire(shared, np.uint64(slot)) < threads:
@@ -103,7 +103,7 @@ def barrier(shared: Any, slot: Any, threads: Any) -> None:
 
 @inner()
 def take_range(shared: Any, ends: Any) -> Any:
-    """The next range that no thread has taken, or −1 after the last and once `stop_all` was called."""
+    """Return the next range that no thread has taken, or −1 after the last range or after `stop_all`."""
     if load_relaxed(shared, STOPPED) != 0 or load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
         return -1
     part = fetch_add(shared, NEXT, 1)
@@ -112,7 +112,7 @@ def take_range(shared: Any, ends: Any) -> Any:
 
 @inner()
 def stop_all(shared: Any) -> None:
-    """No thread takes another range."""
+    """Let no thread take another range."""
     store_relaxed(shared, STOPPED, 1)
 
 
@@ -121,9 +121,9 @@ def stop_all(shared: Any) -> None:
 
 @inner()
 def take_part(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
-    """Wait for a part that no thread has taken, from this stage on: its stage and number, or −1 after the last.
+    """Wait for a part that no thread has taken, from this stage on; return its stage and number, −1 after the last.
 
-    Thread t takes part t first, whose data its cache may have from an earlier run.
+    Thread t tries part t first, because its cache may contain this part's data from an earlier run.
     """
     looks, last = 0, len(stages) - 1
     while stage < last:
@@ -147,6 +147,6 @@ def take_part(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
 
 @inner()
 def end_part(shared: Any) -> None:
-    """A part has ended."""
-    fence()  # what it has written is there before it is counted
+    """Count a part that has ended."""
+    fence()  # writes of the part are visible before it is counted
     fetch_add(shared, DONE, 1)

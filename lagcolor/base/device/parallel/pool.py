@@ -1,7 +1,7 @@
-"""Threads that wait in compiled code for a loop to run: one starts in microseconds, and needs no interpreter.
+"""Threads that wait in compiled code for a loop to run: they wake up in microseconds, without the interpreter.
 
-They wait for a semaphore, and what they call is machine code. The caller writes the address of a share and of its
-arguments to the words of each thread, runs the first share itself, and then those that no thread has begun. Python
+Each thread waits for a semaphore, and then calls machine code. The caller writes the address of a share and of its
+arguments to the words of each thread, runs the first share itself, and then the shares that no thread has begun. Python
 takes 1.4 to 2.3 ms to start 16 threads, one after another.
 """
 
@@ -23,26 +23,26 @@ from ..compiled import cgutils, intrinsic, ir, njit, types
 from ..intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
 from .python import run
 
-SPINS = 1000  # looks before the core is offered to others
-LINE = 8  # int64 of a cache line
+SPINS = 1000  # looks before the core is offered to other threads
+LINE = 8  # int64 words in a cache line
 MOST = 4096  # threads of all calls at the same time
-MOST_PARTS = 62  # parts of a step: bits of a word
-# Places of int64 of a thread. TO_DO is 1 while a share has not begun.
+MOST_PARTS = 62  # most parts of a step, which are bits of a word
+# Places in the int64 words of a thread. TO_DO is 1 until its share begins.
 SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, TO_DO, DONE, WORDS = 0, 8, 9, 10, 11, 12, 16, 24
-# Of a counter: its low bits are the shares that have ended, the others those that have failed.
+# The low BITS of a counter count the shares that have ended, and its high bits the shares that have failed.
 BITS, MANY = np.int64(32), np.int64(2**32 - 1)
-LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
-HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
+LINGER = 100  # looks for another share before a thread sleeps: about 50 µs
+HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; other systems start threads for each call
 NOBODY = np.empty(0, np.int64)
 ALONE = NOBODY, NOBODY, np.int64(0)  # a team of one
 LAUNCHER = "def {name}(team, *args):\n    return on_all(loop, team, args)\n"
 
 
 def parallel(function: Any = None, **options: Any) -> Callable[..., Any]:
-    """A compiled loop ``f(t, shared, …)`` that `launch` runs on several threads; `options` go to `njit`.
+    """Compile a loop ``f(t, shared, …)`` that `launch` runs on several threads; `options` go to `njit`.
 
-    numba keeps no code in its cache that hands a function on. So each loop has a launcher of its own, `on_all`, which
-    is generated with the file and the line of the loop: numba finds its code by these.
+    numba's cache stores no code that passes a function as an argument. So each loop has its own launcher, `on_all`. It
+    is generated with the file and the line of the loop: numba finds code in the cache by file and line.
     """
     if function is None:
         return lambda f: parallel(f, **options)
@@ -56,14 +56,14 @@ def parallel(function: Any = None, **options: Any) -> Callable[..., Any]:
 
 
 def slots(count: int) -> np.ndarray:
-    """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
+    """Return zeros (int64) for threads to share, and in the last word, a cache line further, whether one has failed."""
     return np.zeros(count + LINE, np.int64)
 
 
 def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
-    """Call ``loop(t, shared, *args)`` for each t below `threads`. This thread calls it, too.
+    """Call ``loop(t, shared, *args)`` for each t below `threads`, on this thread and others.
 
-    `shared` is of `slots`. If a thread fails, the last of these words says so.
+    `shared` comes from `slots`. If a thread fails, its last word becomes 1.
     """
     pool, places, on_all = _pool, list[int](), loop.on_all
     if threads <= 1:
@@ -86,7 +86,7 @@ def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
 
 
 def row_ranges(indptr: Any, parts: int) -> np.ndarray:
-    """First rows of ranges with about as many entries each, and the number of rows: int64, shape (parts + 1,)."""
+    """Return the first rows of ranges with about equally many entries, and the number of rows: int64, (parts + 1,)."""
     m, rows = int(indptr[-1]), len(indptr) - 1
     if parts == 1:
         return np.array((0, rows))
@@ -95,28 +95,28 @@ def row_ranges(indptr: Any, parts: int) -> np.ndarray:
 
 
 def even_ranges(size: int, parts: int) -> np.ndarray:
-    """Ranges of about as many numbers each, as `row_ranges`."""
+    """Return the bounds of ranges of about equal size, as `row_ranges`."""
     if parts == 1:
         return np.array((0, size))
     return np.arange(parts + 1) * size // parts
 
 
 def run_ranges(loop: Any, threads: int, *args: Any) -> bool:
-    """`launch` a loop whose threads call `take_range`; False if one has called `stop_all`."""
+    """`launch` a loop whose threads call `take_range`; return False if a thread has called `stop_all`."""
     shared = slots(2 * LINE)
     launch(loop, threads, shared, *args)
     return not shared[LINE]  # STOPPED
 
 
 def most_parts(threads: int) -> int:
-    """Into how many parts a step is divided."""
+    """Number of parts of a step."""
     return min(threads, MOST_PARTS)
 
 
 def stage_table(whole: np.ndarray, parts: int) -> np.ndarray:
-    """The first step of each stage, and the parts before it: int64, shape (stages + 1, 2); the last row is the end.
+    """Return the first step of each stage, and the parts before it: int64, shape (stages + 1, 2), with the end last.
 
-    `whole` says of each step whether it is one part; the others have `parts`.
+    ``whole[i]`` is whether step i is one part; the other steps have `parts` parts.
     """
     first = np.flatnonzero(np.concatenate([[True], ~(whole[1:] & whole[:-1])])[: len(whole)])
     sizes = np.where(whole[first], 1, parts)
@@ -124,7 +124,7 @@ def stage_table(whole: np.ndarray, parts: int) -> np.ndarray:
 
 
 def stage_slots(stages: np.ndarray) -> np.ndarray:
-    """The counter and the words of one run over a table of stages."""
+    """Return the counter and the words of a run over a table of stages."""
     return slots(LINE + len(stages))
 
 
@@ -132,25 +132,25 @@ def stage_slots(stages: np.ndarray) -> np.ndarray:
 
 
 class _Pool:
-    """The threads of a process: the lines of those that wait, and of each the cores that it may use.
+    """The threads of a process: their words, which threads are free, and the cores that each may use.
 
-    Lists and counters alone change it, each in one step of the interpreter: a lock would end in a signal's handler.
+    It changes only by atomic operations of lists and counters, because a handler of a signal could not take a lock.
     """
 
     def __init__(self) -> None:
-        room = np.zeros(MOST * WORDS + 8, np.int64)
-        skipped = -room.ctypes.data % 64 // 8  # to the start of a cache line
-        self.words = room[skipped : skipped + MOST * WORDS]
-        self.free: list[int] = []
+        memory = np.zeros(MOST * WORDS + 8, np.int64)
+        skipped = -memory.ctypes.data % 64 // 8  # to the start of a cache line
+        self.words = memory[skipped : skipped + MOST * WORDS]
+        self.free: list[int] = []  # places of the words of waiting threads
         self.count = itertools.count()
-        self.cores: dict[int, tuple[int, set[int]]] = {}  # by line: the thread's number for the system, and its cores
+        self.cores: dict[int, tuple[int, set[int]]] = {}  # by place: the system's number of the thread, and its cores
 
 
 _pool = _Pool()
 
 
 def _forget() -> None:
-    """A forked process has none of the threads."""
+    """Begin with an empty pool in a forked process, which has none of the threads."""
     global _pool
     _pool = _Pool()
 
@@ -160,7 +160,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _take(pool: _Pool, places: list[int], count: int) -> None:
-    """Add the lines of a number of waiting threads to `places`, with the cores that this one may use."""
+    """Add waiting threads to `places`, and let them use the cores that this thread may use."""
     cores = os.sched_getaffinity(0)
     while len(places) < count:
         try:
@@ -176,28 +176,28 @@ def _take(pool: _Pool, places: list[int], count: int) -> None:
 
 
 def _start(pool: _Pool, cores: set[int]) -> int:
-    """Start a thread, and return its line."""
+    """Start a thread, and return the place of its words."""
     at = next(pool.count) * WORDS
     if at == 0:
-        serve(pool.words, -1)  # compiled here: who waits for a thread waits for no compiler
+        serve(pool.words, -1)  # compile it here, so that no thread waits for the compiler
     if at >= len(pool.words):
-        raise OptionError(f"{MOST} threads serve colorings already: ask for fewer")
+        raise OptionError(f"{MOST} threads already run for colorings: request fewer")
     make_semaphore(pool.words, at)
     try:
         start_new_thread(_begin, (pool, at, cores))
     except RuntimeError:
-        raise OptionError("the system cannot start another thread for a coloring: ask for fewer") from None
+        raise OptionError("the system cannot start another thread for a coloring: request fewer") from None
     return at
 
 
 def _begin(pool: _Pool, at: int, cores: set[int]) -> None:
-    """Begin to serve, on a core of its own as far as there are as many.
+    """Begin to serve, on a different core for each thread if there are enough.
 
-    Linux may start all threads on the core that is idle at the moment, and wakes them where they were.
+    Linux may start all threads on one core that is idle at the moment, and later wakes them there.
     """
     pool.cores[at] = threading.get_native_id(), cores
     order = sorted(cores)
-    order = order[::2] + order[1::2]  # two neighbors may be one
+    order = order[::2] + order[1::2]  # two consecutive numbers may be one physical core
     with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
         os.sched_setaffinity(0, [order[(at // WORDS + 1) % len(order)]])
         os.sched_setaffinity(0, cores)
@@ -205,7 +205,7 @@ def _begin(pool: _Pool, at: int, cores: set[int]) -> None:
 
 
 def _semaphore(name: str, *constants: int) -> Any:
-    """A function of POSIX semaphores, of the one at a place of an array."""
+    """Return a function of POSIX that is applied to the semaphore at a place of an array."""
 
     @intrinsic
     def call(typingctx: Any, array: Any, index: Any) -> Any:
@@ -230,7 +230,7 @@ sem_trywait: Any = _semaphore("sem_trywait")
 
 
 def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """An argument without reference counting: threads that count in one place took three times as long."""
+    """Return an argument without reference counting: threads that change one counter took three times as long."""
     if isinstance(kind, types.BaseTuple):
         each = cgutils.unpack_tuple(builder, value, len(kind))
         each = [_borrowed(context, builder, *pair) for pair in zip(kind, each, strict=True)]  # type: ignore[call-overload]
@@ -244,9 +244,9 @@ def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 @intrinsic
 def share_of(typingctx: Any, function: Any, args: Any) -> Any:
-    """Addresses of code that calls ``function(t, *args)``, returning whether it failed, and of the arguments.
+    """Return the addresses of code that calls ``function(t, *args)`` and returns whether it failed, and of `args`.
 
-    The arguments stay where they are until the calling function returns.
+    The arguments stay in place until the calling function returns.
     """
     call = function.get_call_type(typingctx, (types.int64, *args.types), {})
 
@@ -265,7 +265,7 @@ def share_of(typingctx: Any, function: Any, args: Any) -> Any:
             shared = args.types[0]
             view = context.make_array(shared)(context, inner, each[0])
             at = inner.sub(view.nitems, view.nitems.type(1))
-            # Without a check of bounds, which would end this code as numba ends functions of its own.
+            # No check of bounds: it would return an error in the way of numba's functions, which this code is not.
             last = cgutils.get_item_pointer(context, inner, shared, view, [at], wraparound=False, boundscheck=False)
             inner.store_atomic(i64(1), last, "release", 8)
         inner.ret(inner.zext(status.is_error, i64))
@@ -282,7 +282,7 @@ def call_share(typingctx: Any, code: Any, data: Any, t: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         i64, pointer = ir.IntType(64), ir.PointerType()
-        # A call needs the type of what it calls.
+        # A call needs the type of the function.
         function = builder.inttoptr(args[0], ir.PointerType(ir.FunctionType(i64, [pointer, i64])))
         return builder.call(function, [builder.inttoptr(args[1], pointer), args[2]])
 
@@ -291,21 +291,21 @@ def call_share(typingctx: Any, code: Any, data: Any, t: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def make_semaphore(words: Any, at: Any) -> None:
-    """The semaphore of a line, which a thread waits for."""
+    """Initialize the semaphore of a thread."""
     sem_init(words, np.uint64(at + SEMAPHORE))
 
 
 @njit(cache=True, nogil=True)
 def begin(words: Any, at: Any) -> bool:
-    """Take the share of a line, unless another thread has."""
+    """Take the share of a thread; return False if it has been taken."""
     taken = compare_and_swap(words, np.uint64(at + TO_DO), np.int64(1), np.int64(0))
-    fence()  # what is read of a line that was taken is what its caller wrote
+    fence()  # later reads of the thread's words see what the caller wrote
     return taken
 
 
 @njit(cache=True, nogil=True)
 def serve(words: Any, at: Any) -> None:
-    """What a thread does as long as the process lives: a share for each time that its semaphore is posted."""
+    """Run a share each time that the semaphore of this thread is posted, until the process ends."""
     semaphore = np.uint64(at + SEMAPHORE)
     while at >= 0:
         looks = 0
@@ -313,21 +313,21 @@ def serve(words: Any, at: Any) -> None:
             yield_core()
             looks += 1
         if looks == LINGER:
-            while sem_wait(words, semaphore) != 0:  # a signal came
+            while sem_wait(words, semaphore) != 0:  # interrupted by a signal
                 pass
-        if not begin(words, at):  # the caller has done it
+        if not begin(words, at):  # the caller has run the share
             continue
         counter = np.uint64(words[at + COUNTER])
         failed = call_share(words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE])
-        fence()  # what the share has written is there before it is counted
+        fence()  # writes of the share are visible before it is counted
         fetch_add(words, counter, np.int64(1) + (failed << BITS))
 
 
 @njit(nogil=True, inline="always")
 def on_all(function: Any, team: Any, args: Any) -> Any:
-    """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
+    """Call ``function(t, *args)`` on each thread of a team and on this one; return how many failed.
 
-    A share waits for other shares of its team alone. Each of these has a thread that will run it, so that all end.
+    A share waits only for other shares of its team. Each of these has a thread that will run it, so that all end.
     """
     words, places, first = team
     code, data = share_of(function, args)

@@ -1,7 +1,7 @@
 """Python functions on several threads.
 
-A Python thread takes 80 µs to begin on a virtual machine with 16 cores, because each must hold the interpreter's lock.
-Systems other than Linux run compiled loops in this way, too.
+A Python thread takes 80 µs to begin on a virtual machine with 16 cores, because it needs the interpreter's lock.
+Systems other than Linux also run compiled loops in this way.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ...errors import OptionError
 
 
 def run(loop: Callable[[int], object], threads: int, shared: np.ndarray | None = None) -> None:
-    """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
+    """Call ``loop(0)`` … ``loop(threads - 1)`` at the same time (compiled with nogil), and wait for all.
 
-    Loops that wait for each other pass their `slots` as `shared`: all of them begin or none does, and if one fails, the
-    others end. An exception that a signal raises in the caller waits for the loops.
+    For loops that wait for each other, `shared` is their `slots`: all of them begin or none does, and if one fails, the
+    others end. An exception that a signal raises in the caller is raised after the loops have ended.
     """
     if threads <= 1:
         loop(0)
         return
-    # A signal cuts the loop of the main thread short, so that the other loops would wait for it.
+    # A signal can end a loop in the main thread, and loops that wait for it would never end: it runs none of these.
     first = 0 if shared is not None and threading.get_ident() == threading.main_thread().ident else 1
     team = _Team(loop, first, threads, shared)
     before = compiling.seconds()
@@ -44,7 +44,7 @@ def run(loop: Callable[[int], object], threads: int, shared: np.ndarray | None =
                 team.gate.release()
                 break
     own = compiling.seconds() - before
-    compiling.add(max(0.0, max(team.compiled, default=0.0) - own))  # at once with this thread's own
+    compiling.add(max(0.0, max(team.compiled, default=0.0) - own))  # this thread has counted its own seconds
     if faults:
         raise faults[0]
 
@@ -53,17 +53,17 @@ def _start(member: Callable[[int], None], i: int, threads: int) -> None:
     try:
         start_new_thread(member, (i,))
     except RuntimeError:
-        raise OptionError(f"the system cannot start {threads} threads for one coloring: ask for fewer") from None
+        raise OptionError(f"the system cannot start {threads} threads for one coloring: request fewer") from None
 
 
 class _Team:
-    """Threads for loops `first` … `threads` - 1; the first caller decides whether they begin."""
+    """Threads for loops `first` … `threads` - 1; the first thread to set `verdict` decides whether they begin."""
 
     def __init__(self, loop: Callable[[int], object], first: int, threads: int, shared: np.ndarray | None) -> None:
         self._loop, self._first, self._shared = loop, first, shared
-        self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
+        self._others = [None] * (threads - first - 1)  # each thread that ends removes an element; the last finds none
         self.faults: list[BaseException] = []
-        self.compiled: list[float] = []  # seconds, of threads that compiled something
+        self.compiled: list[float] = []  # seconds that threads have spent on compiling
         self.verdict: dict[str, bool] = {}
         self.over: list[bool] = []
         self.gate, self.done = allocate_lock(), allocate_lock()
@@ -71,13 +71,13 @@ class _Team:
         self.done.acquire()
 
     def fail(self, fault: BaseException) -> None:
-        """Note why a thread has ended, and end those that wait for it: the first fault is the cause of all others."""
+        """Note why a thread has failed, and end the threads that wait for it; the first fault caused all others."""
         self.faults.append(fault)
         if self._shared is not None:
             self._shared[-1] = 1  # one aligned store of 8 bytes
 
     def member(self, i: int) -> None:
-        """What a thread does. The last to be started opens the gate, for a caller may be broken into on its way."""
+        """Run loop i on its thread. The last thread opens the gate, because a signal may interrupt the caller."""
         if i == self._first:
             if self.verdict.setdefault("begin", True):
                 self.gate.release()

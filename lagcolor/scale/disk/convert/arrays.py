@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....base.errors import GraphError
-from ....base.log import unheard
+from ....base.log import without_listener
 from ....inputs.canonical import Structure
 from ....io import ecl, npz
 from ....io.csr import checked
@@ -24,7 +24,7 @@ from .sources import Both, EdgeSource, MemoryShares, counted
 
 
 def npy(path: Path, budget: MemoryShares) -> EdgeSource:
-    """An array of shape (m, 2), a row per edge; or (2, m), where m is not 2."""
+    """Return the source of an array of shape (m, 2), or (2, m) if m is not 2."""
     try:
         with open(path, "rb") as file:
             shape, fortran, dtype = head_of(file, os.fstat(file.fileno()).st_size)
@@ -46,7 +46,7 @@ def npy(path: Path, budget: MemoryShares) -> EdgeSource:
     def ends(done: int) -> Iterator[Both]:
         for k in range(done, m, budget.edges):
             count = min(budget.edges, m - k)
-            if fortran == (shape[1] == 2):  # all first ends lie before all second ones
+            if fortran == (shape[1] == 2):  # all first ends are stored before all second ends
                 yield part(k, count), part(m + k, count)
             else:
                 both = part(2 * k, 2 * count).reshape(count, 2)
@@ -56,7 +56,7 @@ def npy(path: Path, budget: MemoryShares) -> EdgeSource:
 
 
 def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> EdgeSource:
-    """Two columns of a file: those named, or those that `lagcolor.inputs.tables` takes for the ends of edges."""
+    """Return the source of two columns of a file: `columns`, or two columns with usual names of ends."""
     with opened(path) as file:
         schema, about = file.schema_arrow, file.metadata
         last = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)], dtype=np.int64)
@@ -71,8 +71,8 @@ def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> 
             raise malformed(path, f"column {name!r} has {type_}, and ends of edges are whole numbers or names")
 
     def ends(done: int) -> Iterator[Both]:
-        first = int(np.searchsorted(last, done, side="right"))  # groups before it are read
-        ahead = done - int(last[first - 1] if first else 0)  # rows of the first group to pass over
+        first = int(np.searchsorted(last, done, side="right"))  # the first group that is not completely read
+        ahead = done - int(last[first - 1] if first else 0)  # rows of this group to skip
         how = {"row_groups": range(first, len(last)), "columns": names, "use_threads": False}
         with opened(path) as file:
             for batch in file.iter_batches(min(budget.edges, 1 << 20), **how):
@@ -90,8 +90,8 @@ def parquet(path: Path, columns: Sequence[str] | None, budget: MemoryShares) -> 
 
 
 def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSource:
-    """A matrix or a graph that `lagcolor.io` reads: from arrays that it maps, or else in memory."""
-    with unheard():
+    """Return the source of a matrix or a graph that `lagcolor.io` maps, or reads into memory."""
+    with without_listener():
         found = _structure(path, format, work)
     if found.columns is not None:
         raise GraphError(found.no_graph)
@@ -102,7 +102,7 @@ def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSou
             yield first[k : k + budget.edges], second[k : k + budget.edges]
 
     def rows(done: int) -> Iterator[Both]:
-        while done < m:  # each turn passes entries; the first row may be empty
+        while done < m:  # each turn yields entries; the first row may be empty
             row = bisect.bisect_right(first, done) - 1
             begins = np.asarray(first[row : row + budget.edges + 1], np.int64)
             if (end := min(int(begins[-1]), m)) <= done:
@@ -117,7 +117,7 @@ def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSou
 
 
 def _structure(path: Path, format: str, work: Path) -> Structure:
-    """The arrays of a file, checked; an archive is unpacked to files in `work`."""
+    """Return the checked arrays of a file; an archive is unpacked to files in `work`."""
     if format == "npz":
         return npz.read(path, True, work)
     if format == "egr":

@@ -1,4 +1,4 @@
-"""convert(inputs, folder): what is checked before any work, and what is kept after a failure."""
+"""convert(inputs, folder): checks before any work, and what remains after a failure."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .rows import MOST
 from .runs import PartialFolder
 from .sources import MemoryShares, files, kind
 
-LEAST = 16_000_000  # bytes of memory
-PARQUET = 20_000_000  # bytes that pyarrow takes in addition to the arrays that it returns
+LEAST = 16_000_000  # least bytes of memory
+PARQUET = 20_000_000  # bytes that pyarrow uses in addition to the arrays that it returns
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -52,11 +52,11 @@ def convert(
         A limit in bytes, or text such as "4GB", for the arrays of the conversion. Python and its libraries take about
         250 MB in addition. With Parquet files, their reader uses 20 MB of the limit.
     n : int, optional
-        Number of vertices. Default: as the formats say, else the largest number plus one. Numbers with large gaps (see
-        `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32 if numbers are 2³² or more).
-        Names take their characters and about 260 bytes each.
+        Number of vertices. Default: as the files declare, else the largest number plus one. Numbers with large gaps
+        (see `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32 if numbers are 2³² or
+        more). Names take their characters and about 260 bytes each.
     columns : pair of str, optional
-        The columns of Parquet files and edge lists that hold both ends. Default: the only two columns, or those with
+        The columns of Parquet files and edge lists with both ends. Default: the only two columns, or two columns with
         names such as source and target. A list of numbers without column names has the ends in its first two columns.
     header : bool, optional
         Whether the first line of an edge list names the columns. Default: see `lagcolor.io.read`.
@@ -113,7 +113,7 @@ def convert(
     bytes_ = size("memory", memory, LEAST)
     count = None if n is None else whole("n", n, 0, MOST - 1)
     force, restart = flag("force", force), flag("restart", restart)
-    told = first_line(header, columns)
+    hint = first_line(header, columns)
     target = Path(os.path.realpath(folder))
     check_target(target, force)
     paths = files(inputs)
@@ -122,18 +122,18 @@ def convert(
     bytes_ = _usable(bytes_, {kind(path, format) for path in paths})
     arguments = {
         "inputs": [_about(p) for p in paths], "n": count, "format": format,
-        "columns": None if columns is None else list(columns), "header": told and told.header,
+        "columns": None if columns is None else list(columns), "header": hint and hint.header,
     }  # fmt: skip
     work = PartialFolder(target, arguments, restart)
     try:
-        graph = Conversion(work, MemoryShares.of(bytes_), paths, count, told, format).run(target, force)
+        graph = Conversion(work, MemoryShares.of(bytes_), paths, count, hint, format).run(target, force)
     except BaseException as e:
-        kept = bool(work.runs)
-        if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
+        resumable = bool(work.runs)
+        if not resumable or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             work.remove()
-        if isinstance(e, OSError) and e.errno in FULL and (kept or not e.filename):
-            what = f"what is done is kept in {work.path}: free some space, and the same call continues"
-            what, where = (what, e.filename) if kept else ("free some space there", str(target.parent))
+        if isinstance(e, OSError) and e.errno in FULL and (resumable or not e.filename):
+            what = f"the finished part is stored in {work.path}: free some space, and the same call continues"
+            what, where = (what, e.filename) if resumable else ("free some space there", str(target.parent))
             raise OSError(e.errno, f"{e.strerror}: {what}", where) from e
         raise
     else:
@@ -144,8 +144,8 @@ def convert(
 
 
 def _usable(memory: int, kinds: Collection[str]) -> int:
-    """Bytes that are left for arrays of the conversion, where files of these formats are read."""
-    memory = min(memory, _physical() // 2)  # buffers are as large as they may be, whatever there is to convert
+    """Return the bytes for arrays of the conversion if files of these formats are read."""
+    memory = min(memory, _physical() // 2)  # buffers have this size even for small inputs
     left = memory - PARQUET * ("parquet" in kinds)
     if left < LEAST:
         raise OptionError(
@@ -156,7 +156,7 @@ def _usable(memory: int, kinds: Collection[str]) -> int:
 
 
 def _physical() -> int:
-    """Bytes of this machine's memory, if it says so."""
+    """Return the bytes of this machine's memory, or 64 GiB if unknown."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # other systems than Unix
@@ -164,13 +164,13 @@ def _physical() -> int:
 
 
 def _in(path: Path, folder: Path) -> bool:
-    """Whether a file is a folder, or lies in it, by whatever name."""
+    """Whether a file is a folder, or is in it, also by another name."""
     real = Path(os.path.realpath(path))
     return real == folder or (folder.exists() and any(map(folder.samefile, (real, *real.parents))))
 
 
 def _about(path: Path) -> list[Any]:
-    """What says that an input is the one of before."""
+    """Return what identifies an input: its name, size and time of change."""
     if path == STDIN:
         return [str(path), 0, 0]
     about = os.stat(path / "graph.json" if path.is_dir() else path)

@@ -1,9 +1,9 @@
 """The stages of a conversion.
 
-1. Reading: edges of all sources as runs of sorted keys, from where the last run ends. Where numbers of vertices are too
-   large for keys, all inputs are read once before, for a table of the numbers.
-2. Merging: the keys of all runs, in order, as rows.
-3. Writing: the offsets of the rows, or new numbers of the vertices; and the folder.
+1. Reading: edges of all sources become runs of sorted keys, from the end of the last run on. If numbers of vertices are
+   too large for keys, all inputs are read once before, for a table of the numbers.
+2. Merging: the keys of all runs, in order, become rows.
+3. Writing: offsets of the rows, or new numbers of the vertices, and the folder.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ import numpy as np
 
 from ....base.errors import FormatError, GraphError, OptionError
 from ....base.log import stage
-from ....io.files import STDIN, FirstLine, said
+from ....io.files import STDIN, FirstLine, name_of
 from ....io.folder import Folder, publish
-from ....io.formats import CONVERTED, as_told, check_told
+from ....io.formats import CONVERTED, check_hint, with_format
 from ....io.pieces import Place
 from . import arrays, text
-from .rows import KEY, MOST, RowArrays, check_room, fill, merge, unique, write_array
+from .rows import KEY, MOST, RowArrays, check_memory, fill, merge, unique, write_array
 from .runs import PartialFolder, Run
 from .sources import Chunk, EdgeSource, MemoryShares, checked, kind
 
-OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
-SOME = 1 << 12  # names that are written at once
-START = 0, Place()  # an input, and a place in it
+OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a growing table
+SOME = 1 << 12  # names that are written at a time
+START = 0, Place()  # the number of an input, and a place in it
 
 
 class LargeNumberError(Exception):
@@ -40,17 +40,17 @@ class LargeNumberError(Exception):
 
 @dataclass
 class Conversion:
-    """A conversion of some files, whose bounds are `MemoryShares`; `n` and `told` are what the caller says of them."""
+    """A conversion of files within the bounds of `budget`; `n`, `hint` and `format` are the caller's hints."""
 
     work: PartialFolder
     budget: MemoryShares
     paths: list[Path]
     n: int | None
-    told: FirstLine | None
+    hint: FirstLine | None
     format: str | None
 
     def run(self, target: Path, replace: bool) -> Folder:
-        """All stages that are left."""
+        """Run all remaining stages."""
         if not self.work.done:
             self._read()
         return self._write(target, replace)
@@ -64,46 +64,46 @@ class Conversion:
             Reading(self.work, self.budget, sources, heads).run()
             return
         except LargeNumberError:
-            pass  # the error refers to the buffer, and is gone after this
+            pass  # the error refers to the buffer, which can be freed after this block
         self._keep_labels(sources)
         Reading(self.work, self.budget, sources, heads).run()
 
     def _heads(self) -> tuple[list[EdgeSource], dict[str, Any]]:
-        """The sources, and what their heads say."""
+        """Return the sources, and the declarations in their heads."""
         work = self.work.path
-        sources = [source(p, self.format, self.told, self.budget, self.n, work) for p in self.paths]
+        sources = [source(p, self.format, self.hint, self.budget, self.n, work) for p in self.paths]
         first = sources[0]
         for one in sources:
             if one.named != first.named:
                 what, other = ("names", "numbers") if first.named else ("numbers", "names")
-                raise GraphError(f"vertices are {what} in {said(first.path)}, and {other} in {said(one.path)}")
+                raise GraphError(f"vertices are {what} in {name_of(first.path)}, and {other} in {name_of(one.path)}")
             if self.n is not None and one.n is not None and one.n != self.n:
-                raise GraphError(f"n = {self.n}, but {said(one.path)} has {one.n} vertices: leave n out")
+                raise GraphError(f"n = {self.n}, but {name_of(one.path)} has {one.n} vertices: leave n out")
         if first.named and self.n is not None:
             raise OptionError("n is for vertices with numbers, and these have names: leave n out")
         stated = [one.n for one in sources if one.n is not None]
         n = self.n if self.n is not None else max(stated, default=None)
         at_least = max(one.at_least for one in sources)
-        self._check_room(sum(one.edges for one in sources), max(n or 0, at_least))
+        self._check_space(sum(one.edges for one in sources), max(n or 0, at_least))
         both = all(one.both for one in sources)
         return sources, {"n": n, "at_least": at_least, "both": both}
 
-    def _check_room(self, edges: float, n: int) -> None:
+    def _check_space(self, edges: float, n: int) -> None:
         """Raise an error if memory or disk is too small for about this number of edges."""
         keys = int(2 * edges)
-        check_room(self.budget.keys, -(-keys // self.budget.keys), keys)
+        check_memory(self.budget.keys, -(-keys // self.budget.keys), keys)
         needed = keys * KEY + int(4 * edges) + 8 * n
         there = sum(file.stat().st_size for file in self.work.path.rglob("*") if file.is_file())
         free = shutil.disk_usage(self.work.path).free + there
         if needed > free:
             what = (
-                f"about {needed / 1e9:.1f} GB are needed here, {keys * KEY / 1e9:.1f} of them until the end only, and "
+                f"about {needed / 1e9:.1f} GB are needed here, {keys * KEY / 1e9:.1f} of them only temporarily, but "
                 f"{free / 1e9:.1f} are free"
             )
             raise OSError(errno.ENOSPC, what, str(self.work.path.parent))
 
     def _keep_labels(self, sources: list[EdgeSource]) -> None:
-        """Keep all numbers that occur, rising, as the first run, which has no keys."""
+        """Write all numbers that occur, ascending, as the first run, which has no keys."""
         self.work.clear()
         numbering, before = stage("numbering", sum(one.size for one in sources), "bytes"), 0
         table, new, count = np.zeros(0, np.int64), list[np.ndarray](), 0
@@ -129,7 +129,7 @@ class Conversion:
             )
 
     def _write(self, target: Path, replace: bool) -> Folder:
-        """The arrays of the folder, and the folder."""
+        """Write the arrays of the folder, and rename the folder to its final name."""
         out, runs = self.work.out, self.work.runs
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir()
@@ -146,13 +146,13 @@ class Conversion:
             n = max(n or 0, top)
         edges, count = state["edges"], rows.headers["indices"]["elements"]
         notes = {"edges": edges, "loops": state["loops"], "repeated": edges - state["loops"] - count // 2}
-        if state["both"] and notes["repeated"] < count // 2:  # each edge is there twice where all are mirrored
+        if state["both"] and notes["repeated"] < count // 2:  # fewer than if all entries have mirror images
             notes["one_sided"] = count // 2 - notes["repeated"]
         headers = {**rows.headers, **{name: write_array(out, name, pieces) for name, pieces in _labels(runs).items()}}
         return publish(out, target, n, headers, notes, replace)
 
     def _merged(self) -> Iterator[np.ndarray]:
-        """The keys of all runs, in ranges."""
+        """Yield the keys of all runs, in ascending ranges."""
         runs = [run for run in self.work.runs if run.content["count"]]
         merging, done = stage("merging", sum(run.content["count"] for run in runs) * KEY, "bytes"), 0
         for keys, read in merge(runs, self.budget.keys) if runs else ():
@@ -162,7 +162,7 @@ class Conversion:
 
 
 def _labels(runs: list[Run]) -> dict[str, Iterator[np.ndarray]]:
-    """Arrays of names or of large numbers of the vertices, where they have any."""
+    """Return the arrays of names or of large numbers of the vertices, if they have any."""
     if "labels" in runs[0].content:
         return {"labels": runs[0].pieces("<i8", 0, runs[0].size)}
     if "names" not in runs[0].content:
@@ -180,18 +180,18 @@ def _labels(runs: list[Run]) -> dict[str, Iterator[np.ndarray]]:
 
 
 def _names(run: Run) -> tuple[int, int]:
-    """Where the ends of names, and where their text begins in a run."""
+    """Return the bytes of a run at which the ends of names and their text begin."""
     begin = KEY * run.content["count"]
     return begin, begin + 8 * run.content["names"]
 
 
 class Numbers(dict[str, int]):
-    """Numbers of names, in order of first occurrence, in up to `room` bytes. They begin with the names in runs."""
+    """Numbers of names in order of first occurrence, in up to `memory` bytes; the names in runs are first."""
 
-    def __init__(self, runs: list[Run], room: int) -> None:
+    def __init__(self, runs: list[Run], memory: int) -> None:
         super().__init__()
-        self.new: list[str] = []  # in no run yet
-        self._room, self._bytes, self._counted = room, 0, 0
+        self.new: list[str] = []  # names that are in no run yet
+        self._memory, self._bytes, self._counted = memory, 0, 0
         for run in runs:
             begin, at = _names(run)
             text, ends = np.empty(run.size - at, np.uint8), np.zeros(run.content["names"] + 1, np.int64)
@@ -199,7 +199,7 @@ class Numbers(dict[str, int]):
             run.read(at, text)
             for first, end in itertools.pairwise(ends.tolist()):
                 self[text[first:end].tobytes().decode()]
-        self.check_room()
+        self.check_memory()
         self.new.clear()
         self._counted = 0
 
@@ -209,25 +209,25 @@ class Numbers(dict[str, int]):
         return number
 
     def of(self, u: list[str], v: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of both ends of edges, new names in the order of edges, u before v."""
+        """Return the numbers of both ends of edges; new names are numbered in the order of edges, u before v."""
         flat = itertools.chain.from_iterable(zip(u, v, strict=True))
         found = np.fromiter(map(self.__getitem__, flat), np.int64, 2 * len(u))
-        self.check_room()
+        self.check_memory()
         return found[::2], found[1::2]
 
-    def check_room(self) -> None:
-        """Raise an OptionError where names take more bytes than there are."""
+    def check_memory(self) -> None:
+        """Raise an OptionError if names take more bytes than `memory`."""
         self._bytes += sum(len(name.encode()) for name in self.new[self._counted :])
         self._counted = len(self.new)
         needed = self._bytes + OVERHEAD * len(self)
-        if needed > self._room:
+        if needed > self._memory:
             raise OptionError(
                 f"{len(self)} names of vertices take about {needed} bytes of memory so far, and memory leaves "
-                f"{self._room} for them: pass memory of more than {4 * needed}, or number the vertices first"
+                f"{self._memory} for them: pass memory of more than {4 * needed}, or number the vertices first"
             )
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """The names that are in no run yet, for one: where each ends, and then their text."""
+        """Yield the names that are in no run yet, for the next run: where each ends, and then their text."""
         parts, end = [self.new[k : k + SOME] for k in range(0, len(self.new), SOME)], 0
         for part in parts:
             ends = end + np.cumsum([len(name.encode()) for name in part], dtype=np.int64)
@@ -240,9 +240,9 @@ class Numbers(dict[str, int]):
 
 
 class Reading:
-    """Reads sources from where the last run ends, and writes a run whenever the buffer is full.
+    """The reading of sources from the end of the last run on; a run is written whenever the buffer is full.
 
-    `heads` is what their heads say: n, at_least, both.
+    `heads` has the declarations in the heads of the sources: n, at_least, both.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ class Reading:
         self._state = dict(last["state"] or {"edges": 0, "loops": 0, "top": -1, **heads})
         first, place = last["to"]
         self._at = first, Place(*place)
-        self._kept = self._at  # what is in runs reaches up to here
+        self._covered = self._at  # the place up to which edges are in runs
         self._names = Numbers(work.runs, budget.table) if sources[0].named else None
         self._labels: np.ndarray | None = None
         if work.runs and "labels" in work.runs[0].content:
@@ -263,7 +263,7 @@ class Reading:
         self._keys, self._count = np.empty(budget.keys, np.uint64), 0
 
     def run(self) -> None:
-        """Read all that is left."""
+        """Read the rest of all sources."""
         sources, (first, place) = self._sources, self._at
         before = sum(source.size for source in sources[:first])
         reading = stage("reading", sum(source.size for source in sources), "bytes")
@@ -290,14 +290,14 @@ class Reading:
             a, b = u[begin : begin + most], v[begin : begin + most]
             if self._count + 2 * len(a) > len(self._keys):
                 self._keep()
-                check_room(self._budget.keys, len(self._work.runs))
+                check_memory(self._budget.keys, len(self._work.runs))
             self._count = int(fill(a, b, self._keys, self._count))
         state["edges"] += len(u)
         state["loops"] += int(np.count_nonzero(u == v))
         state["top"] = max(state["top"], top)
 
     def _numbers(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
-        """Both ends of edges, by place in the table of names or of large numbers where there is one."""
+        """Return both ends of edges as numbers: places in the table of names or of large numbers, if there is one."""
         if self._names is not None:
             return self._names.of(chunk.u, chunk.v)
         if self._labels is None:
@@ -305,36 +305,36 @@ class Reading:
         return np.searchsorted(self._labels, chunk.u), np.searchsorted(self._labels, chunk.v)
 
     def _keep(self, last: bool = False) -> None:
-        """Write a run, and the range of the inputs that it covers, up to the last chunk that was taken as a whole."""
+        """Write a run, and the range of the inputs that it covers, up to the last completely read chunk."""
         keys = unique(self._keys[: self._count])
         state = dict(self._state)
-        content = {"count": len(keys), "from": self._kept, "to": self._at, "last": last, "state": state}
+        content = {"count": len(keys), "from": self._covered, "to": self._at, "last": last, "state": state}
         pieces = iter([keys])
         if self._names is not None:
             content["names"] = len(self._names.new)
             pieces = itertools.chain(pieces, self._names.pieces())
             state["n"] = len(self._names) if last else None
         self._work.keep(content, pieces)
-        self._kept, self._count = self._at, 0
+        self._covered, self._count = self._at, 0
 
 
 def source(
-    path: Path, format: str | None, told: FirstLine | None, budget: MemoryShares, n: int | None, work: Path
+    path: Path, format: str | None, hint: FirstLine | None, budget: MemoryShares, n: int | None, work: Path
 ) -> EdgeSource:  # fmt: skip
-    """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
+    """Read the beginning of a file, and return its source; `work` is a folder for temporary files."""
     name = kind(path, format)
-    check_told(path, name, told)
+    check_hint(path, name, hint)
     if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
         raise OptionError(f"standard input is converted as text, and the format {name} is of files")
     try:
         if name == "parquet":
-            return arrays.parquet(path, told and told.columns, budget)
+            return arrays.parquet(path, hint and hint.columns, budget)
         if name == "npy":
             return arrays.npy(path, budget)
         if name in ("npz", "egr", "csr"):
             return arrays.arrays(path, name, budget, work)
-        return text.source(path, name, budget, n, as_told(told, format), work)
+        return text.source(path, name, budget, n, with_format(hint, format), work)
     except FormatError:
         raise
     except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e
+        raise type(e)(f"{name_of(path)}: {e}") from e

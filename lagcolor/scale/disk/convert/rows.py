@@ -1,10 +1,10 @@
-"""Edges → sorted keys (source, target) of 64 bits, both directions → the arrays of the folder.
+"""Edges become sorted keys (source, target) of 64 bits, in both directions, and then the arrays of the folder.
 
-NumPy sorts 8 M keys at 68 M per second with AVX-512, 25 M with AVX2 and 6 M without either, in place; a radix sort of
-11 bits per pass in compiled code took 10 to 15 M per second, and a second array.
+NumPy sorts 8 M keys in place at 68 M per second with AVX-512, 25 M with AVX2 and 6 M without either. A radix sort of
+11 bits per pass in compiled code sorted 10 to 15 M per second, and needed a second array.
 
-Which vertices occur is known when all keys have passed. The ends of their rows are written in a first pass. In a second
-one they become the offsets of all vertices; or, where the vertices that occur are few, they get new numbers.
+All keys must be read to know which vertices occur. So a first pass writes these vertices and the ends of their rows. A
+second pass writes the offsets of all vertices, or renumbers the vertices that occur if they are few.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from ....inputs.sizes import FAR_APART, FEW, OCCUR, warn_of_first
 from ....io.folder import DATA, TYPES, Output, index_type
 from .runs import Run
 
-KEY = 8  # bytes
+KEY = 8  # bytes of a key
 HALF = np.uint64(32)
 LOW = np.uint64(2**32 - 1)
-MOST = 2**32  # ends of edges are below
-LEAST = 64  # keys of each run that are in memory while runs are merged
-PIECE = 1 << 18  # keys, vertices or entries that are in memory at once
+MOST = 2**32  # bound of the ends of edges
+LEAST = 64  # least keys of each run in memory while runs are merged
+PIECE = 1 << 18  # keys, vertices or entries in memory at a time
 OCCUR_FILE, ENDS = "labels", "indptr"  # arrays of the first pass: vertices that occur, and the ends of their rows
 
 
 @njit(cache=True, nogil=True)
 def fill(u: Any, v: Any, keys: Any, at: Any) -> Any:
-    """Write both directions of edges from a place on; the place after them."""
+    """Write both directions of edges from place `at` on; return the place after them."""
     for k in range(len(u)):
         a, b = np.uint64(u[k]), np.uint64(v[k])
         keys[at] = a << HALF | b
@@ -58,38 +58,38 @@ def _unique(keys: Any) -> Any:
 
 
 def unique(keys: np.ndarray) -> np.ndarray:
-    """The keys that are different, rising, in place."""
+    """Sort keys in place, and return them without repetitions."""
     keys.sort()
     return keys[: int(_unique(keys))]
 
 
-def check_room(room: int, runs: int, keys: int = 0) -> None:
-    """Raise an OptionError if memory is too small to merge these runs; `keys`: number of keys still to come."""
-    if room >= 2 * LEAST * runs:
+def check_memory(capacity: int, runs: int, keys: int = 0) -> None:
+    """Raise an OptionError if memory for `capacity` keys cannot merge these runs; `keys`: number of further keys."""
+    if capacity >= 2 * LEAST * runs:
         return
     enough = isqrt(2 * LEAST * keys) + 2 * LEAST if keys else 2 * LEAST * runs
     what = f"about {keys // 2} edges" if keys else f"{runs} runs of edges"
     raise OptionError(f"memory is too little for {what}: pass memory='{-(-enough * 16 // 10**6)}MB' or more")
 
 
-def merge(runs: list[Run], room: int) -> Iterator[tuple[np.ndarray, int]]:
-    """All keys, rising, each once, in ranges; and how many keys of runs a range has. It is gone when the next is read.
+def merge(runs: list[Run], capacity: int) -> Iterator[tuple[np.ndarray, int]]:
+    """Yield ascending ranges of all keys, each key once, and the number of keys read; the next range overwrites it.
 
-    Of each run the next keys are in a buffer. A range reaches to the least of the last keys of the buffers, so that
-    nothing before it is left in a file. It may end within a row, so that no vertex has too many neighbors.
+    A buffer has the next keys of each run. A range ends at the least of the last keys of the buffers, so that no file
+    has a smaller key. A range may end within a row, so that the number of neighbors of a vertex is not limited.
     """
-    left = np.array([run.content["count"] for run in runs], np.int64)  # keys that are in files alone
-    check_room(room, len(runs))
+    left = np.array([run.content["count"] for run in runs], np.int64)  # keys that are not in buffers yet
+    check_memory(capacity, len(runs))
     read, begins, ends = np.zeros_like(left), np.zeros_like(left), np.zeros_like(left)
-    buffers = np.empty((len(runs), min(room // (2 * len(runs)), int(left.max()))), np.uint64)
+    buffers = np.empty((len(runs), min(capacity // (2 * len(runs)), int(left.max()))), np.uint64)
     size, out = buffers.shape[1], np.empty(buffers.size, np.uint64)
-    while left.any() or (begins < ends).any():  # each turn empties a buffer, at least
+    while left.any() or (begins < ends).any():  # each turn empties at least one buffer
         for k in np.flatnonzero((left > 0) & (2 * (ends - begins) <= size)).tolist():
-            kept = int(ends[k] - begins[k])
-            buffers[k, :kept] = buffers[k, begins[k] : ends[k]]
-            count = min(size - kept, int(left[k]))
-            runs[k].read(KEY * int(read[k]), buffers[k, kept : kept + count])
-            begins[k], ends[k] = 0, kept + count
+            filled = int(ends[k] - begins[k])
+            buffers[k, :filled] = buffers[k, begins[k] : ends[k]]
+            count = min(size - filled, int(left[k]))
+            runs[k].read(KEY * int(read[k]), buffers[k, filled : filled + count])
+            begins[k], ends[k] = 0, filled + count
             read[k] += count
             left[k] -= count
         more = np.flatnonzero(left)
@@ -106,7 +106,7 @@ def merge(runs: list[Run], room: int) -> Iterator[tuple[np.ndarray, int]]:
 
 @njit(cache=True, nogil=True)
 def _split(keys: Any, row: Any, before: Any, rows: Any, ends: Any, columns: Any) -> Any:
-    # A row ends where the next begins; the last one stays open.
+    # A row ends where the next begins; the last row may continue in the next piece.
     closed = 0
     entries = 0
     for k in range(len(keys)):
@@ -128,7 +128,7 @@ def _split(keys: Any, row: Any, before: Any, rows: Any, ends: Any, columns: Any)
 def _spread(rows: Any, ends: Any, k: Any, vertex: Any, last: Any, out: Any) -> Any:
     filled = 0
     while k < len(rows) and filled < len(out):
-        if vertex >= rows[k]:  # equal, as rows rise
+        if vertex >= rows[k]:  # equal, because rows ascend
             last = ends[k]
             k += 1
         out[filled] = last
@@ -138,7 +138,7 @@ def _spread(rows: Any, ends: Any, k: Any, vertex: Any, last: Any, out: Any) -> A
 
 
 def write_array(folder: Path, name: str, pieces: Iterable[np.ndarray], dtype: str | None = None) -> dict[str, Any]:
-    """Write an array of the folder, of its pieces; what `graph.json` says of it."""
+    """Write an array of the folder from its pieces; return its entry in `graph.json`."""
     with contextlib.closing(Output(folder, name, dtype or TYPES[name][0])) as output:
         for piece in pieces:
             output.append(piece)
@@ -146,9 +146,9 @@ def write_array(folder: Path, name: str, pieces: Iterable[np.ndarray], dtype: st
 
 
 class RowArrays:
-    """The arrays of the rows of all keys, in a folder; `n` is the number of vertices as far as it is known."""
+    """The arrays of the rows of all keys, in a folder; `n` is a lower bound of the number of vertices."""
 
-    headers: dict[Any, Any]  # by name of an array what `graph.json` says of it
+    headers: dict[Any, Any]  # name of an array → its entry in `graph.json`
 
     def __init__(self, folder: Path, ranges: Iterable[np.ndarray], n: int) -> None:
         self._folder, row, entries = folder, -1, 0
@@ -173,17 +173,17 @@ class RowArrays:
 
     @property
     def occur(self) -> int:
-        """How many vertices occur in edges, self-loops included."""
+        """The number of vertices that occur in edges and self-loops."""
         return int(self.headers[OCCUR_FILE]["elements"])
 
     def far_apart(self, n: int) -> bool:
-        """Whether they are few of n, so that their numbers are labels."""
+        """Whether few of n vertices occur, so that their numbers are labels."""
         return n > FEW and n > FAR_APART * self.occur
 
-    def renumber(self, room: int) -> None:
-        """Number the vertices that occur by their places; `room` is the number of bytes for a table."""
+    def renumber(self, memory: int) -> None:
+        """Renumber the vertices that occur in ascending order; `memory` is the number of bytes for a table."""
         occur = self.occur
-        if 4 * occur > room:
+        if 4 * occur > memory:
             raise OptionError(
                 f"numbers of vertices are far apart, and renumbering {occur} of them takes {4 * occur} bytes of "
                 f"memory: pass memory of more than {8 * occur}, or n for the number of vertices"
@@ -202,17 +202,17 @@ class RowArrays:
         os.replace(self._folder / "renumbered.npy", self._folder / "indices.npy")
 
     def number(self, n: int, warn: bool) -> None:
-        """Keep the numbers of n vertices; warn where they seem to count from 1, if `warn`."""
+        """Write the offsets of n vertices with their numbers; with `warn`, warn if these seem to count from 1."""
         self.headers["indptr"] = write_array(self._folder, "offsets", self._offsets(n, warn), "<i8")
         os.replace(self._folder / "offsets.npy", self._folder / "indptr.npy")
         (self._folder / f"{OCCUR_FILE}.npy").unlink()
         del self.headers[OCCUR_FILE]
 
     def _offsets(self, n: int, warn: bool) -> Iterator[np.ndarray]:
-        """Parts of `indptr` for n vertices. A vertex that does not occur has no entries."""
+        """Yield parts of `indptr` for n vertices. A vertex that does not occur has no entries."""
         yield np.zeros(1, np.int64)
         vertex, last, piece, writing = 0, 0, np.empty(PIECE, np.int64), stage("writing", n, "vertices")
-        after, first, second = 0, False, False  # vertices but 0 that have an edge; whether 0 occurs, and 1 has an edge
+        after, first, second = 0, False, False  # vertices but 0 with an edge; whether 0 occurs, and 1 has an edge
         for rows, ends in zip(self._pieces(OCCUR_FILE), self._pieces(ENDS, 1), strict=True):
             has_edge = np.diff(ends, prepend=last) > 0
             after += int(np.count_nonzero(has_edge & (rows > 0)))
@@ -230,7 +230,7 @@ class RowArrays:
             yield piece[: min(PIECE, n - begin)]
 
     def _pieces(self, name: str, begin: int = 0) -> Iterator[np.ndarray]:
-        """The elements of an array of the first pass from one on, piece by piece."""
+        """Yield the elements of an array of the first pass, from element `begin` on, in pieces."""
         dtype, count = np.dtype(self.headers[name]["dtype"]), self.headers[name]["elements"]
         for k in range(begin, count, PIECE):
             yield np.fromfile(self._folder / f"{name}.npy", dtype, PIECE, offset=DATA + k * dtype.itemsize)

@@ -1,11 +1,11 @@
-"""Files that a conversion keeps in a folder next to its target. A conversion that was killed resumes from them.
+"""Files that a conversion writes to a folder next to its target. A killed conversion resumes from them.
 
-Each file appears when it is complete: read-00000, read-00001 … It has data, a description in JSON, and the length and
-CRC-32 of the description. The data are sorted keys, and after them the names of vertices that are new in it, or the
-numbers of all vertices where some are too large for keys. The description has the CRC-32 of the data, the range of the
-input that they cover, and what later stages need to know. There is no other record of progress.
+Each file gets its name when it is complete: read-00000, read-00001 … It has data, a description in JSON, and the length
+and CRC-32 of the description. The data are sorted keys, followed by names of vertices that are not in earlier files; or
+the numbers of all vertices, if some are too large for keys. The description has the CRC-32 of the data, the range of
+the input that they cover, and what later stages need. There is no other record of progress.
 
-The description of the last run says that it is the last. All later stages start again from the runs.
+The description of the last run states that it is the last. All later stages start again from the runs.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ LOCK, NEW, GRAPH = "lock", "new", "graph"
 NAME = re.compile(r"read-(\d{5,})")
 END = struct.Struct("<II")  # length and CRC-32 of the description
 VERSION = 5
-PIECE = 1 << 20  # bytes that are read at once
+PIECE = 1 << 20  # bytes that are read at a time
 
 
 class Run(NamedTuple):
-    """A file that is kept: bytes of its data, their CRC-32, and what they are."""
+    """A complete file: bytes of its data, their CRC-32, and their description."""
 
     path: Path
     size: int
@@ -45,7 +45,7 @@ class Run(NamedTuple):
     content: dict[str, Any]
 
     def read(self, begin: int, into: np.ndarray) -> None:
-        """Read data from byte `begin` on; they fill `into`."""
+        """Fill `into` with data from byte `begin` on."""
         data = into.view(np.uint8).data
         with open(self.path, "rb") as file:
             file.seek(begin)
@@ -53,7 +53,7 @@ class Run(NamedTuple):
                 raise damaged(self.path)
 
     def pieces(self, dtype: str, begin: int, end: int) -> Iterator[np.ndarray]:
-        """Elements of a type between two bytes, piece by piece; a piece is gone when the next is read."""
+        """Yield elements of a type between two bytes in pieces; the next piece overwrites the last."""
         into = np.empty(min(PIECE, end - begin), np.uint8)
         for at in range(begin, end, PIECE):
             piece = into[: min(PIECE, end - at)]
@@ -61,7 +61,7 @@ class Run(NamedTuple):
             yield piece.view(dtype)
 
     def check(self) -> None:
-        """Raise a FormatError where the data are not those that were written."""
+        """Raise a FormatError if the data are damaged."""
         found = 0
         for piece in self.pieces("|u1", 0, self.size):
             found = zlib.crc32(piece.data, found)
@@ -70,12 +70,12 @@ class Run(NamedTuple):
 
 
 def damaged(path: Path) -> FormatError:
-    """The error for a file that is not as it was written."""
+    """Return the error for a file that is not as it was written."""
     return FormatError(f"{path}: what an earlier conversion left is damaged: start afresh with restart=True")
 
 
 def described(path: Path) -> dict[str, Any]:
-    """The description of a file."""
+    """Return the description of a file."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - END.size, 0))
@@ -92,9 +92,9 @@ def described(path: Path) -> dict[str, Any]:
 
 
 class PartialFolder:
-    """The folder of temporary files, and the runs in it that an earlier conversion left, checked.
+    """The folder of temporary files, and the runs in it of an earlier conversion, checked.
 
-    `arguments` are what must be the same for a conversion to go on; with `restart` nothing is kept.
+    A conversion can only continue with equal `arguments`; with `restart` it begins again.
     """
 
     path: Path
@@ -123,11 +123,11 @@ class PartialFolder:
 
     @property
     def done(self) -> bool:
-        """Whether all runs are there."""
+        """Whether all runs are written."""
         return bool(self.runs) and self.runs[-1].content["last"]
 
     def keep(self, content: dict[str, Any], data: Iterable[np.ndarray]) -> None:
-        """Write a run, bring it to the disk, and give it its name."""
+        """Write a run, synchronize it to disk, and rename it to its final name."""
         number, size, checksum = len(self.runs), 0, 0
         path, new = self.path / f"read-{number:05d}", self.path / NEW
         with open(new, "wb") as file:
@@ -146,7 +146,7 @@ class PartialFolder:
         self.runs.append(Run(path, size, checksum, content))
 
     def clear(self) -> None:
-        """Delete everything but the lock; the newest run first, so that those that are left begin at the beginning."""
+        """Delete everything but the lock; the newest run first, so that the remaining runs can be continued."""
         self.runs.clear()
         for _, path in reversed(self._named()):
             path.unlink()
@@ -157,30 +157,28 @@ class PartialFolder:
                 file.unlink()
 
     def remove(self) -> None:
-        """Take the folder away; if that is interrupted, what is left can still be gone on from."""
+        """Remove the folder; after an interruption, a conversion can still continue from the remaining runs."""
         with contextlib.suppress(OSError):
             self.clear()
         shutil.rmtree(self.path, ignore_errors=True)
 
     def close(self) -> None:
-        """Let another conversion in."""
+        """Release the lock."""
         self._lock.close()
 
     def _check_kind(self) -> None:
         if not os.path.lexists(self.path):
             return
         if not self.path.is_dir() or (any(self.path.iterdir()) and not (self.path / LOCK).exists()):
-            raise FileExistsError(
-                errno.EEXIST, "there is something else, where a conversion would work", str(self.path)
-            )
+            raise FileExistsError(errno.EEXIST, "this is no folder of a conversion, and is in its way", str(self.path))
 
     def _named(self) -> list[tuple[int, Path]]:
-        """Files that have the name of a run, by number."""
+        """Return the files with names of runs, in the order of their numbers."""
         found = ((NAME.fullmatch(file.name), file) for file in self.path.iterdir())
         return sorted((int(m[1]), file) for m, file in found if m)
 
     def _find(self) -> None:
-        """Find all runs. Raise a FormatError where one is damaged or missing, or begins elsewhere than it should."""
+        """Find all runs. Raise a FormatError if one is damaged or missing, or does not begin where the last ends."""
         if not (named := self._named()):
             return
         checking, done, end = stage("checking", sum(path.stat().st_size for _, path in named), "bytes"), 0, None
@@ -203,7 +201,7 @@ class PartialFolder:
             checking.at(done)
 
     def _refuse(self, arguments: dict[str, Any]) -> None:
-        """Raise an OptionError that names the first of the arguments that is another one now."""
+        """Raise an OptionError that names the first argument that differs."""
         for name, value in self.arguments.items():
             if (before := arguments.get(name)) == value:
                 continue
@@ -213,14 +211,14 @@ class PartialFolder:
                 others = [one[0] for one in value if one[0] in files and files[one[0]] != one]
                 what = f"of {others[0]!r}, which is another file now" if others else "of other files"
             raise OptionError(
-                f"{self.path} has an unfinished conversion {what}: call it in the same way to go on with it, or start "
+                f"{self.path} has an unfinished conversion {what}: call it in the same way to continue it, or start "
                 "afresh with restart=True"
             )
 
 
 def _locked(path: Path) -> Any:
-    """A file that one process has, for as long as it is open."""
-    file = open(path, "a")  # noqa: SIM115  (held until the conversion ends)
+    """Return an open file that is locked until it is closed."""
+    file = open(path, "a")  # noqa: SIM115  (open until the conversion ends)
     with contextlib.suppress(ImportError):  # not on Windows
         import fcntl
 

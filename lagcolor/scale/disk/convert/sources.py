@@ -1,4 +1,4 @@
-"""Sources of edges: files that give them in chunks. Which files an input means, and what formats they have."""
+"""Sources of edges, which are read in chunks; the files of an input, and their formats."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ....io.pieces import Place
 
 
 class MemoryShares(NamedTuple):
-    """How memory is divided: half for keys, less than a quarter for text and what is parsed of it."""
+    """The division of memory: half for keys, less than a quarter for text and the edges parsed from it."""
 
-    keys: int  # of a run, and of a range of a merge
-    # `block` and `line`: bytes of text that are read at once, and of the longest line
+    keys: int  # keys of a run, and of a range of a merge
+    # `block` and `line`: bytes of text that are read at a time, and of the longest line
     block: int
-    edges: int  # of a chunk
+    edges: int  # edges of a chunk
     line: int
     table: int  # bytes for names or labels
 
     @classmethod
     def of(cls, memory: int) -> MemoryShares:
-        """The shares of a number of bytes."""
+        """Return the shares of a number of bytes."""
         return cls(memory // 16, min(memory // 32, 8 << 20), min(memory // 256, 1 << 20), memory // 8, memory // 4)
 
 
@@ -49,22 +49,22 @@ Both = tuple[Any, Any]
 
 @dataclass
 class EdgeSource:
-    """Edges of one file; what is known of them before they are read."""
+    """The edges of a file, and what is known of them before they are read."""
 
-    path: Path  # as messages name it
+    path: Path  # for messages
     size: int  # bytes of the file
-    edges: float  # how many there are; of a text about how many
-    chunks: Callable[[Place, bool], Iterator[Chunk]]  # from a place on; True: no other file is converted
-    n: int | None = None  # vertices, where the format says it
-    at_least: int = 0  # vertices that a comment declares, which may be wrong
-    named: bool = False  # ends of edges are names
-    both: bool = False  # both directions of an edge must be present: a matrix, or lists of neighbors
+    edges: float  # number of edges; an estimate for a text
+    chunks: Callable[[Place, bool], Iterator[Chunk]]  # ``chunks(place, alone)``; alone: no other file is converted
+    n: int | None = None  # number of vertices, if the format declares it
+    at_least: int = 0  # number of vertices in a comment, which may be wrong
+    named: bool = False  # whether ends of edges are names
+    both: bool = False  # whether the input should have both directions: a matrix, or lists of neighbors
 
 
 def counted(
     path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: bool
 ) -> EdgeSource:
-    """The source of m edges; `ends` gives all from any one on."""
+    """Return the source of m edges; ``ends(k)`` yields the edges from the k-th on."""
     size = os.stat(path).st_size if path.is_file() else 4 * m
 
     def chunks(begin: Place, alone: bool) -> Iterator[Chunk]:
@@ -75,13 +75,13 @@ def counted(
             done += len(u)
             yield Chunk(u, v, Place(done), size * done // max(m, 1))
         if done != m:
-            raise malformed(path, f"the file says that it has {m} edges, and {done} are there")
+            raise malformed(path, f"the file declares {m} edges, but has {done}")
 
     return EdgeSource(path, size, m, chunks, n, **known)
 
 
 def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of edges of any integer type as int64, `first` being the number of the first one."""
+    """Return ends of edges of any integer type as int64, checked; `first` is the number of the first edge."""
     out = []
     for ends in (u, v):
         ends = whole_floats(ends)
@@ -100,7 +100,7 @@ def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None)
 
 
 def files(inputs: Any) -> list[Path]:
-    """The files of an input: a path or several; of a folder its files, by name."""
+    """Return the files of an input: a path or several; for a folder, its files in the order of their names."""
     found: list[Path] = []
     for one in [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs):
         path = Path(one)
@@ -115,7 +115,7 @@ def files(inputs: Any) -> list[Path]:
 
 
 def _of_folder(path: Path) -> list[Path]:
-    """Files of a folder and folders in it, by name, without hidden ones and those that begin with `_`."""
+    """Return the files in a folder and its subfolders, by name, without names that begin with `.` or `_`."""
     inside = sorted(file for file in path.rglob("*") if file.is_file())
     found = [file for file in inside if not any(part[0] in "._" for part in file.relative_to(path).parts)]
     if not found:
@@ -124,7 +124,7 @@ def _of_folder(path: Path) -> list[Path]:
 
 
 def kind(path: Path, format: str | None) -> str:
-    """The name of a file's format."""
+    """Return the name of a file's format."""
     if format is None and path == STDIN:
         return "edges"
     name = path.name if format is None else f".{format.removeprefix('.')}"

@@ -1,4 +1,4 @@
-"""Edges of text, read in blocks of whole lines: the formats of `lagcolor.io`, but no binary ones."""
+"""Edges of text, read in blocks of whole lines: the text formats of `lagcolor.io`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....base.errors import GraphError
-from ....base.log import unheard
+from ....base.log import without_listener
 from ....io import dimacs, edge_list, matrix_market, metis, parse
 from ....io.files import GZIP, STDIN, FirstLine, malformed, unpacked
 from ....io.pieces import Lines, Place, whole_lines
 from .arrays import arrays
 from .sources import Chunk, EdgeSource, MemoryShares
 
-HEAD = 1 << 20  # the head of a file is within this number of bytes
+HEAD = 1 << 20  # bytes that contain the head of a file
 
 
 class File(NamedTuple):
-    """A file, by the path that messages name and the one where it lies."""
+    """A file: `path` is for messages, `place` is where it is."""
 
     path: Path
     place: Path
@@ -32,7 +32,7 @@ class File(NamedTuple):
 
     @classmethod
     def of(cls, path: Path, budget: MemoryShares, work: Path) -> File:
-        """The reader of a path; standard input is written to a file in `work` first."""
+        """Return the file of a path; standard input is written to a file in `work` first."""
         if path != STDIN:
             return cls(path, path, budget)
         stream: Any = sys.stdin.buffer
@@ -48,7 +48,7 @@ class File(NamedTuple):
         return os.stat(self.place).st_size
 
     def blocks(self, begin: int = 0, size: int = 1 << 62) -> Generator[tuple[np.ndarray, int]]:
-        """Whole lines, from a byte on at which one begins, in blocks; and how many bytes of the file are read."""
+        """Yield blocks of whole lines, from byte `begin` on, and the number of bytes of the file read so far."""
         size = min(size, self.budget.block)
         with open(self.place, "rb", buffering=0) as raw:
             if self.place.name.lower().endswith(".gz"):
@@ -60,7 +60,7 @@ class File(NamedTuple):
                 yield np.frombuffer(block, np.uint8), self.size if raw.closed else raw.tell()
 
     def whole(self, format: str, work: Path) -> EdgeSource:
-        """All of it, where it has no more bytes, unpacked, than a line may have."""
+        """Return the source of a file that is read as a whole, if it is unpacked no longer than a line may be."""
         size, most = 0, self.budget.line
         for block, _ in self.blocks():
             if (size := size + len(block)) > most:
@@ -69,11 +69,11 @@ class File(NamedTuple):
         return arrays(self.path, format, self.budget, work)
 
 
-def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: FirstLine, work: Path) -> EdgeSource:
-    """The source of a file of text, whose head is read."""
+def source(path: Path, format: str, budget: MemoryShares, n: int | None, hint: FirstLine, work: Path) -> EdgeSource:
+    """Read the head of a file of text, and return its source."""
     file, lines = File.of(path, budget, work), None
     if format != "col.b":
-        with contextlib.closing(file.blocks(size=HEAD)) as blocks, unheard():
+        with contextlib.closing(file.blocks(size=HEAD)) as blocks, without_listener():
             first, done = next(blocks, (np.zeros(0, np.uint8), 0))
         if format == "mtx":
             head = parse.LineReader(first)
@@ -86,7 +86,7 @@ def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: F
         elif format in ("col", "gr"):
             lines, _ = dimacs.lines_of(path, first, dimacs.COL if format == "col" else dimacs.GR)
         else:
-            lines, *_ = edge_list.lines_of(path, first, told, n)
+            lines, *_ = edge_list.lines_of(path, first, hint, n)
     if lines is None and path == STDIN:
         raise malformed(path, "a dense matrix: pass it as a file")
     if lines is None:
@@ -99,11 +99,11 @@ def source(path: Path, format: str, budget: MemoryShares, n: int | None, told: F
 
 
 def _chunks(file: File, lines: Lines, place: Place, alone: bool) -> Iterator[Chunk]:
-    """Edges of lines, block by block."""
+    """Yield the edges of lines, block by block."""
     place = lines.begin if place == Place() else place
     blocks = file.blocks(place.byte)
     while True:
-        with unheard():  # a part of the stage that reads all files
+        with without_listener():  # this is a part of the stage that reads all files
             buf, done = next(blocks, (None, 0))
             if buf is None:
                 break
