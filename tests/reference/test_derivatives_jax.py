@@ -316,7 +316,7 @@ class TestCheck:
 
     def test_rounding_is_named(self) -> None:
         """Of a small difference of large numbers, which is right for a seed of ones."""
-        with pytest.raises(lagcolor.GraphError, match="or numbers of this type round that much: pass a larger rtol"):
+        with pytest.raises(lagcolor.GraphError, match="rounding in this type explains the difference: then pass a larger rtol"):
             sparse.check(lambda x: (1e7 * x + x) - 1e7 * x, np.eye(N), jnp.ones(N, jnp.float32))
 
     def test_infinity(self) -> None:

@@ -125,7 +125,7 @@ def test_steps_that_single_precision_rounds_away(method: str) -> None:
     with np.errstate(all="ignore"), pytest.raises(OptionError, match=r"x\[1\] = 1e\+308 has no step in float64"):
         fd_jacobian(lambda x: x, np.array([1, 1e308]), np.eye(2), method, rel_step=10)
     if method != "cs":
-        with pytest.raises(OptionError, match=r"x\[0\] = 100.0 has no step in float32 within its bounds: take"):
+        with pytest.raises(OptionError, match=r"x\[0\] = 100.0 has no step in float32 within its bounds: use"):
             fd_jacobian(lambda x: x * x, x, np.eye(2), method, bounds=([100, 0], [100 + 1e-9, 9]))
 
 
@@ -192,8 +192,8 @@ ONES, EYE = np.ones(5), np.eye(5)
         (OptionError, r"x\[0\] = 1.0 has no step within", {"bounds": (1, 1)}),
         (OptionError, "x holds complex128", {"x": ONES + 1j}),
         (OptionError, "workers must be a number of processes", {"workers": 0}),
-        (OptionError, "gave fewer results than there are points", {"workers": lambda g, points: []}),
-        (OptionError, "gave fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
+        (OptionError, "returned fewer results than there are points", {"workers": lambda g, points: []}),
+        (OptionError, "returned fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
         (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
         (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
         (OptionError, r"x\[0\] is nan", {"x": ONES * np.nan, "method": "cs"}),
@@ -220,7 +220,7 @@ def test_what_cannot_be_written_to(read: str) -> None:
     A = {"array": np.zeros(3), "dense": np.zeros((3, 3)), "CSR": C.decompress(np.zeros((3, 1)))}[read]
     (A.data if read == "CSR" else A).flags.writeable = False
     for call in (lambda A: C.decompress_into(A, np.ones((3, 1))), lambda A: C.decompress_color_into(A, np.ones(3), 0)):
-        with pytest.raises(GraphError, match=r"read-only: take A\.copy\(\)"):
+        with pytest.raises(GraphError, match=r"read-only: use A\.copy\(\)"):
             call(A)
         with pytest.raises(GraphError, match="are written to, not list"):
             call([0.0, 0.0, 0.0])

@@ -250,5 +250,5 @@ def test_colors_of_empty_columns_alone() -> None:
         kept = postprocessed(Q, made, None)
         assert kept.colors.tolist() == [0, -1, -1, 1] and kept.verified and kept.n_colors == 2
         kept.colors = np.array([0, -1, -1, -1], np.int32)
-        with pytest.raises(lagcolor.ColoringError, match=rf"is in no product, for {problem[:-1]} 3 has no color"):
+        with pytest.raises(lagcolor.ColoringError, match=rf"is in no product, because {problem[:-1]} 3 has no color"):
             checked(Q, kept)
