@@ -173,7 +173,7 @@ def test_ctrl_c_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     files = inputs("numbers")
     with at_step(40, lambda: os.kill(os.getpid(), signal.SIGINT)):
         assert main(["convert", *files, "a.csr"]) == 130
-    assert "interrupted; the same command goes on where it stopped" in capsys.readouterr().err
+    assert "interrupted; the same command continues where it stopped" in capsys.readouterr().err
     assert Path("a.csr.partial").is_dir()
     assert main(["convert", *files, "a.csr", "--n", "9999"]) == 2
     assert "in the same way to go on with it, or start afresh with --restart" in capsys.readouterr().err
