@@ -41,7 +41,7 @@ def test_files_that_are_named_exist() -> None:
 
 
 def test_prose_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`make lint` finds phrases in docstrings, comments and messages, names, and docstrings that begin with "The same"."""
+    """`make lint` finds phrases in docstrings, comments and messages, names, and docstrings that need another one."""
     code = tmp_path / "code.py"
     code.write_text(
         '"""The road."""\nbeside = 1  # the bits of which\nprint("of those of 2", "beside")\nx = "room"\n'
