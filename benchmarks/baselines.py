@@ -60,8 +60,8 @@ def table(results: Results) -> list[str]:
         cells = []
         for name in names:
             ours, rival = find(runs, name), find(runs, RIVALS.get(name, ""))
-            beside = f" / {rival.time():.2f} ({rival.colors})" if rival else " / –" if name in RIVALS else ""
-            cells.append(cell(ours, rival) + beside)
+            behind = f" / {rival.time():.2f} ({rival.colors})" if rival else " / –" if name in RIVALS else ""
+            cells.append(cell(ours, rival) + behind)
         lines.append([graph, *cells])
     return report.markdown(lines)
 
@@ -93,9 +93,9 @@ def outcomes(results: Results) -> list[str]:
             f"{sum(ours < theirs for ours, theirs in colors.values())}", f"{len(more)}",
         ])  # fmt: skip
         details += [f"{code}: {_listed(more)}"] if more else []
-    said = "By: geometric mean of the rival's time over ours; least: on the graph where it is the least. "
-    said += f"More colors than the rival: {'; '.join(details) or 'none'}."
-    return [*report.markdown(lines), "", said]
+    note = "By: geometric mean of the rival's time over ours; least: on the graph where it is the least. "
+    note += f"More colors than the rival: {'; '.join(details) or 'none'}."
+    return [*report.markdown(lines), "", note]
 
 
 def _listed(colors: dict[str, tuple[int, int]]) -> str:

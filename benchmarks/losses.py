@@ -158,7 +158,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     p.add_argument("words", nargs="*", metavar="PART|FILE.jsonl")
     p.add_argument("--limit", type=float, default=float("inf"), metavar="SECONDS", help="begin no graph after these")
     p.add_argument("--runs", type=int, default=5, help="of each code (default %(default)s)")
-    p.add_argument("--commit", help="what is measured, where the tree has no history")
+    p.add_argument("--commit", help="what is measured, if the tree has no history")
     return p.parse_args(argv)
 
 

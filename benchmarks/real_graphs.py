@@ -71,8 +71,8 @@ def cpu(records: Sequence[Row]) -> list[str]:
         mark = "\\*" if beaten(codes) else ""
         mine = [f"{cell(codes[DEFAULT])}{mark}", cell(codes["fast"])]
         rows.append([graph, *mine, theirs(*best(codes)), theirs(*quickest(codes))])
-    said = f"Medians of calls on converted graphs, without the check. {source(records)}"
-    return [*markdown(rows), "", summary(graphs), "", said]
+    note = f"Medians of calls on converted graphs, without the check. {source(records)}"
+    return [*markdown(rows), "", summary(graphs), "", note]
 
 
 def summary(graphs: Mapping[str, Codes]) -> str:
@@ -147,8 +147,8 @@ def of_cpu(every: Mapping[str, Codes]) -> list[str]:
     graphs, small = ({g: c for g, c in every.items() if (c[DEFAULT]["m"] >= ENTRIES) is at} for at in (True, False))
     unbeaten, of_small = (sum(not beaten(codes) for codes in some.values()) for some in (graphs, small))
     text = (
-        f"- **CPU**: on {unbeaten} of {len(graphs)} real graphs of {ENTRIES:,} entries and more, none of Boost, ColPack "
-        f"and igraph is as good as the default in both colors and time. On the other [{len(graphs) - unbeaten}]"
+        f"- **CPU**: on {unbeaten} of {len(graphs)} real graphs of {ENTRIES:,} entries and more, none of Boost, "
+        f"ColPack and igraph is as good as the default in both colors and time. On the other [{len(graphs) - unbeaten}]"
         f"({PAGE}#on-a-cpu) at least one is, and on {len(small) - of_small} of {len(small)} smaller graphs. In the "
         f"geometric mean, the code with the fewest colors takes {times(graphs, best)} × the time of the default. "
         f"Within one library, this code takes {times(graphs, best, 'boost32')} × (Boost), "

@@ -37,7 +37,7 @@ class Target:
     """Our fastest run of `ours` takes at most `limit` × the time of the fastest of `rivals`."""
 
     name: str
-    # `ours` and `rivals`: which runs are meant
+    # `ours` and `rivals` select runs
     ours: Match
     rivals: Match
     limit: float | None  # None: shown, not judged

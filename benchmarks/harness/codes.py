@@ -143,8 +143,8 @@ def ours(
         others = (*(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders) if row.reads_order else ()
         for order in (own, *others):
             if order in ORDERS and kind in ORDERS[order].engines:
-                given = seeds if row.reads_order else (None,)
-                out |= {Code(OURS, name, order, own_seed if s is None else s, t): None for s in given for t in counts}
+                tries = seeds if row.reads_order else (None,)
+                out |= {Code(OURS, name, order, own_seed if s is None else s, t): None for s in tries for t in counts}
     if not out:
         raise OptionError(f"none of {', '.join(algorithms or ())} runs on {kind}")
     return list(out)

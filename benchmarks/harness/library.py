@@ -68,7 +68,7 @@ class Library:
         options = self._options(code)
         if trace:
             warm_up(G, row, code.order, True, options)
-        # A new Graph, so that nothing (degrees …) is kept from the run before.
+        # A new Graph has no cached degrees or orders of an earlier run.
         fresh = lagcolor.Graph(G.indptr, G.indices)
         return lagcolor.color(
             fresh,

@@ -118,7 +118,7 @@ def cpu_model() -> str:
 def git_commit() -> str:
     """Short hash of HEAD, with "+" where tracked files are changed.
 
-    The version of the package where the tree has no history.
+    The version of the package if the tree has no history.
     """
 
     def git(*words: str) -> str:

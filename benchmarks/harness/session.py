@@ -45,7 +45,7 @@ class Settings:
     fresh: bool = False  # start the file over
     retry: bool = False  # run again what failed or was late
     references: Sequence[str | Path] = ()  # tables of numbers to compare with ours
-    commit: str | None = None  # what is measured, where the tree has no history
+    commit: str | None = None  # what is measured, if the tree has no history
     command: Sequence[str] = field(default_factory=lambda: ["benchmarks.compare", *sys.argv[1:]])  # for the record
 
 
@@ -208,7 +208,7 @@ class _Session:
         return {**self._frame(source, code, peer, facts), **result.measured()}
 
     def _add_absent(self, source: Source, code: Code, peer: Library, facts: Mapping[str, Any], why: str) -> None:
-        """Said once: not again where the file's last word on it is the same."""
+        """Add a row for an absent peer, unless the last row of the file is the same."""
         row = self._row(source, code, peer, facts, Result(code, status="absent", error=why))
         before = next((r for r in reversed(self._recorder.rows) if r["kind"] == "run" and key_of(r) == key_of(row)), {})
         if (before.get("status"), before.get("error")) != ("absent", why):

@@ -1,7 +1,7 @@
-"""The near end of processes that hold a graph: C++ drivers, and `host` with a Python library.
+"""The parent's end of processes that have a graph: C++ drivers, and `host` with a Python library.
 
-A process answers each line of input with one line of JSON. A crash or a hang ends the process only: the next run starts
-it anew.
+A process answers each line of input with one line of JSON. A crash or a hang ends only that process; the next run
+starts it again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WorkerError(RuntimeError):
 
 
 class LateError(WorkerError):
-    """The process kept silent for too long, and was killed."""
+    """The process did not answer in time, and was killed."""
 
 
 class Worker:

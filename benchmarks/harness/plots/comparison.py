@@ -199,9 +199,9 @@ def speedups(results: Source, baseline: str | None = None, *, ax: Any = None, or
         whole = len(s.ratios) == graphs
         ax.plot([1, s.mean], [y, y], color=hue, linewidth=8, solid_capstyle="butt", alpha=0.85 if whole else 0.35)
         ax.plot(list(s.ratios.values()), [y] * len(s.ratios), "o", markersize=2.5, color=INK, alpha=0.55)
-        said = f"{short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
+        note = f"{short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
         end = max(1, s.mean, *s.ratios.values())
-        ax.annotate(said, (end, y), (6, 0), textcoords="offset points", va="center", fontsize=8, color=INK)
+        ax.annotate(note, (end, y), (6, 0), textcoords="offset points", va="center", fontsize=8, color=INK)
     ax.set_yticks(places, [s.label for s in rows], fontsize=8)
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xscale("log")
