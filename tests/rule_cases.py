@@ -71,7 +71,7 @@ def faults(near: list[list[int]], colors: list[int], rules: dict[str, Any]) -> l
 
 
 def keywords(rules: dict[str, Any]) -> dict[str, Any]:
-    """The same as `lagcolor.color` takes them."""
+    """Return the rules as keywords of `lagcolor.color`."""
     return {"fixed": np.array(rules["fixed"], np.int32), **rules} if "fixed" in rules else dict(rules)
 
 

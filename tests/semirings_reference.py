@@ -43,7 +43,7 @@ class Vector:
 
 @dataclass
 class Matrix(Vector):
-    """The same in two dimensions, shape (nrows, ncols)."""
+    """A matrix of shape (nrows, ncols) with the attributes of a vector."""
 
     @property
     def nrows(self) -> int:

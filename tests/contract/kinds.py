@@ -134,7 +134,7 @@ def scipy_kinds(of: Callable[[], sp.csr_array]) -> Iterator[tuple[str, Make]]:
 
 
 def messy(A: sp.csr_array, format: str) -> Any:
-    """The same matrix in unsorted entries. Every third one is the sum of two."""
+    """Return the matrix with unsorted entries; every third entry is stored as two summands."""
     B = A.tocoo(copy=True)
     B.data = B.data / np.where(np.arange(B.nnz) % 3, 1, 2)
     row, col, values = (np.concatenate([a, a[::3]])[::-1] for a in (B.row, B.col, B.data))

@@ -199,7 +199,7 @@ def wrap(host: Any) -> ndarray:
 
 
 def wrap_all(result: Any) -> Any:
-    """The same for what a function of NumPy's gives, which may be several arrays, or no array."""
+    """Wrap the results of a NumPy function, which may be several arrays or other objects."""
     if isinstance(result, (np.ndarray, np.generic)):
         return wrap(result)
     if isinstance(result, (tuple, list)):

@@ -298,7 +298,7 @@ def planted(k: int, seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
 
 
 def planted_among_more_colors(seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
-    """The same with 4 colors; every fifteenth vertex may also take 16 other colors."""
+    """A planted coloring with 4 colors; every fifteenth vertex may also take 16 other colors."""
     G, rules = planted(4, seed)
     others = {v: range(4, 20) for v in range(G.n) if v % 15}
     forbidden = {v: [*rules["forbidden"].get(v, []), *others.get(v, [])] for v in range(G.n)}

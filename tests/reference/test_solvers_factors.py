@@ -132,7 +132,7 @@ def test_advice_where_no_shift_helps(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_asymmetry_is_measured_with_the_diagonal(engine: str, scale: float) -> None:
-    """The same matrix in other units is as far from Hermitian, and one that is as near is taken."""
+    """Units do not change how far a matrix is from Hermitian; a matrix that is near enough is accepted."""
     A = poisson(4).toarray()
     A[5, 6] = -0.9
     with pytest.raises(lagcolor.GraphError, match="is not the conjugate of its mirror image"):
