@@ -32,7 +32,7 @@ def find(runs: Iterable[Run], code: str) -> Run | None:
 
 
 def misses(ours: Run | None, rival: Run | None) -> bool:
-    """Whether a rival that answered is faster, or has fewer colors where that counts."""
+    """Whether a rival that answered is faster, or has fewer colors if that counts."""
     if ours is None:
         return True
     if rival is None:
@@ -42,7 +42,7 @@ def misses(ours: Run | None, rival: Run | None) -> bool:
 
 
 def cell(ours: Run | None, rival: Run | None) -> str:
-    """Milliseconds and colors of both, ours in bold where it is beaten."""
+    """Milliseconds and colors of both, ours in bold if it is beaten."""
     if ours is None:
         return "no answer"
     text = f"{ours.time():.2f} ({ours.colors})"
@@ -104,7 +104,7 @@ def _listed(colors: dict[str, tuple[int, int]]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print; 1 where a rival is better."""
+    """Print; return 1 if a rival is better."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.baselines", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("results", nargs="+", type=Path, help="result files of benchmarks.compare, or folders of them")
     results = read(p.parse_args(argv).results)

@@ -96,7 +96,7 @@ def best_of_others(codes: Codes, mine: str) -> str:
 
 
 def classes(figures: Figures) -> str:
-    """The sizes of the classes, where they are known."""
+    """The sizes of the classes, if they are known."""
     return f" (classes from {figures['largest']:,} down to {figures['smallest']:,})" if "largest" in figures else ""
 
 

@@ -214,7 +214,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
 
 
 def _cell(figures: Row) -> str:
-    """Milliseconds, and colors where there are any."""
+    """Milliseconds, and colors if there are any."""
     colors = f" ({figures['colors']:,})" if figures.get("colors") is not None else ""
     return report.three_digits(figures["ms"]) + colors
 

@@ -60,7 +60,7 @@ def of_graph(G: lagcolor.Graph, about: Row, args: Any) -> Iterator[Row]:
 
 
 def by_peer(python: str, code: str, G: lagcolor.Graph, limit: float) -> tuple[np.ndarray, float] | None:
-    """Colors and milliseconds of a peer; None where it takes longer, or fails."""
+    """Colors and milliseconds of a peer; None if it takes longer, or fails."""
     with tempfile.TemporaryDirectory() as folder:
         edges, out = Path(folder) / "edges.npz", Path(folder) / "colors.npy"
         np.savez(edges, n=G.n, u=G.edges[0], v=G.edges[1])

@@ -330,7 +330,7 @@ def span(records: Sequence[Row]) -> tuple[int, int]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 1 where a call failed."""
+    """Measure, and print the table; return 1 if a call failed."""
     p = parser("benchmarks.first_calls", __doc__)
     p.set_defaults(device="cpu")
     p.add_argument("part", nargs="*", metavar="PART")

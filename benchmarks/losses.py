@@ -119,7 +119,7 @@ def call(G: lagcolor.Graph) -> Code:
 
 
 def ecl_gc(workers: Workers) -> Mapping[str, Code]:
-    """ECL-GC, where it is."""
+    """ECL-GC, if it is."""
     found = {}
     for peer in installed(RIVAL):
         worker, (code,) = peer.open(workers), peer.codes()
@@ -183,7 +183,7 @@ def continued(args: argparse.Namespace) -> ResultFile:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Measure what the file lacks; 3 where the limit ends it."""
+    """Measure what the file lacks; return 3 if the limit ends it."""
     begun, left = time.monotonic(), 0
     out = continued(args)
     parts = args.words or [part for part, device in PARTS.items() if device == "cpu" or lagcolor.has_gpu()]

@@ -30,7 +30,7 @@ from .semirings_variants import OF_VARIANTS, compare
 
 BANDWIDTH = 4.2e12
 CALLS = 20
-BUSY_MS, TRIES = 5.0, 4  # of the kernel in front, doubled where the host is not through in time
+BUSY_MS, TRIES = 5.0, 4  # of the kernel in front; doubled if the host does not finish in time
 BUSY = r"""
 extern "C" __global__ void busy(long long nanoseconds) {
     long long start, now;
@@ -44,7 +44,7 @@ PLAIN, VALUES, CUPYX, MASKED = "vxm", "vxm, float32 values", "cupyx csr @ float3
 
 
 def host_and_device_ms(cp: Any, call: Callable[[], Any], repeats: int) -> tuple[float, float | None]:
-    """Milliseconds of `call`, back to back from Python, and on the device alone (None where the call waits for it)."""
+    """Milliseconds of `call`, back to back from Python, and on the device alone (None if the call waits for it)."""
     for _ in range(3):
         call()
     host = [_timed(cp, call)[0] for _ in range(repeats)]

@@ -74,7 +74,7 @@ def _module(device: str) -> Any:
 
 
 def _of_stencil(xp: Any, sides: tuple[int, int, int], steps: list[tuple[int, ...]], values: Any) -> Any:
-    """The matrix with values[s] at the neighbor by steps[s] of each node of a box, where there is one.
+    """The matrix with values[s] at the neighbor by steps[s] of each node of a box, if there is one.
 
     Parameters
     ----------

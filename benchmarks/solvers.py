@@ -151,7 +151,7 @@ class Counted:
 
 
 def solve(P: Problem, M: Any, limit: float = LIMIT, most: int = MOST) -> tuple[Any, int]:
-    """The solution, None where it takes too long, and how often the preconditioner was applied."""
+    """The solution, None if it takes too long, and how often the preconditioner was applied."""
     _, linalg = modules(P)
     counted = Counted(M, limit, most)
     operator = linalg.LinearOperator(P.A.shape, counted, dtype=P.A.dtype)
@@ -309,7 +309,7 @@ def short(code: str) -> str:
 
 
 def setup(figures: Row) -> tuple[str, str]:
-    """Milliseconds of a setup, and what its parts took, where they were measured."""
+    """Milliseconds of a setup, and what its parts took, if they were measured."""
     note = f"{figures['setup_ms']:.3g}"
     if not {"coloring_ms", "numeric_ms"} <= figures.keys():
         return note, ""

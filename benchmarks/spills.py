@@ -128,7 +128,7 @@ def line(
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table for each graph: the cost of each code, and a star where it is proved the least; then times.
+    """Lines of a table for each graph: the cost of each code, and a star if it is proved the least; then times.
 
     "none": no coloring was found but the empty one.
     """

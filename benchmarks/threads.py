@@ -204,7 +204,7 @@ def _once(line: Row) -> list[bool]:
 
 
 def _speedup(line: Row) -> str:
-    """Empty where one thread ran once."""
+    """Return the speedup of a line; empty if one thread ran once."""
     ms = line["figures"]["ms"]
     return "" if _once(line)[0] else f"{ms[0] / min(ms):.1f}"
 

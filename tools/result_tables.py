@@ -107,9 +107,7 @@ def _counted(pairs: Sequence[tuple[Any, Sequence[Any]]]) -> str:
     return (
         f"The default is faster than every other library here on {len(faster)} of {len(pairs)} graphs{named_faster}. "
         f"Among the codes with no more colors than the default, it is the fastest on {len(pairs) - len(slower)}"
-        f"{named_slower}."
-        + (f" It uses fewer colors than every other library on {fewer}." if fewer else "")
-        + "\n\n"
+        f"{named_slower}." + (f" It uses fewer colors than every other library on {fewer}." if fewer else "") + "\n\n"
     )
 
 

@@ -45,7 +45,7 @@ def parse(name: str) -> Quality:
 
 
 def seconds(quality: Quality, G: lagcolor.Graph) -> float | None:
-    """The time limit on a graph; runs fast a few times where it is a multiple of that."""
+    """The time limit on a graph; runs fast a few times if it is a multiple of that."""
     if quality.limit is None or not quality.times_fast:
         return quality.limit
     runs = [color(Quality("fast"), G, None) for _ in range(1 + FAST_RUNS)][1:]

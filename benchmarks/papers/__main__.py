@@ -173,7 +173,7 @@ def run(e: Experiment, args: argparse.Namespace) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """List, or run; 2 where an experiment failed, or where the folder has files of another commit."""
+    """List, or run; 2 where an experiment failed, or if the folder has files of another commit."""
     args = arguments(argv)
     console = report.console()
     if not args.name:

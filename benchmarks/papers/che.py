@@ -62,7 +62,7 @@ def specs(args: argparse.Namespace) -> dict[str, str]:
 
 
 def paper_gain(r: Row) -> float | None:
-    """The paper's gain on a graph; None where it has none."""
+    """The paper's gain on a graph; None if it has none."""
     return INPUTS[r["graph"]].paper_gain if r["graph"] in INPUTS else None
 
 

@@ -240,7 +240,7 @@ def counted(args: argparse.Namespace) -> list[Counted]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Count, print and draw; 2 where a graph is absent."""
+    """Count, print and draw; return 2 if a graph is absent."""
     args = arguments(argv)
     if not (args.table or complete(args.graph or DEFAULT)):
         return 2

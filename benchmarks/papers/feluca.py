@@ -79,7 +79,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def paper_cell(graph: str, code: str) -> str:
-    """The paper's milliseconds (colors) for the graph of this kind; empty where there is none."""
+    """The paper's milliseconds (colors) for the graph of this kind; empty if there is none."""
     known = PAPER.get(KIN.get(graph, ""), {}).get(code)
     return "" if known is None else f"{known[0]:g} ({known[1]})"
 
@@ -132,7 +132,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 
 
 def strategies(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: the first strategy of section 4.2 over the second, where there is a second stage."""
+    """Lines of a Markdown table: the first strategy of section 4.2 over the second, if there is a second stage."""
     rows = [r for r in by_graph(records) if AT_ONCE in r and r[DEFAULT]["notes"]["left"]]
     lines = [["strategy 1 over strategy 2", "paper", "here", "outcome"]]
     claims = (("time", "ms", "similar", lambda x: outcome.of_ratio(x, 1.0)), ("colors", "colors", "over 1", _over_one))

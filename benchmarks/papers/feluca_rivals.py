@@ -50,7 +50,7 @@ arguments = functools.partial(ratios.arguments, "benchmarks.papers.feluca_rivals
 
 
 def outcomes(results: Results) -> list[str]:
-    """Lines of a Markdown table: a rival's times, where a GPU took them, then its colors, over Feluca's."""
+    """Lines of a Markdown table: a rival's times, if a GPU took them, then its colors, over Feluca's."""
     timed = any(run.device == "cuda" for run in results.usable)
     lines = []
     for what, over in (("time", ratios.times), ("colors", ratios.colors))[not timed :]:

@@ -188,7 +188,7 @@ def rounds_table(name: str, G: lagcolor.Graph, H: float) -> Table:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 3 where hybrid is over 10 % slower than the better pure mode, 2 where there is no GPU."""
+    """Run; 3 where hybrid is over 10 % slower than the better pure mode, 2 without a GPU."""
     args = arguments(argv)
     if args.table:
         print("\n".join(markdown(read_lines(args.table))))

@@ -117,7 +117,7 @@ def _counted(figures: Row, launches: int) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 3 where Nsight Compute counted nothing, 2 where there is no GPU."""
+    """Run; 3 where Nsight Compute counted nothing, 2 without a GPU."""
     args = arguments(argv)
     if not ready(args, "pass --device cpu to time the rounds of a CPU"):
         return 2

@@ -74,7 +74,7 @@ THEIRS = {  # rows of the table of other authors' codes
 
 
 class Claim(NamedTuple):
-    """``a`` over ``b`` in time or colors: the paper's ratio, or None where it says only that it is over 1."""
+    """``a`` over ``b`` in time or colors: the paper's ratio, or None if it says only that it is over 1."""
 
     what: str
     a: str
@@ -162,7 +162,7 @@ class Timed:
         return time.perf_counter()
 
     def vxm(self, u: Any, A: Any, semiring: Any, **write: Any) -> Any:
-        """The engine's, timed where it is the second."""
+        """The engine's, timed if it is the second."""
         if semiring is not lor_land:
             return self.E.vxm(u, A, semiring, **write)
         start = self.now()

@@ -32,7 +32,7 @@ class Native(Library):
     words: tuple[str, ...]  # what the driver runs: orders, or methods in natural order
     header: str = ""  # what must be there to compile it
     package: str = ""  # Debian's package of it
-    wheel: str = ""  # PyPI's package of its headers, "" where there is none; Debian's come first
+    wheel: str = ""  # PyPI's package of its headers, "" if there is none; Debian's come first
     flags: tuple[str, ...] = ()  # further flags, libraries after the source
     words_are_methods: bool = False
     device: str = "cpu"
@@ -112,7 +112,7 @@ def compiler(name: str = "g++") -> str:
 
 @functools.cache
 def _include(peer: Native) -> tuple[str, ...]:
-    """Flags that find the headers of a wheel; none where the compiler finds the header without, or there is none."""
+    """Flags that find the headers of a wheel; none if the compiler finds the header without, or there is none."""
     if not peer.wheel or shutil.which("g++") is None:
         return ()
     spec = importlib.util.find_spec(peer.wheel.replace("-", "_"))

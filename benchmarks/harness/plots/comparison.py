@@ -88,7 +88,7 @@ def pareto(results: Source, graph: str | None = None, *, ax: Any = None, orderin
 
 
 def colors_axis(ax: Any, colors: Sequence[int]) -> None:
-    """A horizontal axis of numbers of colors, logarithmic where they are far apart."""
+    """A horizontal axis of numbers of colors, logarithmic if they are far apart."""
     few = max(colors) <= 8 * max(1, min(colors))
     ax.set_xscale("linear" if few else "log")
     if few:
@@ -288,7 +288,7 @@ def loaded(results: Source) -> Results:
 
 
 def chosen(name: str | None, known: Iterable[str], what: str) -> str:
-    """A name that is known; the only one where none is given."""
+    """Return a known name; the only one if no name is passed."""
     names = list(known)
     if name is None and len(names) == 1:
         return names[0]

@@ -82,7 +82,7 @@ class Run:
         return (self.ms or 0.0) - (0.0 if ordering else (self.order_ms or 0.0))
 
     def floors(self, *, ordering: bool = True) -> float | None:
-        """Its time over the floor's, where that is known."""
+        """Its time over the floor's, if that is known."""
         return self.time(ordering=ordering) / self.floor_ms if self.floor_ms and self.usable else None
 
     @property
