@@ -15,7 +15,7 @@ from .codes import Code
 Meter = Callable[[Callable[[], Any]], tuple[Any, int | None]]
 PROC = Path("/proc/self")
 RESET_PEAK = "5"  # to clear_refs, see proc(5)
-SLACK = 4 << 20  # bytes by which a peak may exceed the size after a reset, because Linux counts pages in batches
+SLACK = 4 << 20  # slack of a peak over the size after a reset, in bytes, because Linux counts pages in batches
 
 
 class Memory:

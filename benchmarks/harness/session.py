@@ -69,7 +69,7 @@ class Visits(StatusLine):
         self._total, self._done, self._begun, self.where = total, 0, clock(), ""
 
     def say(self, text: str, visits: int = 0) -> None:
-        """Show the next code, after `visits` more visits were made or given up."""
+        """Show the next code, after `visits` more visits ended or were given up."""
         self._done += visits
         super().say(" · ".join(filter(None, (self.where, text))))
         left = time_left(self._done, self._total, self.clock() - self._begun)
