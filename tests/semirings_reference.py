@@ -83,7 +83,7 @@ def union(op: BinaryOp, domain: np.dtype, dtype: np.dtype, u: Vector, v: Vector)
 
 
 def not_zero(values: np.ndarray) -> np.ndarray:
-    """Where a mask by value holds: where some bit is set, so also at the float −0.0."""
+    """Whether a mask by value holds: if some bit is set, so also at the float −0.0."""
     return values.view(f"u{values.itemsize}") != 0
 
 

@@ -57,7 +57,7 @@ def described(thing: Any) -> Any:
 
 
 def signature(function: Any) -> str:
-    """As text, without addresses of objects."""
+    """Return a signature as text, without addresses of objects."""
     return re.sub(" at 0x[0-9a-f]+", "", str(inspect.signature(function)))
 
 

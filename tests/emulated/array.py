@@ -48,7 +48,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
 
     @property
     def data(self) -> Any:
-        """Where the memory is."""
+        """Pointer to the memory of the array."""
         return SimpleNamespace(ptr=self.host.ctypes.data, device_id=self._device, mem=self.host)
 
     @property

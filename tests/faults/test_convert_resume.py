@@ -224,7 +224,7 @@ def test_damage_to_what_is_kept_is_found() -> None:
 
 
 def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of other memory they do; of another version, or two together, they do not."""
+    """A conversion continues with more memory, but not with another version or files of another conversion."""
     files = inputs("numbers")
     with monkeypatch.context() as patch:
         patch.setattr(runs, "VERSION", 3)

@@ -34,7 +34,7 @@ class Fake:
         LEDGER.clear()
 
     def busy(self) -> int:
-        """What the first device was asked for since."""
+        """Return the number of events on the first device."""
         return LEDGER.of(0)
 
     def worked(self) -> bool:

@@ -54,7 +54,7 @@ def test_it_is_made_once_and_anew_after_an_update() -> None:
 
 @pytest.mark.parametrize("name", [*MAKERS, "ic0"])
 def test_the_adjoint_s_own_is_the_first(name: str) -> None:
-    """As long as neither took other values; it does not keep the first one's memory."""
+    """The adjoint of the adjoint is the first operator unless one has new values; it does not keep its memory alive."""
     A = dominant(24, 0.2, 4, symmetric=True)
     M = (MAKERS | {"ic0": multicolor_ic0})[name](A, block_size=2)
     assert M.H.H is M and M.H.H.H is M.H

@@ -268,7 +268,7 @@ def test_a_vector_that_is_solution_and_right_hand_side() -> None:
 
 
 def test_classes() -> None:
-    """What each function returns is of a public class, and a LinearOperator of the matrix's library."""
+    """Each function returns an object of a public class that is a LinearOperator of the matrix's library."""
     for name in ("SOR", "ILU0", "IC0", "DILU"):
         M, kind = getattr(solvers, f"multicolor_{name.lower()}")(poisson(3)), getattr(solvers, f"Multicolor{name}")
         assert isinstance(M, kind) and isinstance(M, solvers.Multicolor) and isinstance(M, sla.LinearOperator)

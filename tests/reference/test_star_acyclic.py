@@ -58,7 +58,7 @@ def test_first_fit_is_that_of_the_plain_loop(problem: str, n: int, degree: float
 def test_a_limit_of_colors_ends_what_takes_more(
     problem: str, width: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a clique: the same colors up to the limit; `wide` ends at once, and sets when they are full."""
+    """A clique has equal colors up to the limit; `wide` ends at once, and sets end when they are full."""
     n = 90
     G, sequence = lagcolor.Graph.of(np.triu_indices(n, 1), n=n), np.arange(n, dtype=np.int32)
     if width is not None:
