@@ -121,7 +121,7 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
 
 
 def test_no_bound_above_the_products(tmp_path: Path) -> None:
-    """One of several orders may need all colors; its bound for star colorings is no bound of products, also in files."""
+    """One of several orders may need all colors; its bound for star colorings bounds no products, also in files."""
     orders, lower = ("natural", "largest_first", "smallest_last"), 0
     for seed in range(40):
         r = np.random.default_rng(seed)
