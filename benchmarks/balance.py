@@ -1,4 +1,4 @@
-"""How even `lagcolor.balance` makes the classes of `first_fit`, and its time beside that of the coloring.
+"""Class sizes of `first_fit` after `lagcolor.balance`, and its time compared with the coloring.
 
 python -m benchmarks.balance [GRAPH …] [--ratio R] [--device cpu] [--runs N] [--out FILE]
 
@@ -59,12 +59,12 @@ def markdown(records: Sequence[Row]) -> list[str]:
         sizes = (f"{f['largest' + a]:,} … {f['smallest' + a]:,}" for a in ("", "_after"))
         times = f"{f['first_fit_ms']:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / f['first_fit_ms']:.2f}"
         rows.append([line["graph"], str(f["colors"]), *sizes, *times])
-    said = "Classes: the largest and the smallest. Medians."
-    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
+    note = "Classes: the largest and the smallest. Medians."
+    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{note} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.balance", __doc__, runs=7)
     p.add_argument("graph", nargs="*", metavar="GRAPH")
     p.add_argument("--ratio", type=float, default=1.05, help="largest to smallest class (default %(default)s)")

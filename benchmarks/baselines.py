@@ -32,7 +32,7 @@ def find(runs: Iterable[Run], code: str) -> Run | None:
 
 
 def misses(ours: Run | None, rival: Run | None) -> bool:
-    """Whether a rival that answered is faster, or has fewer colors where that counts."""
+    """Whether a rival that answered is faster, or has fewer colors if that counts."""
     if ours is None:
         return True
     if rival is None:
@@ -42,7 +42,7 @@ def misses(ours: Run | None, rival: Run | None) -> bool:
 
 
 def cell(ours: Run | None, rival: Run | None) -> str:
-    """Milliseconds and colors of both, ours in bold where it is beaten."""
+    """Milliseconds and colors of both, ours in bold if it is beaten."""
     if ours is None:
         return "no answer"
     text = f"{ours.time():.2f} ({ours.colors})"
@@ -60,8 +60,8 @@ def table(results: Results) -> list[str]:
         cells = []
         for name in names:
             ours, rival = find(runs, name), find(runs, RIVALS.get(name, ""))
-            beside = f" / {rival.time():.2f} ({rival.colors})" if rival else " / –" if name in RIVALS else ""
-            cells.append(cell(ours, rival) + beside)
+            behind = f" / {rival.time():.2f} ({rival.colors})" if rival else " / –" if name in RIVALS else ""
+            cells.append(cell(ours, rival) + behind)
         lines.append([graph, *cells])
     return report.markdown(lines)
 
@@ -93,9 +93,9 @@ def outcomes(results: Results) -> list[str]:
             f"{sum(ours < theirs for ours, theirs in colors.values())}", f"{len(more)}",
         ])  # fmt: skip
         details += [f"{code}: {_listed(more)}"] if more else []
-    said = "By: geometric mean of the rival's time over ours; least: on the graph where it is the least. "
-    said += f"More colors than the rival: {'; '.join(details) or 'none'}."
-    return [*report.markdown(lines), "", said]
+    note = "By: geometric mean of the rival's time over ours; least: on the graph where it is the least. "
+    note += f"More colors than the rival: {'; '.join(details) or 'none'}."
+    return [*report.markdown(lines), "", note]
 
 
 def _listed(colors: dict[str, tuple[int, int]]) -> str:
@@ -104,7 +104,7 @@ def _listed(colors: dict[str, tuple[int, int]]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print; 1 where a rival is better."""
+    """Print; return 1 if a rival is better."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.baselines", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("results", nargs="+", type=Path, help="result files of benchmarks.compare, or folders of them")
     results = read(p.parse_args(argv).results)

@@ -1,10 +1,10 @@
 """Real graphs and other libraries' sources in one file, for a machine that has no network.
 
-python -m benchmarks.carry pack FILE.tar.xz       the graphs of LAGCOLOR_DATA, and what the drivers of peers include
+python -m benchmarks.carry pack FILE.tar.xz       the graphs of LAGCOLOR_DATA, and the headers of the peers' drivers
 python -m benchmarks.carry unpack FILE.tar.xz FOLDER
 
-`unpack` prints the variables that the other scripts need there. A graph is kept as the gaps of the upper triangle of
-its matrix, which takes a fourth of the files.
+`unpack` prints the variables that the other scripts need there. A graph is stored as the gaps of the upper triangle
+of its matrix, which takes a fourth of the size of the files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from . import default_inputs as inputs
 from .peers import native
 
 GRAPHS, SIZES = "gaps.bin", "graphs.json"
-ABOUT = ("/ColPack/", "/boost/", "/ECL")  # in the path of a header that no compiler has
+ABOUT = ("/ColPack/", "/boost/", "/ECL")  # parts of the paths of headers that a compiler lacks
 
 
 def gaps(G: lagcolor.Graph) -> np.ndarray:
@@ -53,8 +53,8 @@ def from_gaps(n: int, packed: np.ndarray) -> lagcolor.Graph:
 def headers(peer: native.Native) -> list[Path]:
     """The files of other libraries that a driver includes."""
     command = [*peer.command, *native._include(peer), "-M", *peer.flags, str(native.HERE / peer.source)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    words = said.replace("\\\n", " ").split()
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    words = printed.replace("\\\n", " ").split()
     return [Path(word) for word in words if any(name in word for name in ABOUT)]
 
 

@@ -1,10 +1,10 @@
-"""`lagcolor.recolor` after edges came and went, beside coloring the whole graph anew.
+"""`lagcolor.recolor` after edges were added and removed, compared with coloring the whole graph.
 
 python -m benchmarks.changes [GRAPH …] [--edges K] [--device cpu] [--runs N] [--out FILE]
 
-GRAPH is a name of GRAPHS or a spec. Of each graph K random edges go and K random ones come. Times are medians of whole
-calls, interleaved: `color` on the new graph, and `recolor` where it is told what changed and where it compares the
-graphs. Colors are compared with those of `color`.
+GRAPH is a name of GRAPHS or a spec. K random edges of each graph are removed, and K are added. Times are medians of
+whole calls, interleaved: `color` on the new graph, and `recolor` with the changed vertices, or without them, so that it
+compares the graphs. The colors of both are compared.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ ORDERS: tuple[tuple[str, int | None], ...] = (("natural", None), ("random", 0))
 
 
 def changed(G: lagcolor.Graph, k: int, seed: int = 0) -> tuple[lagcolor.Graph, Any]:
-    """The graph with other edges, and the ends of those that went and came."""
+    """Return the graph with other edges, and the ends of removed and added edges."""
     xp, r = G.xp, np.random.default_rng(seed)
     rows = G.rows_of_entries()
     gone = xp.asarray(r.integers(0, G.m, k))
     u, v = rows[gone], G.indices[gone]
-    kept = rows < G.indices
-    # An entry of either direction: both are marked, and one of them is kept apart.
+    upper = rows < G.indices
+    # Remove both directions of an edge; only the upper triangle is used.
     low, high = xp.minimum(u, v).astype(np.int64), xp.maximum(u, v).astype(np.int64)
     key = rows.astype(np.int64) * G.n + G.indices
-    kept &= ~xp.isin(key, low * G.n + high)
+    upper &= ~xp.isin(key, low * G.n + high)
     new = xp.asarray(r.integers(0, G.n, (2, k)).astype(np.int32))
     new = new[:, new[0] != new[1]]
-    pairs = xp.concatenate([xp.stack([rows[kept], G.indices[kept]]), new], axis=1)
+    pairs = xp.concatenate([xp.stack([rows[upper], G.indices[upper]]), new], axis=1)
     ends = xp.unique(xp.concatenate([u, v, new[0], new[1]]))
     return lagcolor.Graph.of((pairs[0], pairs[1]), n=G.n), ends
 
@@ -85,15 +85,15 @@ def markdown(records: Sequence[Row]) -> list[str]:
         share = f"{100 * f['recolor_ms'] / f['color_ms']:.1f} %"
         times = f"{f['color_ms']:.4g}", f"{f['recolor_ms']:.4g}", share, f"{f['compare_ms']:.4g}"
         rows.append([line["graph"], line["options"]["order"], *times, f"{f['visited']:,}"])
-    said = "Share: `recolor` over `color`. Comparing: finding the changes by comparing both graphs. Medians."
-    return [*report.markdown(rows, numbers=range(2, 7)), "", f"{said} {report.source(records)}"]
+    note = "Share: `recolor` over `color`. Comparing: finding the changes by comparing both graphs. Medians."
+    return [*report.markdown(rows, numbers=range(2, 7)), "", f"{note} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.changes", __doc__, runs=5)
     p.add_argument("graph", nargs="*", metavar="GRAPH")
-    p.add_argument("--edges", type=int, default=500, help="that go, and that come (default %(default)s)")
+    p.add_argument("--edges", type=int, default=500, help="number of removed and of added edges (default %(default)s)")
     args = p.parse_args(argv)
     if not ready(args):
         return 2

@@ -1,10 +1,10 @@
-"""Graph folders on a Dask cluster of two local workers with 2 GB each, beside `lagcolor.color` in memory.
+"""Graph folders on a Dask cluster of two local workers with 2 GB each, compared with `lagcolor.color` in memory.
 
 python -m benchmarks.cluster    the table in docs/explanations/partitions.md
 
-Colors are compared with those in memory. The second of two calls is measured, so that workers have loaded their code:
-seconds by the clock, and of CPU in the client, the scheduler and the workers. The load of the machine is noted, since
-the clock counts what else runs.
+Both must have the same colors. The second of two calls is measured, after workers have loaded their code: wall seconds,
+and CPU seconds of the client, the scheduler and the workers. The file has the load of the machine, which affects wall
+seconds.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ WORKERS, MEMORY = 2, "2GB"
 
 
 def seconds_of_cpu() -> float:
-    """Of this process and its children."""
+    """CPU seconds of this process and its children."""
     me = psutil.Process()
     return float(sum(sum(p.cpu_times()[:2]) for p in (me, *me.children(recursive=True))))
 
 
 def timed(call: Any) -> tuple[Any, float, float]:
-    """The result of the second of two calls, its seconds, and those of CPU."""
+    """Return the result of the second of two calls, its wall seconds and its CPU seconds."""
     call()
     begun, cpu = time.perf_counter(), seconds_of_cpu()
     result = call()
@@ -68,11 +68,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
             line["graph"], f"{f['edges'] / 1e6:.1f}", str(f["rounds"]), f"{f['visited']:.1f}",
             f"{f['seconds']:.2f}", f"{f['cpu']:.2f}", f"{f['memory']:.2f}",
         ])  # fmt: skip
-    said = (
+    note = (
         "Colors per vertex: how many times a color was computed. CPU: seconds of all processes. The colors are the "
         "same as in memory."
     )
-    return [*report.markdown(rows, numbers=range(1, 7)), "", f"{said} {report.source(records)}"]
+    return [*report.markdown(rows, numbers=range(1, 7)), "", f"{note} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

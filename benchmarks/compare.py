@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _exit_code(rows: list[dict[str, Any]]) -> int:
-    """Of the rows that are new: 1 where a coloring was improper, or no run succeeded."""
+    """Return the exit code for the new rows: 1 if a coloring was improper, or no run succeeded."""
     tried = [row for row in rows if row["kind"] == "run" and row["status"] != "absent"]
     if tried and all(row["status"] != "ok" for row in tried):
         first = tried[0]

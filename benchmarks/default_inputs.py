@@ -148,7 +148,7 @@ _RANDOM = tuple(f"random_matrix:1000,{entries},{seed}" for entries in (2, 5, 10)
 
 
 def real() -> dict[str, str]:
-    """Name → spec of the files in graphs.csv of the folder of real graphs; empty where it is absent."""
+    """Name → spec of the files in graphs.csv of the folder of real graphs; empty if it is absent."""
     table = DATA / "graphs.csv"
     if not table.exists():
         return {}
@@ -184,7 +184,7 @@ def sets(device: str) -> dict[str, Mapping[str, str]]:
 
 
 def chosen(words: Sequence[str], device: str) -> Iterator[tuple[str, str, str]]:
-    """Set, name and spec of what the command line names: sets, names and specs; all sets where it names nothing."""
+    """Set, name and spec of what the command line names: sets, names and specs; all sets if it names nothing."""
     every = sets(device)
     known = {name: (group, name, spec) for group, specs in every.items() for name, spec in specs.items()}
     for word in words or every:

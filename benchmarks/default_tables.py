@@ -1,4 +1,4 @@
-"""Tables of what `benchmarks.defaults` measured."""
+"""Tables of the measurements of `benchmarks.defaults`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RELATIONS = ("anti", "general", "qubitwise")
 
 
 def found(records: Sequence[Row], *groups: str) -> dict[str, Codes]:
-    """Graph → code → figures of some sets; what others published is there as well."""
+    """Return the figures of some sets by graph and code, with figures that others published."""
     out: dict[str, Codes] = {}
     for row in records:
         if row["kind"] == "measurement" and row["options"].get("set") in groups:
@@ -40,19 +40,19 @@ def count(figures: Figures) -> int:
 
 
 def fewest(codes: Codes, mine: str = DEFAULT) -> tuple[str, Figures]:
-    """The code like ours with the fewest colors, and of those the fastest; no search by the clock."""
+    """Return the comparable code with the fewest colors, and the fastest of these, without searches by the clock."""
     others = {code: f for code, f in codes.items() if code not in (mine, *QUALITIES) and alike(mine, code)}
     return min(others.items(), key=lambda item: (count(item[1]), item[1]["ms"] is None, item[1]["ms"]))
 
 
 def alike(mine: str, code: str) -> bool:
-    """Whether a code does what a call does: the same partition, or relation of Pauli strings."""
+    """Whether a code solves the problem of a call: the same partition, or relation of Pauli strings."""
     if mine in RELATIONS:
         return code.startswith(f"{mine}, ") or (mine == "anti" and code == "Picasso")
     return ", " in code if mine == "auto" else code != "auto" and not code.startswith(("rows, ", "both, "))
 
 
-def said(code: str, figures: Figures) -> str:
+def described(code: str, figures: Figures) -> str:
     """Colors, code and time."""
     return f"{count(figures)} ({code}{'' if figures['ms'] is None else f', {milliseconds(figures)}'})"
 
@@ -92,11 +92,11 @@ def best_of_others(codes: Codes, mine: str) -> str:
     """The fewest colors, and the fewest of a peer."""
     best = fewest(codes, mine)
     peers = {code: f for code, f in codes.items() if code.startswith(PEERS)}
-    return said(*best) + (f", {said(*fewest(peers, mine))}" if peers and best[0] not in peers else "")
+    return described(*best) + (f", {described(*fewest(peers, mine))}" if peers and best[0] not in peers else "")
 
 
 def classes(figures: Figures) -> str:
-    """The sizes of the classes, where they are known."""
+    """The sizes of the classes, if they are known."""
     return f" (classes from {figures['largest']:,} down to {figures['smallest']:,})" if "largest" in figures else ""
 
 
@@ -137,7 +137,7 @@ def auto(records: Sequence[Row]) -> Outcome | None:
     best = {graph: fewest(codes, "auto") for graph, codes in every.items()}
     over = {graph: codes for graph, codes in every.items() if count(codes["auto"]) > count(best[graph][1])}
     first = "".join(
-        f"; {graph}: {count(codes['auto'])} for {said(*best[graph])}" for graph, codes in list(over.items())[:1]
+        f"; {graph}: {count(codes['auto'])} for {described(*best[graph])}" for graph, codes in list(over.items())[:1]
     )
     times = [codes["auto"]["ms"] for codes in every.values()]
     return f"more than a single order on {len(over)} of {len(every)}{first}", "", f"at most {max(times):.3g} ms"
@@ -163,14 +163,14 @@ CALLS: Sequence[tuple[str, Callable[[Sequence[Row]], Outcome | None]]] = (
 
 
 def calls(records: Sequence[Row]) -> list[str]:
-    """Lines of the table of calls with nothing said: of those that were measured."""
+    """Lines of the table of measured default calls."""
     rows = [["call", "result", "fewest of others", "time"]]
     for call, outcome in CALLS:
         if now := outcome(records):
             rows.append([call, *now])
     sources = dict.fromkeys(report.source([row]) for row in records if row["kind"] == "meta")
-    said = "Medians of calls on converted inputs, without the check; time of the default call."
-    return [*report.markdown(rows), "", f"{said} {' '.join(sources)}"]
+    note = "Medians of calls on converted inputs, without the check; time of the default call."
+    return [*report.markdown(rows), "", f"{note} {' '.join(sources)}"]
 
 
 def boost(records: Sequence[Row]) -> list[str]:
@@ -184,7 +184,7 @@ def boost(records: Sequence[Row]) -> list[str]:
 
 
 def same_orders(records: Sequence[Row]) -> list[str]:
-    """Lines of a table on the suite of a CPU: the time of another library in an order over that of `greedy` in it."""
+    """Lines of a table on the suite of a CPU: the time of another library in an order over the time of `greedy`."""
     cells = {}
     for graph, codes in found(records, "cpu").items():
         for name, library in LIBRARIES.items():
@@ -195,9 +195,9 @@ def same_orders(records: Sequence[Row]) -> list[str]:
     columns = list(dict.fromkeys(column for _, column in cells))
     for column in columns:
         cells["geometric mean", column] = geometric_mean(x for (_, other), x in list(cells.items()) if other == column)
-    said = "Time over the time of `greedy` in the same order, ordering included, conversion left out. Medians."
+    note = "Time over the time of `greedy` in the same order, ordering included, conversion left out. Medians."
     shown = {key: f"{x:.2f}" for key, x in cells.items()}
-    return [*report.pivot(shown, "graph", 6), "", f"{said} {report.source(records)}"]
+    return [*report.pivot(shown, "graph", 6), "", f"{note} {report.source(records)}"]
 
 
 def meshes(records: Sequence[Row]) -> list[str]:
@@ -238,13 +238,13 @@ def products(records: Sequence[Row]) -> list[str]:
 
 
 def _more(every: Mapping[str, Codes], call: str, rivals: set[str]) -> str:
-    """On how many graphs a call has more than the fewest of other codes, and the first five by name."""
+    """Return the number of graphs on which a call has more than the fewest of other codes, and five names."""
     over, seen = [], 0
     for graph, codes in every.items():
-        if those := [count(f) for code, f in codes.items() if code in rivals]:
+        if counts := [count(f) for code, f in codes.items() if code in rivals]:
             seen += 1
-            if (mine := count(codes[call])) > min(those):
-                over.append(f"{graph} ({mine}, {min(those)})")
+            if (mine := count(codes[call])) > min(counts):
+                over.append(f"{graph} ({mine}, {min(counts)})")
     names = "; ".join([*over[:5], *(["…"] if over[5:] else [])])
     return f"{len(over)} of {seen}{f': {names}' if names else ''}"
 
@@ -281,25 +281,25 @@ def gpu(records: Sequence[Row]) -> list[str]:
             rows.append([graph, f"{count(codes['fast']):,}", report.three_digits(codes["fast"]["ms"])])
     if len(rows) == 1:
         return []
-    said = f"Medians of calls on a graph on the GPU. {report.source(records)}"
-    return [*report.markdown(rows, numbers=(1, 2)), "", said]
+    note = f"Medians of calls on a graph on the GPU. {report.source(records)}"
+    return [*report.markdown(rows, numbers=(1, 2)), "", note]
 
 
 def _row(graph: str, codes: Codes, call: str) -> list[str]:
     mine, fast = codes[call], codes.get("fast")
     same = {True: "the same", False: "OTHERS", None: ""}[mine.get("same_as_cpu")]
-    others = said(*fewest(codes, call))
+    others = described(*fewest(codes, call))
     slower = f"{mine['ms'] / fast['ms']:.2f}" if fast else ""
     return [graph, call, f"{count(mine)}{classes(mine)}", report.three_digits(mine["ms"]), slower, others, same]
 
 
 def qualities(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of what each quality costs and gives: colors and time, as multiples of those of fast."""
+    """Lines of a table of the colors and times of each quality, as multiples of those with fast."""
     rows = [["geometric mean of", *QUALITIES.values()]]
     if graphs := found(records, "cpu"):
         rows.append([f"{len(graphs)} graphs of the suite", *(_means(graphs, code) for code in QUALITIES)])
-    said = "Colors, time: divided by the colors and the time of `fast`, of calls on converted graphs."
-    return [*report.markdown(rows), "", f"{said} {report.source(records)}"] if len(rows) > 1 else []
+    note = "Colors, time: divided by the colors and the time of `fast`, of calls on converted graphs."
+    return [*report.markdown(rows), "", f"{note} {report.source(records)}"] if len(rows) > 1 else []
 
 
 def _means(graphs: Mapping[str, Codes], code: str) -> str:

@@ -1,4 +1,4 @@
-"""What the defaults give, compared with other orders and other libraries, on inputs that nothing was tuned for.
+"""The defaults compared with other orders and other libraries, on inputs that were not used for tuning.
 
 python -m benchmarks.defaults cpu OUT [SET or SPEC …] [--runs N] [--picasso FILE.csv] [--commit C]
 python -m benchmarks.defaults gpu OUT [SET or SPEC …] [--runs N] [--commit C]
@@ -6,7 +6,7 @@ python -m benchmarks.defaults markdown FILE …
 
 OUT is a file of JSON lines. `benchmarks.default_inputs` has the sets and specs. A time is the median of whole calls
 without the check, on a Graph, Pattern or PauliStrings that no call has seen. The codes take turns, short calls are
-repeated for 2 ms, and what takes a second runs once. The first result of each code is verified. Boost, ColPack and
+repeated for 2 ms, and calls of a second or more run once. The first result of each code is verified. Boost, ColPack and
 igraph run in processes of their own (see benchmarks/peers). The groups of Picasso in --picasso were measured by others.
 """
 
@@ -60,9 +60,9 @@ class Code(NamedTuple):
 
     run: Callable[[int], tuple[float, Any]]
     figures: Callable[[Any], dict[str, Any]]
-    check: Callable[[Any], Any]  # raises where the result is wrong
+    check: Callable[[Any], Any]  # raises if the result is wrong
     once: bool = False
-    work: bool = False  # whether to keep the time that a result tells, as "work_ms"
+    work: bool = False  # whether to record the seconds of the result, as "work_ms"
 
 
 def own(prepare: Callable[[], Any], call: Callable[[Any], Any], device: str = "cpu") -> Callable[[int], Any]:
@@ -77,7 +77,7 @@ def own(prepare: Callable[[], Any], call: Callable[[Any], Any], device: str = "c
 
 
 def turns(codes: Mapping[str, Code], runs: int, compiles: bool = False) -> dict[str, dict[str, Any]]:
-    """Code → its figures. A peer that fails or is late is left out, and a first call that compiles kernels."""
+    """Measure the codes in turn. A peer that fails or is late is left out, as is a first call that compiles kernels."""
     figures, ms, times = {}, dict[str, list[float]](), dict[str, int]()
     work = dict[str, list[float]]()
     for name, code in codes.items():
@@ -99,9 +99,9 @@ def turns(codes: Mapping[str, Code], runs: int, compiles: bool = False) -> dict[
             ms[name].append(took)
             if codes[name].work:
                 work.setdefault(name, []).append(1e3 * (result.seconds + result.order_seconds))
-    for name, told in work.items():
-        figures[name]["work_ms"] = float(f"{statistics.median(told):.5g}")
-    short = {name: [float(f"{x:.5g}") for x in ms[name]] for name in figures}  # a file of 2 MB without
+    for name, times_of_work in work.items():
+        figures[name]["work_ms"] = float(f"{statistics.median(times_of_work):.5g}")
+    short = {name: [float(f"{x:.5g}") for x in ms[name]] for name in figures}  # otherwise the file has 2 MB
     return {name: {"ms": statistics.median(short[name]), "ms_all": short[name], **figures[name]} for name in figures}
 
 
@@ -128,7 +128,7 @@ def graph_codes(G: lagcolor.Graph, group: str) -> dict[str, Code]:
 
 @functools.cache
 def installed(*names: str) -> tuple[Library, ...]:
-    """The peers of these that are there."""
+    """Return the installed ones of these peers."""
     return tuple(PEERS[name] for name in names if PEERS[name].absent() is None)
 
 
@@ -262,8 +262,8 @@ def _about(name: str, spec: str, n: int, m: int) -> Row:
 
 def _lines(about: Row, group: str, figures: Mapping[str, Mapping[str, Any]]) -> Iterator[Row]:
     """A line for each code."""
-    for code, those in figures.items():
-        yield measurement(about, code, {"set": group}, **those, verified=True)
+    for code, values in figures.items():
+        yield measurement(about, code, {"set": group}, **values, verified=True)
 
 
 # ---- a GPU ---------------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     p.add_argument("file", type=Path, metavar="OUT|FILE", help="where lines are written, or are read from")
     p.add_argument("words", nargs="*", metavar="SET|SPEC|FILE")
     p.add_argument("--runs", type=int, default=3, help="of each, after the warm-up (default %(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--commit", help="what was measured, if the tree has no history")
     p.add_argument("--picasso", type=Path, metavar="FILE.csv", help="groups of Picasso by Hamiltonian")
     args = p.parse_args(argv)
     args.device, args.out = ("cpu" if args.what == "cpu" else "cuda"), args.file
@@ -321,7 +321,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def measured(args: argparse.Namespace) -> Iterator[Row]:
-    """All lines of what the command line names."""
+    """Yield all lines of the inputs on the command line."""
     with contextlib.closing(Workers("cpu", PATIENCE)) as workers:
         for group, name, spec in inputs.chosen(args.words, args.device):
             if args.device != "cpu":
@@ -335,7 +335,7 @@ def measured(args: argparse.Namespace) -> Iterator[Row]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, or print the tables; 2 where there is no GPU."""
+    """Measure, or print the tables; return 2 without a GPU."""
     args = arguments(argv)
     if args.what == "markdown":
         print("\n".join(markdown([row for file in (args.file, *args.words) for row in read_lines(file)])))

@@ -1,11 +1,11 @@
-"""Colorings for Jacobians and Hessians, and derivatives with them, beside asdex, SciPy and SparseMatrixColorings.jl.
+"""Colorings for Jacobians and Hessians, and derivatives with them, compared with asdex, SciPy and others.
 
 python -m benchmarks.derivative_peers [PATTERN …] [--runs N] [--tables FOLDER] [--out FILE]
 
-PATTERN is a file of the folder of real graphs; default: symmetric ones, and those that have colors in the tests of
+PATTERN is a file of the folder of real graphs; default: symmetric patterns, and patterns with colors in the tests of
 SparseMatrixColorings.jl. --tables: the folder with these colors, smcjl_colpack_table_6_7.csv and
 smcjl_what_table_31_32.csv, by first-fit in several orders. Codes run in turn in one process; times are medians of whole
-calls, from a pattern that is there.
+calls on an existing pattern.
 
 columns, rows, star   the coloring; lagcolor of quality "fast" in its natural order, and of its default quality
 JAX                   the entries of the Jacobian of a jitted function with this pattern, by asdex's colors and ours
@@ -41,7 +41,7 @@ Calls = dict[str, Callable[[], int]]
 
 
 def pattern_of(name: str) -> sp.csr_array:
-    """A pattern of the folder of real graphs; that of a graph with a full diagonal."""
+    """Load a pattern of the folder of real graphs; add a full diagonal to a graph."""
     with np.load(DATA / f"{name}.npz") as file:
         symmetric = "n" in file
         shape = (int(file["n"]),) * 2 if symmetric else tuple(file["shape"].tolist())
@@ -50,13 +50,13 @@ def pattern_of(name: str) -> sp.csr_array:
 
 
 def colorings(A: sp.csr_array) -> dict[str, Calls]:
-    """Problem → code → a call that colors the pattern anew and gives the number of colors."""
+    """Return calls by problem and code; each colors the pattern and returns the number of colors."""
     import asdex
 
     P = lagcolor.Pattern.of(A)
     theirs = asdex.SparsityPattern.from_coo(P.rows_of_entries().astype(np.int32), P.indices, P.shape)
 
-    def fresh() -> lagcolor.Pattern:  # or a call finds the transpose of those before
+    def fresh() -> lagcolor.Pattern:  # without the cached transpose of earlier calls
         return lagcolor.Pattern(P.indptr, P.indices, P.columns)
 
     def ours(make: Callable[..., Compression]) -> Calls:
@@ -76,7 +76,7 @@ def colorings(A: sp.csr_array) -> dict[str, Calls]:
 
 
 def derivatives(A: sp.csr_array) -> dict[str, Calls]:
-    """What is differentiated, and by what; a call gives the number of products of a Jacobian."""
+    """Return calls by derivative and code; each returns the number of products of a Jacobian."""
     import asdex
     import jax
     import jax.numpy as jnp

@@ -1,11 +1,11 @@
-"""Distance-2, star and acyclic colorings of sparse matrices on a CPU, and decompression, beside SciPy and asdex.
+"""Distance-2, star and acyclic colorings of sparse matrices on a CPU, and decompression, compared with SciPy and asdex.
 
 python -m benchmarks.derivatives_cpu [MATRIX …] [--runs N] [--peers FILE.csv] [--out FILE]
 
 MATRIX is one of lap300, lap1000 (five-point Laplacians), band100k (symmetric, half bandwidth 50, 11 entries per row),
 and rect100kx50k (5 entries per row), made with fixed seeds. All codes run in turn in one process; times are medians,
 with orders and the transpose that a coloring of columns needs, without the graph of a symmetric pattern. --peers:
-times of a table of other codes, measured elsewhere, of which the fastest with as few colors stands beside.
+a table of other codes' times from elsewhere; the result has the fastest code with as few colors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from . import report
 from .experiment import measurement, milliseconds, parser, recorded
 
 BICOLORINGS = ("star_bicoloring", "acyclic_bicoloring")
-# What the names of peers' codes have in them, by problem.
+# A part of the names of peers' codes, by problem.
 KINDS = {
     "columns": ("COLS", "COLUMN", "casadi:uni", "group_columns", "asdex:cols", "petsc"),
     "distance2": (" D2_", "DISTANCE_TWO", "SMP:D2"),
@@ -77,7 +77,7 @@ MATRICES: dict[str, Callable[[], sp.csr_array]] = {
 
 
 def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
-    """Name → a call that colors the matrix anew and gives the number of colors."""
+    """Return calls by name; each colors the matrix and returns the number of colors."""
     square = A.shape[0] == A.shape[1]
     P = lagcolor.Pattern.of(A)
 
@@ -87,7 +87,7 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
         def call() -> int:
             fresh: Any = lagcolor.Pattern(
                 P.indptr, P.indices, P.columns
-            )  # or a call finds the transpose of those before
+            )  # without the cached transpose of earlier calls
             if PROBLEMS[problem].symmetric:
                 fresh = lagcolor.Graph(G.indptr, G.indices)
             return lagcolor.color(fresh, problem=problem, verify=False, **how).n_colors
@@ -105,7 +105,7 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
 
 
 def asdex_codes(P: lagcolor.Pattern, square: bool) -> dict[str, Callable[[], int]]:
-    """Those of asdex, where it is installed."""
+    """Return the codes of asdex, if it is installed."""
     try:
         import asdex
     except ImportError:
@@ -135,7 +135,7 @@ def of_matrix(name: str, A: sp.csr_array, runs: int) -> list[Row]:
 
 
 def decompression(about: Row, A: sp.csr_array, runs: int) -> list[Row]:
-    """Milliseconds of `compress` and of `decompress`, with the bytes that the latter moves at least."""
+    """Measure `compress` and `decompress`, with a lower bound of the bytes that `decompress` moves."""
     lines = []
     values = A.astype(np.float64)
     made = {"columns": lagcolor.derivatives.jacobian(A)}
@@ -150,7 +150,7 @@ def decompression(about: Row, A: sp.csr_array, runs: int) -> list[Row]:
 
 
 def references(file: Path, matrix: str) -> list[Row]:
-    """What a table of peers says of a matrix, without improper colorings."""
+    """Return the rows of a table of peers for a matrix, without improper colorings."""
     rows = [row for row in csv.DictReader(file.read_text().splitlines()) if row["matrix"] == matrix]
     return [
         {"kind": "reference", "graph": matrix, "code": f"{row['code']}, {row['threads']} threads",

@@ -1,13 +1,13 @@
-"""Distance-2, star and acyclic colorings and bicolorings on a GPU, and decompression, beside Kokkos Kernels.
+"""Distance-2, star and acyclic colorings and bicolorings on a GPU, and decompression, compared with Kokkos Kernels.
 
 python -m benchmarks.derivatives_gpu [GRAPH …] [--runs N] [--peers FILE.csv] [--out FILE] [--limit SECONDS]
 
 GRAPH is one of the peers' table, a matrix of MATRICES, or a spec. A time is the median of whole calls of
 `lagcolor.color`, with the order, from a graph that is on the GPU (of a pattern: with its transpose). The floor is one
 pass over two hops: at the speed of the GPU's memory, the offsets, entries and colors of all nets of all vertices as
-often as vertices are in them, none of them cached. --peers: times of a table of other codes, measured elsewhere, of
-which the fastest stands beside, and the fastest with as few colors. The floor of a decompression: an index and a
-value read and a value written per entry.
+often as vertices are in them, none of them cached. --peers: a table of other codes' times from elsewhere; the result
+has the fastest code, and the fastest code with as few colors. The floor of a decompression: an index and a value read
+and a value written per entry.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ MATRICES: dict[str, Callable[[], sp.csr_array]] = {
 BANDWIDTH = 4.2e12
 PEER_PROBLEMS = {"d2": "distance2", "pd2": "columns"}
 ORDERS = ("natural", "random", "random_spread", "largest_first")  # the last with ties at random
-# Entries of nets of all vertices: over so many distance 2 and columns are measured alone, and nothing is verified. Over
-# so many vertices distance 2 alone is measured.
+# Limits. With more entries of nets of all vertices, only distance 2 and columns are measured, and nothing is verified.
+# With more vertices, only distance 2 is measured.
 LARGEST, VERIFIED, MOST = 100_000_000, 400_000_000, 4_000_000
 
 
@@ -214,13 +214,13 @@ def markdown(records: Sequence[Row]) -> list[str]:
 
 
 def _cell(figures: Row) -> str:
-    """Milliseconds, and colors where there are any."""
+    """Milliseconds, and colors if there are any."""
     colors = f" ({figures['colors']:,})" if figures.get("colors") is not None else ""
     return report.three_digits(figures["ms"]) + colors
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.derivatives_gpu", __doc__, runs=5)
     p.add_argument("graph", nargs="*", default=[*GRAPHS, *MATRICES], metavar="GRAPH")
     p.add_argument("--peers", type=Path, metavar="FILE.csv", help="times of other codes, measured elsewhere")

@@ -1,8 +1,8 @@
-"""Graphs in folders colored on a GPU in bounded memory, beside the rate of copying.
+"""Graphs in folders colored on a GPU in bounded memory, compared with the rate of copying.
 
 python -m benchmarks.disk --folder FOLDER [--memory SIZE] [--runs N] [--out FILE] [SPEC …]
 
-Each graph is made on the device and colored there, written to FOLDER, and taken from the device. Then it is colored
+Each graph is generated and colored on the device, written to FOLDER, and removed from the device. Then it is colored
 from its folder in several orders; all colors are compared. Rates are bytes of the two arrays per second: `copy` of
 pinned memory to the device in pieces, `rate` of the coloring, from the first read to the last color.
 """
@@ -32,7 +32,7 @@ GIGA, RING, PIECE = 1e9, 32, 1 << 22
 
 
 def copy_rate(cp: Any, pieces: int = 512) -> float:
-    """Bytes per second from pinned memory to the device, all pieces asked for at once."""
+    """Bytes per second from pinned memory to the device, with all copies queued at once."""
     staged, to = [cp.cuda.alloc_pinned_memory(PIECE) for _ in range(RING)], cp.empty(PIECE, np.uint8)
     best, host_to_device, stream = 0.0, 1, cp.cuda.get_current_stream().ptr
     for _ in range(3):
@@ -66,11 +66,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
             f"{f['seconds_in_memory'] * 1e3:.1f}", f"{f['held'] / GIGA:.2f}",
         ])  # fmt: skip
     copies = f"{next(iter(of_kind(records, 'measurement')))['figures']['copy'] / GIGA:.1f} GB/s"
-    said = (
+    note = (
         f"Medians. Default: `largest_first_spread`. Pinned memory is copied to the device at {copies}. The "
         "colors are the same as in memory."
     )
-    return [*report.markdown(rows, numbers=range(2, 7)), "", f"{said} {report.source(records)}"]
+    return [*report.markdown(rows, numbers=range(2, 7)), "", f"{note} {report.source(records)}"]
 
 
 def main() -> None:

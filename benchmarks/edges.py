@@ -60,19 +60,19 @@ def of_graph(G: lagcolor.Graph, about: Row, args: Any) -> Iterator[Row]:
 
 
 def by_peer(python: str, code: str, G: lagcolor.Graph, limit: float) -> tuple[np.ndarray, float] | None:
-    """Colors and milliseconds of a peer; None where it takes longer, or fails."""
+    """Colors and milliseconds of a peer; None if it takes longer, or fails."""
     with tempfile.TemporaryDirectory() as folder:
         edges, out = Path(folder) / "edges.npz", Path(folder) / "colors.npy"
         np.savez(edges, n=G.n, u=G.edges[0], v=G.edges[1])
         command = [python, str(PROGRAM), code, str(edges), str(out)]
         try:
-            said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit).stdout
+            printed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit).stdout
         except subprocess.TimeoutExpired:
             return None
         except subprocess.CalledProcessError as e:
             print(f"{code} fails: {e.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
             return None
-        return np.load(out), float(said)
+        return np.load(out), float(printed)
 
 
 def line(

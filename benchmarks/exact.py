@@ -1,15 +1,15 @@
-"""Seconds of exact searches: squares with holes, and whether k colors do on small DIMACS graphs, beside solvers.
+"""Seconds of exact searches: squares with holes, and k-colorings of small DIMACS graphs, compared with solvers.
 
 python -m benchmarks.exact [PROBLEM …] [--codes CODE …] [--limit SECONDS] [--peers PYTHON] [--runs N] [--out FILE]
 
 PROBLEM is sudoku:ORDER,GIVEN,SEED or latin:ORDER,HOLES,SEED with shares in percent, or NAME/k of a DIMACS graph in the
-folder of real graphs (LAGCOLOR_DATA); default: those of the targets. Squares are searched for two colorings, which
+folder of real graphs (LAGCOLOR_DATA); default: problems of the targets. Squares are searched for two colorings, which
 tells whether one is unique. Codes: learning (engines/exact/learning), and with --peers, the interpreter of an
 environment with ortools and python-sat, cp-sat and cadical (peers/). Each runs on one thread. For the DIMACS graphs a
 clique has its colors before, for all codes; `learning` also names the colors of others first used in order.
 
-Squares are a pattern of permuted rows, columns and symbols, of which a part is kept and completed by `learning` with a
-seed, three times in turn; then holes are drawn at random.
+Squares are a pattern with permuted rows, columns and symbols. Three times, a part remains and `learning` completes it
+with a seed; then holes are drawn at random.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lagcolor.graph.pattern import unsigned
 from . import report
 from .experiment import DATA, by_cp_sat, by_solver, measurement, parser, recorded
 
-SQUARES = tuple(f"sudoku:25,{given},{seed}" for given in (30, 35, 40, 45) for seed in (1, 2, 3)) + tuple(
+SQUARES = tuple(f"sudoku:25,{filled},{seed}" for filled in (30, 35, 40, 45) for seed in (1, 2, 3)) + tuple(
     [f"sudoku:16,40,{seed}" for seed in (1, 2, 3)]
     + [f"latin:30,{holes},{seed}" for holes in (42, 44, 46, 48, 50) for seed in (1, 2, 3)]
 )
@@ -50,11 +50,11 @@ CHROMATIC = {
     "flat300_20_0": 20, "school1": 14, "miles500": 20, "p10": 4, "david": 11,
 }  # fmt: skip
 SOLVERS = ("cp-sat", "cadical")
-LOADING = 2  # seconds that a solver's process may take beside the limit
+LOADING = 2  # seconds that a solver's process may take in addition to the limit
 
 
 class Problem(NamedTuple):
-    """Color a graph with k colors, of which some are fixed; cliques cover its edges."""
+    """Color a graph with k colors, some of them fixed; cliques cover its edges."""
 
     G: lagcolor.Graph
     k: int
@@ -70,8 +70,8 @@ def problem(name: str) -> Problem:
     if match := re.fullmatch(r"(sudoku|latin):(\d+),(\d+),(\d+)", name):
         order, percent, seed = (int(x) for x in match.groups()[1:])
         block = round(order**0.5) if match[1] == "sudoku" else 1
-        given = percent if match[1] == "sudoku" else 100 - percent
-        return with_holes(order, block, round(order * order * given / 100), seed)
+        filled = percent if match[1] == "sudoku" else 100 - percent
+        return with_holes(order, block, round(order * order * filled / 100), seed)
     graph, _, k = name.partition("/")
     return dimacs(graph, int(k))
 
@@ -83,8 +83,8 @@ def groups(order: int, block: int) -> np.ndarray:
     return np.concatenate([np.argsort(key, kind="stable").reshape(order, order) for key in keys])
 
 
-def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
-    """A random square of which so many cells are kept."""
+def with_holes(order: int, block: int, filled: int, seed: int) -> Problem:
+    """A random square with a number of filled cells."""
     cells, rng = groups(order, block), np.random.default_rng(seed)
     i, j = (cells[:, which].reshape(-1) for which in np.indices((order, order)).reshape(2, -1))
     G = lagcolor.Graph.of((i[i != j], j[i != j]), n=order * order)
@@ -94,17 +94,17 @@ def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
     symbol = (row // block + row % block * block + column) % order if block > 1 else (row + column) % order
     square = rng.permutation(order)[symbol].astype(np.int32)
     for turn in range(3):
-        kept = np.where(rng.random(G.n) < 0.35, square, np.int32(-1))
-        search = learning(p._replace(fixed=kept), seed + turn)
+        part = np.where(rng.random(G.n) < 0.35, square, np.int32(-1))
+        search = learning(p._replace(fixed=part), seed + turn)
         if search.run(conflicts=50_000) == FOUND:
             square = search.colors.copy()
-    holes = rng.permutation(G.n)[given:]
+    holes = rng.permutation(G.n)[filled:]
     square[holes] = -1
     return p._replace(fixed=square)
 
 
 def dimacs(name: str, k: int) -> Problem:
-    """Whether k colors do, with a clique colored."""
+    """The problem of coloring a graph with k colors, after a clique has been colored."""
     from lagcolor.engines.exact.learning.cliques import large_clique
 
     G = lagcolor.io.read(DATA / f"B/{name}.col.gz", symmetrize=True)
@@ -155,28 +155,28 @@ def exclude(search: Learning) -> None:
 
 
 def check(p: Problem, colors: np.ndarray) -> None:
-    """An AssertionError where a coloring is none of the problem's."""
+    """Raise an AssertionError if a coloring does not solve the problem."""
     rows = np.repeat(np.arange(p.G.n), np.diff(p.G.indptr))
     assert not (colors[rows] == colors[p.G.indices]).any() and colors.min() >= 0 and colors.max() < p.k
     assert p.alike or (colors == p.fixed)[p.fixed >= 0].all()
 
 
 def by_peer(code: str, p: Problem, limit: float, python: str) -> Row:
-    """The same of a solver, in a process of its own."""
+    """Seconds, colorings and conflicts of a solver in its own process."""
     allowed = (p.fixed[:, None] < 0) | (p.fixed[:, None] == np.arange(p.k))
     more = {"allowed": allowed, "colorings": p.colorings}
     if code == "cp-sat":
-        said = by_cp_sat(python, p.G, limit, 1, aim="any", **more)
-        known = None if said["status"] == "UNKNOWN" else said["colorings"]
+        answer = by_cp_sat(python, p.G, limit, 1, aim="any", **more)
+        known = None if answer["status"] == "UNKNOWN" else answer["colorings"]
     else:
         try:
-            said = by_solver(python, code, p.G, timeout=limit + LOADING, members=p.members, bounds=p.bounds, **more)
+            answer = by_solver(python, code, p.G, timeout=limit + LOADING, members=p.members, bounds=p.bounds, **more)
         except subprocess.TimeoutExpired:
             return {"seconds": limit, "colorings": None}
-        known = said["colorings"]
+        known = answer["colorings"]
     if known:
-        check(p, said["colors"])
-    return {"seconds": said["seconds"], "colorings": known}
+        check(p, answer["colors"])
+    return {"seconds": answer["seconds"], "colorings": known}
 
 
 def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs: int) -> Iterator[Row]:
@@ -205,8 +205,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows = [["problem", "seed, or k", "colorings", *codes]]
     for start, each in by_problem.items():
         counts = [{f["colorings"] for f in of_code.values()} - {None} for of_code in each.values()]
-        said = [[_seconds(of_code[code]) for of_code in each.values()] for code in codes]
-        cells = [list(each), [" or ".join(map(str, sorted(count))) or "?" for count in counts], *said]
+        seconds = [[_seconds(of_code[code]) for of_code in each.values()] for code in codes]
+        cells = [list(each), [" or ".join(map(str, sorted(count))) or "?" for count in counts], *seconds]
         rows.append([start, *map(" / ".join, cells)])
     text = "Seconds, one thread each; —: not decided within the limit. Colorings: 2 where there are more. "
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text + report.source(records)]

@@ -1,4 +1,4 @@
-"""What scripts that measure share: arguments, a graph, interleaved runs, and the lines of their result files."""
+"""Shared parts of scripts that measure: arguments, graphs, interleaved runs, and lines of result files."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ Codes = Mapping[str, tuple[str, Mapping[str, Any]]]  # name → algorithm, and w
 
 
 def parser(module: str, doc: str | None, runs: int | None = None) -> argparse.ArgumentParser:
-    """With the options of all scripts: --device, --commit, --out and, where anything is timed, --runs."""
+    """Return a parser with the options of all scripts: --device, --commit, --out and, for times, --runs."""
     p = argparse.ArgumentParser(prog=f"python -m {module}", description=(doc or "").partition("\n\n")[0])
     p.add_argument("--device", default="cuda", help="cuda or cpu (default %(default)s)")
     if runs is not None:
         p.add_argument("--runs", type=int, default=runs, help="of each, after the warm-up (default %(default)s)")
-    p.add_argument("--commit", help="what was measured, where the tree has no history")
+    p.add_argument("--commit", help="what was measured, if the tree has no history")
     p.add_argument("--out", type=Path, metavar="FILE", help="write JSON lines there")
     return p
 
 
 def ready(args: argparse.Namespace, hint: str = "pass --device cpu to try the same path on the CPU") -> bool:
-    """Whether the device is there; says what to do where it is not."""
+    """Whether the device is there; print a hint if it is not."""
     if args.device == "cpu" or lagcolor.has_gpu():
         return True
     report.console().print(f"[red]no GPU here: {hint}[/]")
@@ -50,7 +50,7 @@ def ready(args: argparse.Namespace, hint: str = "pass --device cpu to try the sa
 
 
 def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
-    """The file --out, which begins with where, when and with what it is made."""
+    """Open the file --out, which begins with a line on machine, date and settings."""
     out = ResultFile(args.out, fresh=True)
     device = "cpu" if args.device == "cpu" else "cuda"
     runs = {"runs": args.runs} if "runs" in args else {}
@@ -59,7 +59,7 @@ def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
 
 
 def milliseconds(call: Callable[[], Any], device: str = "cpu") -> tuple[Any, float]:
-    """What a call returns, and its time by the clock of the host; the device is idle before and after."""
+    """Return the result of a call and its wall time; the device is idle before and after."""
     wait = (lambda: None) if device == "cpu" else lagcolor.base.device.cupy().cuda.Device().synchronize
     wait()
     start = time.perf_counter()
@@ -122,8 +122,8 @@ def by_solver(
         np.savez(path, indptr=G.indptr, indices=G.indices, **problem)
         command = [python, str(Path(__file__).parent / "peers" / f"{name}.py"), str(path), *arguments]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=timeout)
-    said = json.loads(done.stdout)
-    return {**said, "colors": np.array(said["colors"], np.int32)}
+    answer = json.loads(done.stdout)
+    return {**answer, "colors": np.array(answer["colors"], np.int32)}
 
 
 def present(spec: str) -> bool:
@@ -133,12 +133,12 @@ def present(spec: str) -> bool:
 
 
 def complete(specs: Iterable[str]) -> bool:
-    """Whether every graph is there; prints which are not. No other graph takes the place of one that is absent."""
+    """Whether every graph is there; print the missing ones. No other graph replaces a missing one."""
     absent = [spec for spec in specs if not present(spec)]
     if absent:
-        said = f"not in {DATA}: {', '.join(spec.removeprefix(SHARED) for spec in absent)}"
+        problem = f"not in {DATA}: {', '.join(spec.removeprefix(SHARED) for spec in absent)}"
         hint = "set LAGCOLOR_DATA to the folder of real graphs, or name the graphs to measure"
-        report.console(stderr=True).print(f"[red]{said}: {hint}[/]", soft_wrap=True)
+        report.console(stderr=True).print(f"[red]{problem}: {hint}[/]", soft_wrap=True)
     return not absent
 
 
@@ -151,7 +151,7 @@ def laid_over(G: lagcolor.Graph, H: lagcolor.Graph) -> lagcolor.Graph:
 
 
 def facts(G: lagcolor.Graph, name: str, spec: str) -> Row:
-    """What a line says of its graph and device."""
+    """Return the fields of a line about its graph and device."""
     about = {"graph": Path(name).name, "spec": portable(spec), "n": G.n, "m": G.m, "max_degree": G.max_degree}
     return {**about, "device": "cuda" if G.on_gpu else "cpu"}
 
@@ -181,9 +181,9 @@ def measure(
     """
 
     def color(name: str) -> lagcolor.Coloring:
-        algorithm, given = codes[name]
-        fresh = lagcolor.Graph(G.indptr, G.indices)  # or a run finds what those before have made of it
-        return lagcolor.color(fresh, algorithm, verify=False, **given)
+        algorithm, chosen = codes[name]
+        fresh = lagcolor.Graph(G.indptr, G.indices)  # a new graph has no cached data of earlier runs
+        return lagcolor.color(fresh, algorithm, verify=False, **chosen)
 
     for name in codes:
         lagcolor.verify(G, color(name).colors)

@@ -2,9 +2,9 @@
 
 python -m benchmarks.first_calls [PART …] [--page] [--list] [--functions] [--device cpu|cuda] [--out FILE]
 
---page measures the calls of docs/start/install.md alone, for a small and a larger graph. PART picks the calls in whose
-name it is; default: all, which takes half an hour (GPU: two minutes). The process of a call has its input and has
-imported NumPy, SciPy and what else the user has at hand, on a GPU CuPy. The clock starts before `import lagcolor`.
+--page measures the calls of docs/start/install.md alone, for a small and a larger graph. PART selects the calls
+whose name contains it; default: all, which takes half an hour (GPU: two minutes). The process of a call has its input
+and has imported NumPy, SciPy and, on a GPU, CuPy. The clock starts before `import lagcolor`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Listener(event.Listener):
 listener = Listener()
 event.register("numba:compile", listener)
 """
-TOLD = """
+PRINT_FUNCTIONS = """
 for took, name, args in sorted(listener.done, reverse=True)[:40]: print(f"{took:6.2f} {name} {args}", file=sys.stderr)
 print(f"{sum(t for t, _, _ in listener.done):6.2f} in {len(listener.done)} functions", file=sys.stderr)
 """
@@ -245,7 +245,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
 
 
 def algorithms() -> Iterator[tuple[str, str, str]]:
-    """The same of each row of the registry that runs on a CPU, with options that take other code."""
+    """Yield calls of each row of the registry that runs on a CPU, with options that run other code."""
     from lagcolor.problems.registry import TABLES
 
     for problem, table in TABLES.items():
@@ -254,7 +254,7 @@ def algorithms() -> Iterator[tuple[str, str, str]]:
                 continue
             several = [{"threads": 2}] if row.threaded else []
             for options in ({}, *several, *OPTIONS.get(name, ())):
-                first = problem not in ("columns", "rows") or not options  # the code is that of distance 2
+                first = problem not in ("columns", "rows") or not options  # they run the code of distance 2
                 if first and set(options) <= {"threads", *row.options, *row.rules}:
                     words = "".join(f", {key}={value!r}" for key, value in options.items())
                     yield f"{problem}: {name}{words}", "", f"lagcolor.color(A, {name!r}, problem={problem!r}{words})"
@@ -264,11 +264,11 @@ def clock(before: str, call: str, folder: Path, functions: bool = False, spec: s
     """Wall, CPU and compile seconds of a call, and of a later process, or the error."""
     with tempfile.TemporaryDirectory(dir=folder) as cache:
         if functions:
-            before, call = before + FUNCTIONS, call + TOLD
+            before, call = before + FUNCTIONS, call + PRINT_FUNCTIONS
         code = CHILD.format(file=str(named(folder, spec)), before=before, call=call)
         code = code.replace(repr(LARGER), repr(str(named(folder, LARGER))))
-        kept = {"NUMBA_CACHE_DIR": f"{cache}/numba", "CUPY_CACHE_DIR": f"{cache}/cupy"}
-        env = {**os.environ, **kept, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+        caches = {"NUMBA_CACHE_DIR": f"{cache}/numba", "CUPY_CACHE_DIR": f"{cache}/cupy"}
+        env = {**os.environ, **caches, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
         figures: list[dict[str, Any]] = []
         for _ in range(2):
             made = subprocess.run([sys.executable, "-c", code], env=env, cwd=folder, capture_output=True, text=True)
@@ -309,8 +309,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         rows.append([line["code"], *(f"{f[k]:.2f}" for k in keys)])
     most = LIMITS[device]["anything"]
     over = sum(r["figures"][by] > most for r in lines)
-    said = f"The slowest of {len(lines)} calls; {over or 'none'} over {most:g} {unit}."
-    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
+    note = f"The slowest of {len(lines)} calls; {over or 'none'} over {most:g} {unit}."
+    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{note} {report.source(records)}"]
 
 
 def of_page(records: Sequence[Row]) -> list[str]:
@@ -330,7 +330,7 @@ def span(records: Sequence[Row]) -> tuple[int, int]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 1 where a call failed."""
+    """Measure, and print the table; return 1 if a call failed."""
     p = parser("benchmarks.first_calls", __doc__)
     p.set_defaults(device="cpu")
     p.add_argument("part", nargs="*", metavar="PART")

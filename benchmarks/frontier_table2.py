@@ -39,7 +39,7 @@ MESHES = ("grid2d:1260", "grid3d:116")
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.frontier_table2", __doc__, runs=11)
     p.add_argument("graph", nargs="*", default=list(MESHES), help="specs of graphs (default: %(default)s)")
     p.add_argument(
@@ -49,7 +49,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def table(title: str, row: Row) -> Table:
-    """The five rows beside the paper's, with the speedup of each over the one before."""
+    """The five rows and the paper's, with the speedup of each over the row before."""
     out = Table(title=title, title_justify="left", title_style="bold")
     out.add_column("optimization", no_wrap=True)
     for name in ("paper ms", "paper ×", "ms", "min … max", "×", "colors", "rounds"):
@@ -82,7 +82,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args):
         return 2

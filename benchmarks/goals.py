@@ -12,7 +12,7 @@ from . import report
 from .real_graphs import RIVAL
 
 TIMES = 2.5
-OF_GRAPH, A_VERTEX = 1.6, 24  # the peak: so many times 4 bytes per vertex and stored entry, and bytes per vertex
+OF_GRAPH, A_VERTEX = 1.6, 24  # the peak: a multiple of 4 bytes per vertex and stored entry, and bytes per vertex
 PEERS = ("peer", "reference")
 QUALITIES = ("auto:fast", "auto:balanced", "auto:best=25x")
 
@@ -29,14 +29,14 @@ def balanced(results: Results) -> list[str]:
         if ours is None or ecl is None or fewest is None:
             continue
         missed = [("colors", (ours.colors or 0) > fewest), ("time", ours.time() > TIMES * ecl)]
-        said = " and ".join(what for what, is_so in missed if is_so)
+        missing = " and ".join(what for what, is_so in missed if is_so)
         cells = [_cell(ours), _cell(mine.get("auto:best=25x")), f"{fewest:,} / {report.three_digits(TIMES * ecl)}"]
-        lines.append([graph, *cells, f"missed in {said}" if said else "reached"])
+        lines.append([graph, *cells, f"missed in {missing}" if missing else "reached"])
     return report.markdown(lines)
 
 
 def memory(results: Results) -> list[str]:
-    """Lines of a table: bytes per vertex at the peak, beside the graph, of each quality and of the goal."""
+    """Lines of a table: bytes per vertex at the peak, without the graph, of each quality and of the goal."""
     names = [name.removeprefix("auto:") for name in QUALITIES]
     lines = [["graph", *(f"{name}, bytes per vertex" for name in names), "goal", "missed by"]]
     for graph, facts in results.graphs.items():

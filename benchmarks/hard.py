@@ -1,12 +1,12 @@
-"""Hard coloring instances: colors of ``quality="best"`` against time, beside the best known and the times of HEAD.
+"""Hard coloring instances: colors of ``quality="best"`` against time, the best known colors, and times of HEAD.
 
 python -m benchmarks.hard [GRAPH …] [--limit SECONDS] [--easy SECONDS] [--seed N] [--jobs N] [--out FILE]
 
 GRAPH is a name of a DIMACS graph, one of benchmarks/hard_instances.py or a generator's spec; default: all DIMACS graphs
-in the folder of real graphs (LAGCOLOR_DATA, else ../shared/data), and RANDOM. So many jobs run at once, each in a
-process on CORES cores of its own; with one it takes all cores. A graph is given `--easy` seconds, and then `--limit`
-seconds where these brought neither the best known colors nor a proof that there are none better. A line has when each
-number of colors was reached, from the beginning of the search on. Every coloring is verified.
+in the folder of real graphs (LAGCOLOR_DATA, else ../shared/data), and RANDOM. --jobs processes run at once, each on
+CORES cores; a single one takes all cores. A graph gets `--easy` seconds, and then `--limit` seconds if the first run
+found neither the best known colors nor a proof of optimality. A line has the time at which each number of colors was
+reached, from the beginning of the search on. Every coloring is verified.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from . import report
 from .experiment import DATA, facts, load, measurement, parser, recorded
 from .hard_instances import MAKERS, instance
 
-# Of the sizes and densities of DSJC1000.5 and DSJC500.9, which the folder does not have: other graphs than these.
+# Other graphs with the sizes and densities of DSJC1000.5 and DSJC500.9, which the folder does not have.
 RANDOM = ("erdos_renyi:1000,0.5,seed=1", "erdos_renyi:500,0.9,seed=1")
 CORES = 2  # of a job
-# Colors, and seconds that HEAD took on one core, with one seed, on a busy machine; for RANDOM those of the DSJC graphs.
+# Colors and seconds of HEAD on one core, with one seed, on a busy machine; for RANDOM, figures of the DSJC graphs.
 HEAD: dict[str, tuple[tuple[int, float], ...]] = {
     "DSJC125.5": ((17, 0.6),),
     "DSJC250.5": ((28, 2.0),),
@@ -70,8 +70,8 @@ def of_graph(G: lagcolor.Graph, about: Row, best_known: int | None, easy: float,
         figures = {"colors": result.n_colors, "lower_bound": result.lower_bound, "seconds": result.seconds}
         figures |= {"curve_colors": [k for k, _ in curve], "curve_seconds": [at for _, at in curve]}
         figures |= {"best_known": best_known} if best_known else {}
-        given = {"quality": "best", "time_limit": seconds, "seed": seed}
-        lines.append(measurement(about, "best", given, **figures))
+        options = {"quality": "best", "time_limit": seconds, "seed": seed}
+        lines.append(measurement(about, "best", options, **figures))
         goal = best_known or min((colors for colors, _ in HEAD.get(about["graph"], ())), default=None)
         if result.optimal or (goal is not None and result.n_colors <= goal):
             break
@@ -79,7 +79,7 @@ def of_graph(G: lagcolor.Graph, about: Row, best_known: int | None, easy: float,
 
 
 def seconds_to(lines: Sequence[Row], colors: int) -> float | None:
-    """When so many colors were reached in the last run that has them; None: in none."""
+    """Return the time of a number of colors in the last run that reached it; None: in none."""
     for line in reversed(lines):
         for k, at in zip(line["figures"]["curve_colors"], line["figures"]["curve_seconds"], strict=True):
             if k <= colors:
@@ -119,17 +119,17 @@ def markdown(records: Sequence[Row]) -> list[str]:
                 [name, f"{lines[0]['n']:,}", f"{lines[0]['m'] // 2:,}", f"{best}", f"{proved}", *cells, f"{at:.2g}"]
             )
     all_, quick, near = counts
-    said = (
+    note = (
         f"Of {all_} graphs {quick} have the best known colors or fewer within {easy:g} s, and {near} at most one more "
     )
     return [
         *report.markdown(goals, numbers=range(1, 4)), "", *report.markdown(hard, numbers=range(1, 8)), "",
-        f"{said}within {limit:g} s; the table has those that took longer than {easy:g} s. {report.source(records)}",
+        f"{note}within {limit:g} s; the table has those that took longer than {easy:g} s. {report.source(records)}",
     ]  # fmt: skip
 
 
 def arguments(argv: Sequence[str] | None = None) -> Any:
-    """What is asked for on the command line."""
+    """Parse the command line."""
     p = parser("benchmarks.hard", __doc__)
     p.add_argument("graph", nargs="*", help="default: all")
     p.add_argument("--limit", type=float, default=60.0, help="seconds for a hard graph (default %(default)s)")

@@ -1,9 +1,9 @@
 """Hard DIMACS instances, and graphs of their families with a seed: flat, Leighton, geometric, and of optical networks.
 
-A name such as ``flat:1000,76,seed=1`` or ``leighton:450,25,17343,seed=1`` says which; every other name is a generator's
-spec. They are other graphs than DIMACS' of the same sizes (flat1000_76_0, le450_25c; r1000.5 and r1000.1c are like
-``r:1000,5`` and ``rc:1000,1``; wap07a is like ``optical:1809,40``), whose files are taken where there are any.
-latin_square_10 cannot be made from what is published of it, and has no other graph of its kind here.
+A name is, for example, ``flat:1000,76,seed=1`` or ``leighton:450,25,17343,seed=1``; every other name is a generator's
+spec. The graphs differ from DIMACS' graphs of the same sizes (flat1000_76_0, le450_25c; r1000.5 and r1000.1c are like
+``r:1000,5`` and ``rc:1000,1``; wap07a is like ``optical:1809,40``). latin_square_10 has no such graph, because its
+publication does not define it.
 
 References
 ----------
@@ -25,17 +25,17 @@ import lagcolor
 
 def instance(name: str) -> lagcolor.Graph:
     """The graph of a name, on the CPU."""
-    kind, _, given = name.partition(":")
+    kind, _, arguments = name.partition(":")
     if kind not in MAKERS:
         return lagcolor.generate.from_spec(name)
-    numbers, _, seed = given.partition(",seed=")
+    numbers, _, seed = arguments.partition(",seed=")
     return MAKERS[kind](*map(int, numbers.split(",")), seed=int(seed or 0))
 
 
 def flat(n: int, k: int, seed: int = 0) -> lagcolor.Graph:
-    """Equal classes, half of all edges between each two, as many from each vertex of the first, to others at random.
+    """Equal classes with half of all edges between each two, an equal number from each vertex of the first class.
 
-    So degrees vary as those of DIMACS' flat graphs do. Where both classes were regular, no search would find them.
+    Degrees then vary as in DIMACS' flat graphs. If both classes were regular, no search would find them.
     """
     r = np.random.default_rng(seed)
     classes = np.array_split(r.permutation(n), k)
@@ -44,7 +44,7 @@ def flat(n: int, k: int, seed: int = 0) -> lagcolor.Graph:
         for a in range(b):
             rows, columns = len(classes[a]), len(classes[b])
             pairs += rows * columns % 2
-            total = (rows * columns + pairs % 2) // 2  # of an odd number half of them round up
+            total = (rows * columns + pairs % 2) // 2  # half of the odd numbers round up
             degrees = r.permutation(total // rows + (np.arange(rows) < total % rows))
             i, j = np.nonzero(r.random((rows, columns)).argsort(axis=1).argsort(axis=1) < degrees[:, None])
             us.append(classes[a][i])
@@ -53,25 +53,25 @@ def flat(n: int, k: int, seed: int = 0) -> lagcolor.Graph:
 
 
 def leighton(n: int, k: int, edges: int, seed: int = 0) -> lagcolor.Graph:
-    """Cliques of 2 to k vertices of different ones of k equal classes, the first of k, until these are the edges."""
+    """Add cliques of 2 to k vertices from different ones of k equal classes until there are enough edges."""
     r = np.random.default_rng(seed)
     classes = r.permutation(n)[: n // k * k].reshape(k, n // k)
-    beside, size = np.zeros((n, n), bool), k
-    while np.count_nonzero(beside) < 2 * edges:
+    adjacent, size = np.zeros((n, n), bool), k
+    while np.count_nonzero(adjacent) < 2 * edges:
         clique = classes[r.permutation(k)[:size], r.integers(0, n // k, size)]
-        beside[np.ix_(clique, clique)] = True
-        beside[clique, clique] = False
+        adjacent[np.ix_(clique, clique)] = True
+        adjacent[clique, clique] = False
         size = int(r.integers(2, k + 1))
-    return lagcolor.Graph.of(np.nonzero(np.triu(beside)), n=n)
+    return lagcolor.Graph.of(np.nonzero(np.triu(adjacent)), n=n)
 
 
 def geometric(n: int, tenths: int, seed: int = 0) -> lagcolor.Graph:
-    """Points in a square that are less than so many tenths of its side apart."""
+    """Points in a square; neighbors are less than some tenths of its side apart."""
     return lagcolor.Graph.of(np.nonzero(np.triu(_near(n, tenths, seed), 1)), n=n)
 
 
 def geometric_complement(n: int, tenths: int, seed: int = 0) -> lagcolor.Graph:
-    """Points in a square that are not."""
+    """Points in a square; neighbors are at least some tenths of its side apart."""
     return lagcolor.Graph.of(np.nonzero(np.triu(~_near(n, tenths, seed), 1)), n=n)
 
 
@@ -81,7 +81,7 @@ def _near(n: int, tenths: int, seed: int) -> np.ndarray:
 
 
 def optical(n: int, wavelengths: int, seed: int = 0) -> lagcolor.Graph:
-    """Paths of an optical network, neighbors if they share a link; each link has at most so many paths.
+    """Paths of an optical network, neighbors if they share a link; `wavelengths` limits the paths of a link.
 
     The network is a grid, in which n paths take three links in the mean and leave about a tenth of the wavelengths
     free. A path joins nodes up to four rows and columns apart, by as few links as possible.

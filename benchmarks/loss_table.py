@@ -22,7 +22,7 @@ Test = Callable[[Codes], bool]
 
 
 class Line(NamedTuple):
-    """A row: `now` gives what the records of a machine have, "" where they have nothing."""
+    """A row: `now` gives what the records of a machine have, "" if they have nothing."""
 
     where: str
     then: str

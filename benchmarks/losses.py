@@ -119,7 +119,7 @@ def call(G: lagcolor.Graph) -> Code:
 
 
 def ecl_gc(workers: Workers) -> Mapping[str, Code]:
-    """ECL-GC, where it is."""
+    """ECL-GC, if it is."""
     found = {}
     for peer in installed(RIVAL):
         worker, (code,) = peer.open(workers), peer.codes()
@@ -158,7 +158,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     p.add_argument("words", nargs="*", metavar="PART|FILE.jsonl")
     p.add_argument("--limit", type=float, default=float("inf"), metavar="SECONDS", help="begin no graph after these")
     p.add_argument("--runs", type=int, default=5, help="of each code (default %(default)s)")
-    p.add_argument("--commit", help="what is measured, where the tree has no history")
+    p.add_argument("--commit", help="what is measured, if the tree has no history")
     return p.parse_args(argv)
 
 
@@ -183,7 +183,7 @@ def continued(args: argparse.Namespace) -> ResultFile:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Measure what the file lacks; 3 where the limit ends it."""
+    """Measure what the file lacks; return 3 if the limit ends it."""
     begun, left = time.monotonic(), 0
     out = continued(args)
     parts = args.words or [part for part, device in PARTS.items() if device == "cpu" or lagcolor.has_gpu()]

@@ -1,4 +1,4 @@
-"""Memory that each public call takes at its peak beside its input, in bytes per vertex and per stored entry.
+"""Peak memory of each public call in addition to its input, in bytes per vertex and per stored entry.
 
 python -m benchmarks.memory [--device cpu] [--out FILE]
 
@@ -44,7 +44,7 @@ Call = Callable[[], Any]
 
 
 def calls(G: lagcolor.Graph) -> dict[str, Call]:
-    """The calls by name, each on a graph that keeps nothing of others; what they need beside it is there."""
+    """Return the calls by name, each on a graph without cached data; other arguments are ready."""
     xp, n, columns = G.xp, G.n, G.indices
     rows = G.rows_of_entries().astype(np.int32)
     sparse = sp if xp is np else __import__("cupyx.scipy.sparse", fromlist=["sparse"])
@@ -89,7 +89,7 @@ def calls(G: lagcolor.Graph) -> dict[str, Call]:
 
 
 def of_strings(count: int, qubits: int, on: str) -> dict[str, Call]:
-    """The same of Pauli strings, of four letters each that are not I in the mean, at random places."""
+    """Return calls on Pauli strings with a mean of four letters other than I, at random places."""
     share = 4 / qubits
     letters = np.random.default_rng(0).choice(list("IXYZ"), (count, qubits), p=[1 - share, *[share / 3] * 3])
     strings = ["".join(row) for row in letters.tolist()]
@@ -98,10 +98,13 @@ def of_strings(count: int, qubits: int, on: str) -> dict[str, Call]:
 
 @contextmanager
 def counted(on: str) -> Iterator[Callable[[], tuple[int, int]]]:
-    """What is called inside and says how many bytes there are, and were at most, since the block began."""
+    """Yield a function that returns the current and the peak number of bytes since the block began."""
     gc.collect()
     if on == "cpu":
-        whole, device.HUGE = device.HUGE, 1 << 60  # large arrays are not aligned: 4 MB each that nobody touches
+        whole, device.HUGE = (
+            device.HUGE,
+            1 << 60,
+        )  # large arrays are not aligned: alignment would add 4 MB of unused memory to each
         tracemalloc.start()
         try:
             yield tracemalloc.get_traced_memory
@@ -116,7 +119,7 @@ def counted(on: str) -> Iterator[Callable[[], tuple[int, int]]]:
 
         def malloc_postprocess(self, mem_size: int, mem_ptr: int, **_: Any) -> None:
             nonlocal live, most
-            sizes[mem_ptr] = mem_size = mem_size if mem_ptr else 0  # 0: there was no room
+            sizes[mem_ptr] = mem_size = mem_size if mem_ptr else 0  # 0: the allocation failed
             live += mem_size
             most = max(most, live)
 
@@ -152,7 +155,7 @@ def of_graph(about: Row, works: Mapping[str, Call]) -> list[Row]:
 
 
 def bounds(records: Sequence[Row]) -> dict[str, tuple[float, float]]:
-    """Bytes per vertex and per stored entry of each call, with which no graph exceeds its bound."""
+    """Return bytes per vertex and per stored entry of each call, such that no graph exceeds its bound."""
     lines = [line for line in of_kind(records, "measurement") if line["code"] != GROUP]
     found = {}
     for name in dict.fromkeys(line["code"] for line in lines):
@@ -183,7 +186,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.memory", __doc__)
     p.add_argument("graph", nargs="*", metavar="GRAPH")
     args = p.parse_args(argv)

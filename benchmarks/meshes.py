@@ -3,7 +3,7 @@
 python -m benchmarks.meshes [CASE …] [--device cpu] [--runs N] [--best S] [--out FILE]
 
 CASE is hexahedra:N (N³ elements), tetrahedra:N (6 N³), delaunay:N (of N points), spheres:M,N or random:M,N (M contacts
-of N bodies). Meshes are shuffled, but those with + behind their name and those of delaunay. Milliseconds are medians of
+of N bodies). Meshes are shuffled, except delaunay and names that end in +. Milliseconds are medians of
 whole calls by the clock of the host, from the array on the device, conversion included and without the check; every
 coloring is checked afterwards. On a GPU, `launch` is the time after which a call with ``wait=False`` returns, and
 `device` the time between events around it. "best" is `lagcolor.color` with quality="best" and --best seconds.
@@ -112,12 +112,12 @@ def markdown(records: Sequence[Row]) -> list[str]:
         colors = f"{f['colors']}" + (f" (≥ {f['least']})" if "least" in f else "")
         classes = f"{f['smallest']:,} … {f['largest']:,}"
         rows.append([row["graph"], f"{count:,}", row["code"], colors, classes, report.three_digits(f["ms"]) + device])
-    said = "≥: a lower bound. Classes: the smallest and the largest. In parentheses: of it on the device. Medians."
-    return [*report.markdown(rows, numbers=(1, 3, 4, 5)), "", f"{said} {report.source(records)}"]
+    note = "≥: a lower bound. Classes: the smallest and the largest. In parentheses: of it on the device. Medians."
+    return [*report.markdown(rows, numbers=(1, 3, 4, 5)), "", f"{note} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.meshes", __doc__, runs=7)
     p.add_argument("case", nargs="*", default=CASES, metavar="CASE")
     p.add_argument("--best", type=float, default=0.0, metavar="S", help="seconds of best; default: without it")

@@ -1,10 +1,10 @@
-"""Calls of NetworkX beside the same calls with lagcolor as the backend: CPU milliseconds on one thread.
+"""Calls of NetworkX, with and without lagcolor as the backend: CPU milliseconds on one thread.
 
 python -m benchmarks.networkx_calls [--nodes N] [--runs N] [--out FILE]
 
 Random graphs of mean degree 8, for `bipartite.color` random trees. NetworkX runs once; lagcolor is the best of --runs
-after a call that loads its code, on a graph that has been converted; the conversion is timed apart. The time is that of
-the process, so that other work on the machine does not count.
+after a call that loads its code, on a graph that has been converted; the conversion is timed separately. Times are CPU
+times of the process, so that other work on the machine does not count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Call = Callable[..., Any]
 
 
 def calls() -> dict[str, tuple[int, Call]]:
-    """What is called, on a graph of how many thousandths of --nodes."""
+    """Return the calls, and the size of their graph in thousandths of --nodes."""
     import networkx as nx
 
     def greedy(strategy: str, interchange: bool = False) -> Call:
@@ -77,8 +77,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         times = (report.three_digits(f[key]) for key in ("networkx_ms", "conversion_ms", "ms"))
         rows.append([f"`{line['code']}`", f"{line['n']:,}", *times, f"{f['networkx_ms'] / f['ms']:,.0f}"])
     version = records[0]["settings"]["networkx"]
-    said = f"CPU milliseconds on one thread; NetworkX {version}. Ratio: without the conversion."
-    return [*report.markdown(rows, numbers=range(1, 6)), "", f"{said} {report.source(records)}"]
+    note = f"CPU milliseconds on one thread; NetworkX {version}. Ratio: without the conversion."
+    return [*report.markdown(rows, numbers=range(1, 6)), "", f"{note} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,14 +1,14 @@
-"""What is said of a paper's figure beside ours, by one rule for all: agrees, same way (the same winner), differs.
+"""The outcome of a paper's figure compared with ours, by one rule for all: agrees, same way (same winner), differs.
 
 Without a figure of ours it is missing. If the generated graph contains the paper's figure, it agrees by construction.
 """
 
 from __future__ import annotations
 
-NEAR = 1.25  # ratios and counts within so much of each other agree
-POINTS = 5.0  # percentages within so many of each other agree
+NEAR = 1.25  # ratios and counts within this factor of each other agree
+POINTS = 5.0  # percentages within this distance of each other agree
 MISSING, BY_CONSTRUCTION = "missing", "by construction"
-NONE = 2.0  # percent: who wins by less does not win
+NONE = 2.0  # percent: a smaller gain is a tie
 
 
 def winner(ratio: float) -> int:

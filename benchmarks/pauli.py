@@ -1,14 +1,14 @@
-"""Groups of Pauli strings without their graph, on a CPU or a GPU, beside coloring the stored graph.
+"""Groups of Pauli strings without their graph, on a CPU or a GPU, compared with coloring the stored graph.
 
 python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--stored N] [--commute RELATION …] [--calls CALL …]
                            [--blocks B …] [--out FILE]
 
 STRINGS is random:N,QUBITS or two_body:ORBITALS (see lagcolor.pauli), or data:pauli/NAME.json.gz, a file of the folder
 of real graphs whose keys are strings. A time is the median of whole calls of `lagcolor.pauli.group` from packed
-strings that are on the device: the default call first, then those of CALLS. Degrees are counted anew each time
-(order_ms). tests: pairs of a string and a group before its own, each of which must be told to conflict; pairs: of
+strings that are on the device: the default call first, then CALLS. Degrees are counted again each time
+(order_ms). tests: pairs of a string and an earlier group, which must be found to be in conflict; pairs: pairs of
 strings, for the degrees. Up to --stored strings the graph is stored as well, and colored largest first by first_fit,
-NetworkX and rustworkx, whose times leave out making the graph (edges_ms). --blocks tries other batches of strings on a
+NetworkX and rustworkx, whose times exclude building the graph (edges_ms). --blocks tries other batches of strings on a
 GPU than the library's own.
 """
 
@@ -35,7 +35,7 @@ from lagcolor.pauli.grouping import RELATIONS
 from . import report
 from .experiment import measurement, milliseconds, parser, present, ready, recorded, shared_file
 
-# Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as so many random ones have.
+# Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as 8,721 random strings have.
 HAMILTONIANS = tuple(f"data:pauli/Pauli_ket_ccsd_{name}.json.gz" for name in ("H2_631g", "Ham1_H2O", "H6_3D_sto3g"))
 STRINGS = {
     "cpu": (*HAMILTONIANS, "random:1000,12", "random:8721,12", "two_body:12", "random:100000,20", "two_body:24"),
@@ -49,7 +49,7 @@ STRINGS = {
         "two_body:44",
     ),
 }
-# Calls by what their lines are called; order_ms, first_fit_ms and tests of a table are those of single passes.
+# Calls by the names of their lines; order_ms, first_fit_ms and tests of a table are from single passes.
 CALLS: dict[str, dict[str, Any]] = {
     "": {},
     " best": {"quality": "best"},
@@ -125,7 +125,7 @@ def conflicts(P: pauli.PauliStrings, commute: str) -> lagcolor.Graph:
 
 
 def peers(G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:
-    """Codes that color the stored graph largest first; the graphs of other libraries are made beforehand."""
+    """Codes that color the stored graph largest first; the graphs of other libraries are built beforehand."""
     found: dict[str, Callable[[], Any]] = {
         "lagcolor greedy, stored": lambda: lagcolor.color(G, "greedy", "largest_first", verify=False).colors
     }
@@ -170,19 +170,19 @@ def markdown(records: Sequence[Row]) -> list[str]:
         cells[strings, code] = f"{report.three_digits(f['ms'])} ({f['colors']:,})"
         if "edges_ms" in f:
             cells[strings, "making the graph"] = report.three_digits(f["edges_ms"])
-    said = f"Milliseconds (groups), medians of calls on packed strings. {report.source(records)}"
+    note = f"Milliseconds (groups), medians of calls on packed strings. {report.source(records)}"
     if {code for cells in ours.values() for _, code in cells} == {DEFAULT}:
         one = {(strings, relation): cell for relation, cells in ours.items() for (strings, _), cell in cells.items()}
-        return [*report.pivot(one, "strings"), "", said]
+        return [*report.pivot(one, "strings"), "", note]
     out = []
     for what, tables in (("", ours), (", with the stored graph", stored)):
         for relation, cells in tables.items():
             out += report.titled(f"{relation}{what}", report.pivot(cells, "strings"))
-    return [*out, said]
+    return [*out, note]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.pauli", __doc__, runs=3)
     p.add_argument("strings", nargs="*", metavar="STRINGS", help="random:N,QUBITS or two_body:ORBITALS")
     p.add_argument("--commute", nargs="+", default=list(RELATIONS), choices=list(RELATIONS))

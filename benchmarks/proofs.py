@@ -2,8 +2,8 @@
 
 python -m benchmarks.proofs [GRAPH …] [--limit SECONDS] [--half held-out|tuning] [--seed N] [--out FILE]
 
-The graphs are those of the folders C, D and E of the real graphs (LAGCOLOR_DATA, else ../shared/data) that have 10⁴ to
-10⁷ stored entries, sorted by name: the second, fourth, … are held out, and constants are chosen on the others.
+The graphs are from the folders C, D and E of the real graphs (LAGCOLOR_DATA, else ../shared/data) and have 10⁴ to 10⁷
+stored entries, sorted by name: the second, fourth, … are held out, and constants are chosen on the others.
 Rectangular matrices are left out then, which leaves 30 held out. A line has the kind of the certificate of the lower
 bound, how many vertices it has, and whether an independent check accepts it. GRAPH is a file or a generator's spec.
 """

@@ -1,4 +1,4 @@
-"""Codes over one another, graph by graph: what the papers say in geometric means, of measured runs and of tables."""
+"""Ratios of codes, graph by graph, for geometric means of papers: from measured runs and from tables."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def fastest(results: Results, code: Code) -> dict[str, Run]:
 
 
 def times(results: Results, code: Code | None, base: Code) -> Ratios:
-    """Times of a code over those of the base, on each graph that both colored; nothing of a code that is not there."""
+    """Return times of a code over times of the base, on each graph that both colored; empty without the code."""
     pairs = _pairs(results, code, base)
     return {graph: a.time() / b.time() for graph, (a, b) in pairs.items()}
 
 
 def colors(results: Results, code: Code | None, base: Code) -> Ratios:
-    """Colors of a code over those of the base."""
+    """Return colors of a code over colors of the base."""
     pairs = _pairs(results, code, base)
     return {graph: (a.colors or 0) / (b.colors or 1) for graph, (a, b) in pairs.items()}
 
@@ -77,7 +77,7 @@ def table(lines: Iterable[Sequence[str]]) -> list[str]:
 
 
 def arguments(module: str, doc: str | None, argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line of a script that lays codes beside those of a paper."""
+    """Parse the command line of a script that compares codes with a paper's."""
     p = parser(module, doc, runs=5)
     p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
     p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
@@ -97,7 +97,7 @@ def measured(args: argparse.Namespace, codes: Sequence[Code]) -> Results:
         for c, line in zip(
             codes, measure(G, facts(G, name, spec), options, args.runs, args.limit).values(), strict=True
         ):
-            # Selected by its own name and the order that was asked for.
+            # Select by its own name and the requested order.
             out.add({**line, "variant": c.name, "order": c.order or line["order"]})
     return of_lines(out.rows)
 

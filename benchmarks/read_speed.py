@@ -21,7 +21,7 @@ from lagcolor import Graph, io
 
 
 def sample(edges: int, seed: int = 0) -> Graph:
-    """A random graph of about so many edges."""
+    """A random graph with about this number of edges."""
     r = np.random.default_rng(seed)
     n = max(edges // 5, 2)
     return Graph.of((r.integers(0, n, edges), r.integers(0, n, edges)), n=n)

@@ -1,4 +1,4 @@
-"""What the reductions save of `greedy` in the order largest_first on a CPU, beside DSATUR, and how long they take.
+"""Colors that reductions save after `greedy` in the order largest_first on a CPU, their times, and DSATUR.
 
 python -m benchmarks.reductions_cpu [GRAPH …] [--runs N] [--out FILE]
 
@@ -49,7 +49,7 @@ def once(G: lagcolor.Graph) -> dict[str, tuple[dict[str, Any], lagcolor.Coloring
         "ejection_least": {"method": "ejection", "least": best.n_colors},
         "ejection": {"method": "ejection"},
     }
-    reduced = {name: (given, lagcolor.reduce(G, first.colors, **given)) for name, given in reductions.items()}
+    reduced = {name: (chosen, lagcolor.reduce(G, first.colors, **chosen)) for name, chosen in reductions.items()}
     return {"largest_first": ({}, first), **reduced, "dsatur": ({}, best)}
 
 

@@ -16,7 +16,7 @@ def markdown(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list
     return [head, f"|{'|'.join(rule)}|", *body]
 
 
-WIDTH = 5  # columns of a table beside its first one, where a page is narrow
+WIDTH = 5  # columns of a table after the first one, on a narrow page
 
 
 def pivot(cells: Mapping[tuple[str, str], str], head: str, width: int = WIDTH) -> list[str]:
@@ -50,13 +50,13 @@ def three_digits(number: float) -> str:
 
 
 def source(records: Sequence[Row]) -> str:
-    """Where and when a result file was made, and of what."""
+    """Return machine, date and commit of a result file."""
     about = records[0]
     where = about["hardware"]["gpu"] or about["hardware"]["cpu"]
     return f"{where}, {about['date'][:10]}, commit {about['commit']}."
 
 
 def console(stderr: bool = False) -> Console:
-    """As wide as the terminal; wide enough for the tables where there is none."""
+    """Return a console with the width of the terminal, or wide enough for the tables without one."""
     probe = Console(stderr=stderr)
     return probe if probe.is_terminal else Console(stderr=stderr, width=170)

@@ -1,4 +1,4 @@
-"""RLF beside DSATUR, and beside the RLF of gcol: colors and milliseconds on real and on generated graphs.
+"""RLF compared with DSATUR and with the RLF of gcol: colors and milliseconds on real and on generated graphs.
 
 python -m benchmarks.rlf [GRAPH …] [--runs N] [--edges M] [--out FILE]
 

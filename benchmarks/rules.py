@@ -1,4 +1,4 @@
-"""What rules cost: first-fit with each beside `first_fit` without any, in the same order.
+"""The cost of rules: first-fit with each rule compared with `first_fit` without rules, in the same order.
 
 python -m benchmarks.rules [GRAPH …] [--device cpu] [--runs N] [--out FILE]
 
@@ -48,12 +48,12 @@ def of_first_fit(G: lagcolor.Graph) -> dict[str, dict[str, Any]]:
 
 def of_graph(G: lagcolor.Graph, about: Row, runs: int) -> list[Row]:
     """A line for each rule; they run in turn."""
-    given = of_first_fit(G)
+    rules = of_first_fit(G)
     every: dict[str, list[lagcolor.Coloring]] = {name: [] for name in RULES}
     for i in range(runs + 1):
         for name in RULES:
             fresh = lagcolor.Graph(G.indptr, G.indices)
-            result = lagcolor.color(fresh, "first_fit", verify=not i, **given[name])
+            result = lagcolor.color(fresh, "first_fit", verify=not i, **rules[name])
             if i:  # the first warms up
                 every[name].append(result)
     lines = []
@@ -79,7 +79,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.rules", __doc__, runs=7)
     p.add_argument("graph", nargs="*", metavar="GRAPH")
     args = p.parse_args(argv)

@@ -1,13 +1,13 @@
-"""The CPU engine of `semirings` beside straight python-graphblas, and the colors of `luby_mis`.
+"""The CPU engine of `semirings` compared with plain python-graphblas, and the colors of `luby_mis`.
 
 python -m benchmarks.semirings_cpu [GRAPH …] [--runs N] [--threads N] [--out FILE] [--colors GRAPH …]
     [--orders ORDER …]
 
 GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (benchmarks.peers.by_hand), in turn,
 with colors compared; a row has both medians and the median of the ratios of neighboring runs, which drift of the
-machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
-clock on the wall. Threads wait asleep, with OMP_WAIT_POLICY=active awake. `--colors`: colors of luby_mis, with each of
-`--orders`, over those of greedy in natural order, and the geometric mean of that.
+machine hits alike. With one thread, times are CPU times of the thread, so that other processes do not count; with more,
+they are wall times. Threads sleep while they wait, unless OMP_WAIT_POLICY=active. `--colors`: colors of luby_mis, with
+each of `--orders`, over colors of greedy in natural order, and the geometric mean.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float
 
 
 def colors(names: list[str], orders: list[str], out: ResultFile) -> None:
-    """Colors of luby_mis beside those of greedy."""
+    """Compare the colors of luby_mis and greedy."""
     for name in names:
         G = load(name, "cpu")
         greedy = lagcolor.color(G, "greedy", order="natural").n_colors
@@ -99,11 +99,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
             if f
         ]
         lines.append([graph, *cells])
-    said = ""
+    note = ""
     if speed:
         mean = statistics.geometric_mean(r["figures"]["ratio"] for r in speed)
         threads = records[0]["settings"]["threads"]
-        said = f"Geometric mean {mean:.2f}; {threads} thread(s), medians. {report.source(records)}"
+        note = f"Geometric mean {mean:.2f}; {threads} thread(s), medians. {report.source(records)}"
     ratios: dict[str, list[float]] = {}
     for r in rows:
         if "colors" in r["figures"]:
@@ -112,12 +112,12 @@ def markdown(records: Sequence[Row]) -> list[str]:
     if ratios:
         head = [f"geometric mean over {len(next(iter(ratios.values())))} graphs", *ratios]
         line = ["colors over greedy's", *(f"{statistics.geometric_mean(x):.2f}" for x in ratios.values())]
-        return [*report.markdown(lines), "", f"{said}\n", *report.markdown([head, line])]
-    return [*report.markdown(lines), "", said]
+        return [*report.markdown(lines), "", f"{note}\n", *report.markdown([head, line])]
+    return [*report.markdown(lines), "", note]
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.semirings_cpu", __doc__, runs=15)
     p.add_argument("graphs", nargs="*", default=GRAPHS, metavar="GRAPH")
     p.add_argument("--threads", type=int, default=1)

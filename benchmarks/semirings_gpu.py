@@ -1,4 +1,4 @@
-"""Speed of `semirings` on a GPU beside the bytes that must move and beside cupyx's CSR × vector.
+"""Speed of `semirings` on a GPU, compared with the bytes that must move and with cupyx's CSR × vector.
 
 python -m benchmarks.semirings_gpu [--graphs NAME …] [--out FILE] [--runs N] [--commit C] [--variants]
 
@@ -30,7 +30,7 @@ from .semirings_variants import OF_VARIANTS, compare
 
 BANDWIDTH = 4.2e12
 CALLS = 20
-BUSY_MS, TRIES = 5.0, 4  # of the kernel in front, doubled where the host is not through in time
+BUSY_MS, TRIES = 5.0, 4  # of the kernel in front; doubled if the host does not finish in time
 BUSY = r"""
 extern "C" __global__ void busy(long long nanoseconds) {
     long long start, now;
@@ -44,7 +44,7 @@ PLAIN, VALUES, CUPYX, MASKED = "vxm", "vxm, float32 values", "cupyx csr @ float3
 
 
 def host_and_device_ms(cp: Any, call: Callable[[], Any], repeats: int) -> tuple[float, float | None]:
-    """Milliseconds of `call`, back to back from Python, and on the device alone (None where the call waits for it)."""
+    """Milliseconds of `call`, back to back from Python, and on the device alone (None if the call waits for it)."""
     for _ in range(3):
         call()
     host = [_timed(cp, call)[0] for _ in range(repeats)]
@@ -125,7 +125,7 @@ def measure(name: str, spec: str, repeats: int) -> list[Row]:
 
 
 def table(records: Sequence[Row]) -> list[str]:
-    """The products of a result file beside their floor, and beside cupyx, in Markdown (tools/update_tables.py)."""
+    """Compare the products of a result file with their floor and with cupyx, in Markdown."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in of_kind(records, "measurement"):
         found.setdefault(row["graph"], {})[row["code"]] = row["figures"]
@@ -136,8 +136,8 @@ def table(records: Sequence[Row]) -> list[str]:
         ms = plain["device_ms"]
         cells = [f"{ms:.3g}", f"{ms / plain['floor_ms']:.1f}", f"{masked['device_ms']:.3g}"]
         patterns.append([graph, *cells, f"{100 * masked['device_ms'] / ms:.0f} %"])
-        beside = (cell for time_of in ("device_ms", "ms") for cell in _beside(mine[time_of], theirs[time_of]))
-        values.append([graph, *beside])
+        compared = (cell for time_of in ("device_ms", "ms") for cell in _compared(mine[time_of], theirs[time_of]))
+        values.append([graph, *compared])
     first = "Device times in int32 of a pattern. Floor: 4(n + 1) + 4m + 8n bytes."
     second = (
         "Both multiply the same float32 values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. "
@@ -150,13 +150,13 @@ def table(records: Sequence[Row]) -> list[str]:
     ]  # fmt: skip
 
 
-def _beside(ours: float | None, theirs: float | None) -> list[str]:
+def _compared(ours: float | None, theirs: float | None) -> list[str]:
     ratio = f"{theirs / ours:.2f}" if ours and theirs else ""
     return [*(f"{x:.3g}" if x else "waits" for x in (ours, theirs)), ratio]
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.semirings_gpu", __doc__, runs=7)
     p.add_argument("--graphs", nargs="*", help="of the H200 suite, or specs (default: all)")
     p.add_argument("--variants", action="store_true", help="compare tunings of products instead")
@@ -164,7 +164,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure the graphs asked for; 1 where a variant gave a wrong result, 2 where there is no GPU."""
+    """Measure the requested graphs; return 1 if a variant gave a wrong result, 2 without a GPU."""
     args = arguments(argv)
     if args.device == "cpu" or not ready(args, "these are of a GPU"):
         return 2

@@ -43,7 +43,7 @@ def compare(
     G = lagcolor.generate.from_spec(spec, device="cuda")
     r = np.random.default_rng(1)
     p, tenth = r.permutation(G.n).astype(np.int32) + 1, r.random(G.n) < 0.1
-    expected = largest_beside(cp, G, cp.asarray(p))
+    expected = largest_of_neighbors(cp, G, cp.asarray(p))
     floor = (4 * (G.n + 1) + 4 * G.m + 8 * G.n) / 4.2e12 * 1e3
     for variant, values in VARIANTS.items():
         tuning = Tuning(**values)
@@ -62,9 +62,9 @@ def compare(
         cp.get_default_memory_pool().free_all_blocks()
 
 
-def largest_beside(cp: Any, G: Any, p: Any) -> Any:
+def largest_of_neighbors(cp: Any, G: Any, p: Any) -> Any:
     """The largest p of the neighbors of each vertex, 0 without neighbors."""
-    beside = cp.zeros(G.n, np.int32)
+    largest = cp.zeros(G.n, np.int32)
     rows = cp.searchsorted(G.indptr[1:], cp.arange(G.m, dtype=G.indptr.dtype), side="right")
-    cp.maximum.at(beside, rows, p[G.indices])
-    return beside
+    cp.maximum.at(largest, rows, p[G.indices])
+    return largest

@@ -81,8 +81,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         f = line["figures"]
         steps = len(f["residuals"]) - 1
         rows.append([line["graph"], line["code"], str(f.get("colors", "")), f"{steps:,}", f"{steps * f['work']:,.0f}"])
-    said = "Until the residual is 10⁻⁸ of the right-hand side; products with A: as many entries were read in all."
-    return [*report.markdown(rows, numbers=range(2, 5)), "", f"{said} {report.source(records)}"]
+    caption = "Until the residual is 10⁻⁸ of the right-hand side; products with A: as many entries were read in all."
+    return [*report.markdown(rows, numbers=range(2, 5)), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -92,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("problem", nargs="*", metavar="PROBLEM")
     args = p.parse_args(argv)
     if args.device != "cpu":
-        p.error("residuals are those of the CPU: leave --device out")
+        p.error("residuals are from the CPU: leave --device out")
     out = recorded(args, tolerance=TOLERANCE)
     for spec in args.problem or PROBLEMS:
         for line in lines(made(spec, "cpu")):

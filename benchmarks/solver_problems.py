@@ -1,7 +1,7 @@
 """Linear systems for solvers: made with fixed seeds on a CPU or a GPU, or of real patterns.
 
 Each is a matrix, a right-hand side, the size of its blocks, and whether it is symmetric positive definite. On grids
-entries are made for all neighbors at once, on the device itself; Dirichlet conditions leave boundary nodes out.
+entries are computed for all neighbors at once, on the device itself; Dirichlet conditions leave boundary nodes out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import scipy.spatial
 import lagcolor
 from lagcolor.base import device as dev
 
-# Of the folder of real graphs: matrices with their own values, and patterns that get those of a Laplacian.
+# From the folder of real graphs: matrices with their own values, and patterns with the values of a Laplacian.
 OWN_VALUES = ("C/1138_bus.mtx.gz", "C/bcsstk13.mtx.gz")
 PATTERNS = (
     "C/bricks-hex27.npz", "C/copter2.npz", "C/fe_body.npz", "C/mdual.npz", "C/sphere-P2tet.npz", "C/bcsstk33.npz",
@@ -35,7 +35,7 @@ SHIFT = 1e-3  # added to a Laplacian's diagonal
 class Problem:
     """A x = b."""
 
-    # `name` and `spec`: the spec says how it was made
+    # `spec` names the generator and its arguments
     name: str
     spec: str
     A: Any  # sparse matrix in CSR, of SciPy or cupyx
@@ -74,7 +74,7 @@ def _module(device: str) -> Any:
 
 
 def _of_stencil(xp: Any, sides: tuple[int, int, int], steps: list[tuple[int, ...]], values: Any) -> Any:
-    """The matrix with values[s] at the neighbor by steps[s] of each node of a box, where there is one.
+    """The matrix with values[s] at the neighbor by steps[s] of each node of a box, if there is one.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def convection(width: int, device: str) -> Problem:
 
 
 def elasticity(width: int, device: str) -> Problem:
-    """Linear elasticity of a cube of width³ trilinear hexahedra, held at z = 0; stiff ones among soft ones, 10 to 1.
+    """Linear elasticity of a cube of width³ trilinear hexahedra, fixed at z = 0; stiff and soft elements, 10 to 1.
 
     Three displacements per node; Poisson's ratio 0.3; which elements are stiff is random, a half of them.
     """
@@ -246,7 +246,7 @@ def made(spec: str, device: str) -> Problem:
 
 
 def real(folder: Path) -> Iterator[Callable[[str], Problem]]:
-    """Those of a folder of real graphs that has them; each makes its problem on a device."""
+    """Yield functions that load the problems of a folder of real graphs on a device."""
     for names, maker in ((OWN_VALUES, own_values), (PATTERNS, laplacian)):
         for name in names:
             if (folder / name).exists():

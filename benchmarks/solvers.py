@@ -1,4 +1,4 @@
-"""Time to solution of multicolor preconditioners, beside Jacobi, SciPy's and cuSPARSE's ILU, and PyAMG.
+"""Time to solution of multicolor preconditioners, Jacobi, SciPy's and cuSPARSE's ILU, and PyAMG.
 
 python -m benchmarks.solvers [PROBLEM …] [--real FOLDER] [--device cpu] [--codes CODE …] [--runs N] [--out FILE]
 
@@ -151,7 +151,7 @@ class Counted:
 
 
 def solve(P: Problem, M: Any, limit: float = LIMIT, most: int = MOST) -> tuple[Any, int]:
-    """The solution, None where it takes too long, and how often the preconditioner was applied."""
+    """The solution, None if it takes too long, and how often the preconditioner was applied."""
     _, linalg = modules(P)
     counted = Counted(M, limit, most)
     operator = linalg.LinearOperator(P.A.shape, counted, dtype=P.A.dtype)
@@ -199,11 +199,11 @@ def of_code(P: Problem, make: Callable[[], Any], runs: int, limit: float, compil
     """
     first, first_ms = clock(P, make)
     solve(P, first, limit, 3)
-    kept = not compiles and first_ms > AGAIN * 1e3
+    reused = not compiles and first_ms > AGAIN * 1e3
     setups: list[float] = []
     solutions: list[float] = []
     for _ in range(runs):
-        M, ms = (first, first_ms) if kept else clock(P, make)
+        M, ms = (first, first_ms) if reused else clock(P, make)
         setups.append(ms)
         (x, count), ms = clock(P, partial(solve, P, M, limit))
         solutions.append(ms)
@@ -239,7 +239,7 @@ def of_problem(P: Problem, wanted: Sequence[str], runs: int, limit: float) -> It
 
 
 def colorings(P: Problem) -> dict[str, Any]:
-    """Name → colors: of each row its own in natural order, of cubes those of a lattice, and first-fit's."""
+    """Return colorings by name: one color per row in natural order, lattice colors of cubes, and first-fit."""
     xp, _ = modules(P)
     n = P.A.shape[0]
     width = round(n ** (1 / 3))
@@ -293,29 +293,29 @@ def markdown(records: Sequence[Row]) -> list[str]:
         n, first = next(iter(row.values()))["n"], row.get(OURS_FIRST, {"figures": {}})["figures"]
         rows.append([graph, f"{n:,}", str(first.get("colors", "")), *(setup(first) if first else ("", ""))])
     runs = records[0]["settings"]["runs"]
-    said = (
+    note = (
         "Milliseconds of setup and solution together (iterations); the fastest in bold. cg, but gmres(30) for "
         "convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. The setup is the one of ssor; "
         f"structure is what it took besides coloring and new values. Medians of {runs} runs, but of one where a "
         "solution takes over a second."
     )
     about = report.markdown(rows, numbers=range(1, 5))
-    return [*about, "", *report.pivot(cells, "problem"), "", f"{said} {report.source(records)}"]
+    return [*about, "", *report.pivot(cells, "problem"), "", f"{note} {report.source(records)}"]
 
 
 def short(code: str) -> str:
-    """A code as the head of a column; those of other libraries keep their names."""
+    """Return a code as the head of a column; codes of other libraries are unchanged."""
     return code.removeprefix("lagcolor ")
 
 
 def setup(figures: Row) -> tuple[str, str]:
-    """Milliseconds of a setup, and what its parts took, where they were measured."""
-    said = f"{figures['setup_ms']:.3g}"
+    """Milliseconds of a setup, and what its parts took, if they were measured."""
+    note = f"{figures['setup_ms']:.3g}"
     if not {"coloring_ms", "numeric_ms"} <= figures.keys():
-        return said, ""
+        return note, ""
     coloring, values = figures["coloring_ms"], figures["numeric_ms"]
     structure = max(figures["setup_ms"] - coloring - values, 0.0)
-    return said, ", ".join(f"{ms:.2g}" if ms < 100 else f"{ms:.0f}" for ms in (coloring, structure, values))
+    return note, ", ".join(f"{ms:.2g}" if ms < 100 else f"{ms:.0f}" for ms in (coloring, structure, values))
 
 
 def cell(line: Row | None, best: float) -> str:
@@ -325,8 +325,8 @@ def cell(line: Row | None, best: float) -> str:
     f = line["figures"]
     if "ms" not in f:
         return f"over {f['setup_ms'] + f['stopped_ms']:,.0f}"
-    said = report.three_digits(f["ms"])
-    return f"{f'**{said}**' if f['ms'] == best else said} ({f['iterations']:,})"
+    note = report.three_digits(f["ms"])
+    return f"{f'**{note}**' if f['ms'] == best else note} ({f['iterations']:,})"
 
 
 def iterations_markdown(records: Sequence[Row]) -> list[str]:
@@ -344,7 +344,7 @@ def iterations_markdown(records: Sequence[Row]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, and print the table; 2 where there is no GPU."""
+    """Measure, and print the table; return 2 without a GPU."""
     p = parser("benchmarks.solvers", __doc__, runs=3)
     p.add_argument("problem", nargs="*", metavar="PROBLEM")
     p.add_argument("--real", type=Path, metavar="FOLDER", help="also the matrices of a folder of real graphs")

@@ -7,8 +7,8 @@ costs: a vertex costs 10^d, where the depth d of its loop is drawn for each vert
 50, 30, 15 and 5 %. `best` and CP-SAT have --seconds each. CP-SAT makes its model in this time, and has a worker for
 each core. PYTHON is an interpreter with OR-tools. Milliseconds are medians of whole calls.
 
-Chaitin   a vertex of fewer neighbors than registers is removed, else that of the least cost per neighbor is spilled;
-          again until all of the rest are removed, as Chaitin 1982
+Chaitin   a vertex with fewer neighbors than registers is removed, or else the vertex with the least cost per neighbor
+          is spilled; repeated until no vertex remains, as in Chaitin 1982
 Briggs    the same order, but the expensive choice is delayed: a vertex is spilled if no register is left for it when
           its turn comes to be colored, as Briggs, Cooper, Torczon 1994
 """
@@ -112,8 +112,8 @@ def of_graph(G: lagcolor.Graph, about: Row, args: Any) -> Iterator[Row]:
             yield line(G, about, cost, (name, k), result, bound, statistics.median(ms for _, ms in runs))
         if args.peers:
             more = {"allowed": np.ones((G.n, k), bool), "cost": cost, "aim": "cost"}
-            said = by_cp_sat(args.peers, G, args.seconds, os.cpu_count() or 1, **more)
-            yield line(G, about, cost, ("cp-sat", k), said["colors"], said["bound"], said["seconds"] * 1e3)
+            answer = by_cp_sat(args.peers, G, args.seconds, os.cpu_count() or 1, **more)
+            yield line(G, about, cost, ("cp-sat", k), answer["colors"], answer["bound"], answer["seconds"] * 1e3)
 
 
 def line(
@@ -128,7 +128,7 @@ def line(
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table for each graph: the cost of each code, and a star where it is proved the least; then times.
+    """Lines of a table for each graph: the cost of each code, and a star if it is proved the least; then times.
 
     "none": no coloring was found but the empty one.
     """

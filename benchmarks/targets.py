@@ -37,7 +37,7 @@ class Target:
     """Our fastest run of `ours` takes at most `limit` × the time of the fastest of `rivals`."""
 
     name: str
-    # `ours` and `rivals`: which runs are meant
+    # `ours` and `rivals` select runs
     ours: Match
     rivals: Match
     limit: float | None  # None: shown, not judged
@@ -46,7 +46,7 @@ class Target:
     no_more_colors: bool = False  # ours must also not use more colors
 
     def judge(self, m: int, runs: Iterable[Run]) -> dict[str, Any] | None:
-        """The outcome on a graph of m stored entries, None where the target is not about it."""
+        """The outcome on a graph of m stored entries, None if the target is not about it."""
         if m <= self.over:
             return None
         runs = [r for r in runs if r.usable]
@@ -130,7 +130,7 @@ def _cell(row: dict[str, Any] | None) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Judge; 1 where a target is missed."""
+    """Judge; return 1 if a target is missed."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.targets", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("results", nargs="+", type=Path, help="result files of benchmarks.compare, or folders of them")
     results = read(p.parse_args(argv).results)

@@ -1,4 +1,4 @@
-"""Milliseconds of calls on a CPU with 1, 2, 4, … threads, beside what a copy by as many threads reaches.
+"""Milliseconds of calls on a CPU with 1, 2, 4, … threads, and the rate of a copy by as many threads.
 
 python -m benchmarks.threads [GRAPH …] [--threads 1 2 4 …] [--calls PART …] [--runs N] [--colpack PROGRAM] [--out FILE]
 
@@ -177,8 +177,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
             cells = [f"({x})" if alone else x for x, alone in zip(_ms(line), _once(line), strict=True)]
             rows.append([line["code"], *cells, _speedup(line)])
         out += report.titled(graph, report.markdown(rows, numbers=range(1, len(rows[0]))))
-    said = "Milliseconds by the number of threads, medians. In brackets: one call, which may have compiled code."
-    return [*out, f"{said} {report.source(records)}"]
+    note = "Milliseconds by the number of threads, medians. In brackets: one call, which may have compiled code."
+    return [*out, f"{note} {report.source(records)}"]
 
 
 def speedups(records: Sequence[Row]) -> list[str]:
@@ -190,8 +190,8 @@ def speedups(records: Sequence[Row]) -> list[str]:
         elif gain := _speedup(line):
             cells[line["code"], line["graph"].partition(":")[0]] = gain
     threads = ", ".join(map(str, next(iter(of_kind(records, "measurement")))["figures"]["threads"]))
-    said = f"Time with one thread over the time with the best number of threads. {threads} threads copy {rates} GB/s."
-    return [*report.pivot(cells, "call", 6), "", f"{said} {report.source(records)}"]
+    note = f"Time with one thread over the time with the best number of threads. {threads} threads copy {rates} GB/s."
+    return [*report.pivot(cells, "call", 6), "", f"{note} {report.source(records)}"]
 
 
 def _ms(line: Row) -> list[str]:
@@ -199,12 +199,12 @@ def _ms(line: Row) -> list[str]:
 
 
 def _once(line: Row) -> list[bool]:
-    """Whether a time is that of one call."""
+    """Whether a time is from one call."""
     return [x >= SECONDS * 1e3 and not line["code"].startswith("ColPack") for x in line["figures"]["ms"]]
 
 
 def _speedup(line: Row) -> str:
-    """Empty where one thread ran once."""
+    """Return the speedup of a line; empty if one thread ran once."""
     ms = line["figures"]["ms"]
     return "" if _once(line)[0] else f"{ms[0] / min(ms):.1f}"
 

@@ -1,4 +1,4 @@
-"""Exam timetables with rules: slots and seconds of Carter's sets, beside CP-SAT.
+"""Exam timetables with rules: slots and seconds of Carter's sets, compared with CP-SAT.
 
 python -m benchmarks.timetables [SET …] [--limit SECONDS] [--peers PYTHON] [--out FILE]
 
@@ -47,13 +47,13 @@ def load(path: Path) -> tuple[lagcolor.Graph, np.ndarray]:
 
 
 def rules_of(name: str, students: np.ndarray, slots: int) -> dict[str, Any]:
-    """Seats, which suffice for so many slots."""
+    """Return seats that suffice for a number of slots."""
     seats = SEATS.get(name) or max(int(1.1 * students.sum() / slots), int(students.max()))
     return {"capacity": seats, "weights": students}
 
 
 def all_rules(rules: dict[str, Any], colors: np.ndarray, slots: int, seed: int = 1) -> dict[str, Any]:
-    """Those, and fixed and forbidden slots that a timetable keeps."""
+    """Return the rules, and fixed and forbidden slots that a timetable obeys."""
     r, n = np.random.default_rng(seed), len(colors)
     fixed = np.where(r.random(n) < 0.05, colors, -1)
     forbidden = r.random((n, slots)) < 0.2
@@ -74,21 +74,21 @@ def of_lagcolor(G: lagcolor.Graph, rules: dict[str, Any], limit: float) -> Row:
 
 
 def of_cp_sat(python: str, G: lagcolor.Graph, rules: dict[str, Any], slots: int, limit: float) -> Row:
-    """The same of CP-SAT: the fewest slots, or any timetable where their number is given."""
+    """Run CP-SAT: find the fewest slots, or any timetable if their number is fixed."""
     allowed = ~rules["forbidden"] if "forbidden" in rules else np.ones((G.n, slots), bool)
     if "fixed" in rules:
-        given = np.flatnonzero(rules["fixed"] >= 0)
-        allowed[given] = False
-        allowed[given, rules["fixed"][given]] = True
+        fixed = np.flatnonzero(rules["fixed"] >= 0)
+        allowed[fixed] = False
+        allowed[fixed, rules["fixed"][fixed]] = True
     more = {"weights": rules["weights"], "rooms": np.full(slots, rules["capacity"])} if "capacity" in rules else {}
     aim = "any" if "max_colors" in rules else "colors"
-    said = by_cp_sat(python, G, limit, THREADS, allowed=allowed, aim=aim, **more)
-    colors = said["colors"]
-    found = said["status"] in ("OPTIMAL", "FEASIBLE")
+    answer = by_cp_sat(python, G, limit, THREADS, allowed=allowed, aim=aim, **more)
+    colors = answer["colors"]
+    found = answer["status"] in ("OPTIMAL", "FEASIBLE")
     if found:
         lagcolor.verify(G, colors, **rules)
-    proved = int(said["status"] in ("OPTIMAL", "INFEASIBLE"))
-    return {"slots": int(colors.max()) + 1 if found else 0, "proved": proved, "seconds": said["seconds"]}
+    proved = int(answer["status"] in ("OPTIMAL", "INFEASIBLE"))
+    return {"slots": int(colors.max()) + 1 if found else 0, "proved": proved, "seconds": answer["seconds"]}
 
 
 def of_set(path: Path, args: Any) -> list[Row]:

@@ -2,8 +2,8 @@
 A graph that changes
 ====================
 
-For anyone who colors again after a few edges came or went: an interference graph after an edit, a mesh after a local
-refinement, a timetable after a new exam. `lagcolor.recolor` visits only vertices whose color may change.
+For anyone who colors again after a few edges were added or removed: an interference graph after an edit, a mesh after a
+local refinement, a timetable after a new exam. `lagcolor.recolor` visits only vertices whose color may change.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/changing_graph.svg"
@@ -18,7 +18,7 @@ old = lagcolor.color(G, order="random", seed=0)
 print(f"{G.n:,} vertices, {G.n_edges:,} edges: {old.n_colors} colors")
 
 # %%
-# Twenty edges go, and twenty come: between vertices that were two steps apart.
+# Remove twenty edges, and add twenty between vertices at distance two.
 
 edges = sp.coo_array(sp.triu(G.to_scipy()))
 edges = np.stack(edges.coords)
@@ -28,8 +28,8 @@ come = np.stack(two_steps.coords)[:, rng.choice(two_steps.nnz, 20, replace=False
 H = lagcolor.Graph.of(np.concatenate([np.delete(edges, gone, axis=1), come], axis=1), n=G.n)
 
 # %%
-# The exact way. The colors equal a new coloring of the new graph, in an order that does not depend on
-# degrees: "natural", "random" or your own. Naming what changed spares comparing the two graphs.
+# Exact recoloring. The colors equal a new coloring of the new graph, in an order that does not depend on
+# degrees: "natural", "random" or your own. Passing the changed edges avoids a comparison of the two graphs.
 
 changed = np.concatenate([edges[:, gone], come], axis=1)
 new = lagcolor.recolor(H, old, changed)
@@ -37,10 +37,10 @@ assert (new.colors == lagcolor.color(H, order="random", seed=0).colors).all()
 print(f"exact: {new.notes['visited']} vertices visited, {(new.colors != old.colors).sum()} have another color")
 
 # %%
-# With few changes. After any coloring `keep=True` changes only vertices that have to change.
+# Recoloring with few changes. After any coloring, `keep=True` changes only vertices that must change.
 
-kept = lagcolor.recolor(H, lagcolor.color(G), keep=True)
-print(f"keep: {kept.notes['recolored']} have another color; {kept.n_colors} colors, verified: {kept.verified}")
+new = lagcolor.recolor(H, lagcolor.color(G), keep=True)
+print(f"keep: {new.notes['recolored']} have another color; {new.n_colors} colors, verified: {new.verified}")
 
 # %%
-# Seen: of 16,384 vertices the exact way visits 157, and `keep=True` changes one color.
+# Result: of 16,384 vertices, exact recoloring visits 157, and `keep=True` changes one color.

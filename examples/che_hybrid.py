@@ -46,7 +46,7 @@ stolen = sum(me != victim for me, _, _, _, victim in bars)
 assert (max(consumed), min(consumed), stolen) == (notes["max"], notes["min"], notes["steals_won"])
 
 # %%
-# A picture: the longest row that a round has to read, and which workgroup consumes which element when.
+# A picture: the longest row of each round, and the workgroup and time of each element.
 
 fig, (rounds, queue) = plt.subplots(1, 2, figsize=(12, 4), layout="constrained")
 for result, label in ((baseline, "baseline"), (hybrid, "hybrid")):
@@ -67,5 +67,5 @@ queue.set(
 fig.savefig("che_hybrid.png")
 
 # %%
-# Seen: after five rounds of the hybrid the largest degree left is 16, after five of the baseline 49. In exchange the
-# hybrid takes 20 colors for 16. The first workgroup consumes five of its elements; the others steal three.
+# Result: after five rounds the largest remaining degree is 16 with the hybrid and 49 with the baseline. The hybrid uses
+# 20 colors, the baseline 16. The first workgroup consumes five of its elements; the others steal three.

@@ -19,7 +19,7 @@ except ImportError:
     sys.exit("needs matplotlib and NetworkX: pip install 'lagcolor[nx,plot]', or '.[nx,plot]' in a checkout")
 
 # %%
-# A heavy-hexagonal device: qubits on the corners and on the sides of hexagons, so that none has over three couplers.
+# A heavy-hexagonal device: qubits on the corners and sides of hexagons. No qubit has more than three couplers.
 
 corners = nx.hexagonal_lattice_graph(3, 3)
 device = nx.Graph()
@@ -56,4 +56,4 @@ pairs = list(zip(u, v, strict=True))
 nx.draw(device, place, node_size=20, node_color="gray", edgelist=pairs, edge_color=hues, width=3)
 
 # %%
-# Seen: three layers, as many as a qubit has couplers, so no circuit of these gates is less deep.
+# Result: three layers. Some qubits have three couplers, so no circuit of these gates has fewer layers.

@@ -2,8 +2,8 @@
 Rounds of messages
 ==================
 
-For anyone who writes programs for several processes: each process exchanges data with its neighbors, with one at a
-time. Pairs of processes are edges, and the pairs of one color exchange their data in the same round.
+For anyone who writes programs for several processes: each process exchanges data with its neighbors, one neighbor at
+a time. Pairs of processes are edges, and the pairs of one color exchange their data in the same round.
 
 Install: ``pip install 'lagcolor[nx,plot]'``.
 """
@@ -31,7 +31,7 @@ print(f"{len(G)} processes, {len(u)} pairs: {result.n_colors} rounds, proved the
 assert result.n_colors == max(d for _, d in G.degree)
 
 # %%
-# What the process with the most neighbors does: its partner in each round.
+# The partner of the process with the most neighbors, in each round.
 
 me = max(G, key=G.degree)
 exchanges = [(a, b, c) for (a, b), c in result.to_dict().items() if me in (a, b)]
@@ -52,4 +52,4 @@ for ax, rounds in zip(axes, (range(result.n_colors), [0], [1], [2]), strict=True
 fig.savefig("communication_rounds.png")
 
 # %%
-# Seen: as many rounds as the process with the most neighbors needs. In a round no process has two partners.
+# Result: the number of rounds is the largest number of neighbors, so no schedule has fewer rounds.

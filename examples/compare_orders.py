@@ -2,8 +2,8 @@
 Orders compared
 ===============
 
-For anyone who wonders which order to take: colors and time of greedy coloring in every order that runs on a CPU, on
-one of the graphs in ``examples/data``, or on a file that is named.
+For anyone who selects an order: colors and time of greedy coloring in every order that runs on a CPU, for one of the
+graphs in ``examples/data``, or for the file on the command line.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/compare_orders.svg"
@@ -17,7 +17,7 @@ G = lagcolor.Graph.of(path)
 print(f"{G}, largest degree {G.max_degree:,}")
 
 # %%
-# The same algorithm in each order; times are of a second run, since the first loads compiled code.
+# The same algorithm in each order. Each time is from the second run; the first run loads compiled code.
 
 print(f"{'order':28}{'colors':>7}{'order ms':>10}{'color ms':>10}")
 colors = {}
@@ -29,5 +29,5 @@ for name, order in lagcolor.ORDERS.items():
 assert colors["incidence_degree"] < colors["largest_first"] < colors["natural"]
 
 # %%
-# Seen on the packages of Debian: 17 colors in `incidence_degree`, 18 in the orders by degree, 23 in the order of the
-# file; each takes a few milliseconds, but for `independent_set`.
+# Result on the packages of Debian: 17 colors in `incidence_degree`, 18 in the orders by degree, 23 in the order of the
+# file. Each order takes a few milliseconds, except `independent_set`.

@@ -2,8 +2,8 @@
 lagcolor's algebra and python-graphblas
 =======================================
 
-For anyone who knows GraphBLAS: the three GraphBLAS colorings of Osama et al. 2019 in plain python-graphblas, with the
-colors of the library, which writes them in the operations of `semirings`.
+For anyone who knows GraphBLAS: the three GraphBLAS colorings of Osama et al. 2019 in plain python-graphblas. The colors
+equal those from lagcolor, which writes the algorithms in the operations of `semirings`.
 
 Install: ``pip install 'lagcolor[graphblas,plot]'``.
 """
@@ -61,7 +61,7 @@ def jones_plassmann(A, weight, C):
 
 
 # %%
-# The colors of both, and a picture: how many vertices have each color.
+# The colors of both packages, and a picture of the number of vertices of each color.
 
 G = lagcolor.generate.stencil27(30)
 A = gb.Matrix.from_csr(G.indptr, G.indices, True, ncols=G.n)
@@ -80,5 +80,5 @@ ax.legend(frameon=False)
 fig.savefig("compare_with_graphblas.png")
 
 # %%
-# Seen: 51, 17 and 48 colors. The first maximal set has twice as many vertices as the first set of the others, which
-# differ in the last sets alone.
+# Result: 51, 17 and 48 colors. The first maximal set has twice as many vertices as the first sets of the other two
+# algorithms, which differ only in the last sets.

@@ -33,7 +33,7 @@ def main() -> None:
     runs = [run for run in RUNS if run[2] == "cpu" or lagcolor.has_gpu()]
     with open(DATA / "graphs.csv", newline="") as f:
         known = list(csv.DictReader(f))
-    for algorithm, order, device in runs:  # compile or load the code, which is not to be in the times
+    for algorithm, order, device in runs:  # compile or load the code, so that the times exclude it
         lagcolor.color(DATA / f"{known[0]['name']}.npz", algorithm, order, device=device)
     print("Three real graphs (sources: examples/data/SOURCES.md)")
     print("at least: the size of a clique; no coloring has fewer colors.\n")

@@ -1,10 +1,10 @@
 """
-Colors against the best known, on DIMACS instances
-==================================================
+Numbers of colors on DIMACS instances
+=====================================
 
-For anyone who compares coloring methods: the usual instances are files in DIMACS format (``.col``), and the measure
-is the number of colors compared with the best known one. ``python examples/dimacs_comparison.py *.col`` reads your
-files; without arguments the script makes some instances itself, whose fewest colors are proven.
+For anyone who compares coloring methods: the usual instances are files in DIMACS format (``.col``), and the number of
+colors is compared with the best known number. ``python examples/dimacs_comparison.py *.col`` reads your files. Without
+arguments, the script writes some instances with a known best number.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/dimacs_comparison.svg"
@@ -16,15 +16,15 @@ import lagcolor
 from lagcolor import generate
 
 # %%
-# Mycielski's graphs have no triangle, yet need one color more each time. Queens on n × n squares need n colors where n
-# is coprime to 6; the other numbers are the literature's (12 for queen12_12: Vasquez 2004).
+# Mycielski's graphs have no triangle, and each one needs one color more than the one before. Queens on n × n squares
+# need n colors if n is coprime to 6. The other numbers are from the literature (12 for queen12_12: Vasquez 2004).
 
 best_known = {f"myciel{k}": k + 1 for k in range(3, 8)}
 best_known |= {"queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "queen8_8": 9, "queen9_9": 10, "queen12_12": 12}
 
 
 def make(name, folder):
-    """Write an instance as a .col file, as one would download it."""
+    """Write an instance as a .col file."""
     size = int(name.removeprefix("myciel").removeprefix("queen").partition("_")[0])
     graph = generate.mycielski(size + 1) if name.startswith("myciel") else generate.queen(size)
     lagcolor.io.write(folder / f"{name}.col", graph)
@@ -51,8 +51,8 @@ with tempfile.TemporaryDirectory() as folder:
         known = best_known.get(file.stem, "?")
         print(f"{file.stem:12}{G.n:6,}{G.n_edges:8,}{known:>7}" + "".join(f"{k:15}" for k in colors))
         assert known == "?" or min(colors) >= known
-        assert not file.stem.startswith("myciel") or set(colors) == {known}  # the fewest by each method
+        assert not file.stem.startswith("myciel") or set(colors) == {known}  # every method finds the best number
 
 # %%
-# Seen: ``best`` has the best known number on all but queen12_12 (14, known 12), in 0.3 s each. On the Mycielski graphs
-# every method finds the fewest colors, which no clique proves.
+# Result: in 0.3 s each, ``best`` finds the best known number on all graphs except queen12_12 (14, known 12). On the
+# Mycielski graphs every method finds the fewest colors, which no clique proves.

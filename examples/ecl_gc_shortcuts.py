@@ -3,8 +3,8 @@ Shortcuts 1 and 2 on the paper's example
 ========================================
 
 For anyone who reads Alabandi and Burtscher 2022: the steps of ECL-GC on the graph of their Figures 1, 3 and 6. An edge
-leads from the vertex that is colored earlier. A vertex with k earlier neighbors keeps the possible ones of its first
-k + 1 colors. It has its color when one is left.
+points from the earlier to the later vertex. A vertex with k earlier neighbors stores the possible colors among its
+first k + 1. When one possible color remains, the vertex takes it.
 
 Install: ``pip install 'lagcolor[plot]'``.
 """
@@ -29,7 +29,8 @@ possible = {v: set(range(len(pending[v]) + 1)) for v in pending}
 #
 # Shortcut 1: a vertex takes its best possible color if no earlier neighbor without a color may take it.
 #
-# Shortcut 2: an edge is removed if both ends have no possible color in common, and with it the worst possible color.
+# Shortcut 2: an edge is removed if its ends have no possible color in common; with it, the later vertex loses its worst
+# possible color.
 
 history = [(possible.copy(), pending.copy())]
 while any(len(colors) > 1 for colors in possible.values()):
@@ -47,7 +48,7 @@ while any(len(colors) > 1 for colors in possible.values()):
     history.append((possible.copy(), pending.copy()))
 
 # %%
-# The library takes as many steps, without shortcuts more. Its colors are the same.
+# The library takes the same number of steps, and more without shortcuts. Its colors are the same.
 
 G = lagcolor.Graph.of(tuple(np.array([[ord(u) - ord("A"), ord(v) - ord("A")] for u, v in edges]).T))
 quick, plain = (lagcolor.color(G, "ecl_gc", "natural", shortcuts=s, trace=True) for s in ("both", "none"))
@@ -66,7 +67,7 @@ for step, (ax, (colors, waits)) in enumerate(zip(axes, history, strict=True)):
         how = {"color": "black" if u in waits[v] else "lightgray", "shrinkA": 11, "shrinkB": 11}
         ax.annotate("", at[v], at[u], arrowprops=how | {"arrowstyle": "-|>"})
     for v, (x, y) in at.items():
-        side, squares = round(x), [names[c] for c in sorted(colors[v])]  # next to the vertex, over or under it
+        side, squares = round(x), [names[c] for c in sorted(colors[v])]  # next to, above or below the vertex
         circle = {"boxstyle": "circle", "facecolor": "white" if squares[1:] else squares[0]}
         ax.text(x, y, v, ha="center", va="center", bbox=circle)
         places = x + 0.28 * side + 0.07 * (side - 1) * (len(squares) - 1) + 0.14 * np.arange(len(squares))
@@ -75,4 +76,4 @@ for step, (ax, (colors, waits)) in enumerate(zip(axes, history, strict=True)):
 fig.savefig("ecl_gc_shortcuts.png")
 
 # %%
-# Seen: three steps instead of five. D, F and G take shortcut 1, and shortcut 2 removes the edge from C to E.
+# Result: three steps instead of five. D, F and G take shortcut 1, and shortcut 2 removes the edge from C to E.

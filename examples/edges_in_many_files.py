@@ -2,11 +2,11 @@
 Edges in many files, in less memory than the graph takes
 ========================================================
 
-For anyone who has edges in files that together fit no memory: from the files to a folder, and from there the same
-colors three times: block by block, in memory, and on a Dask cluster. Here the graph is
-small, and the cluster two threads of this process; ``Client("tcp://…")`` is one of many machines.
+For anyone whose edges do not fit in memory: convert files to a folder, and color the folder in three ways with the same
+colors: block by block, in memory, and on a Dask cluster. This graph is small, and the cluster consists of two threads
+of this process. ``Client("tcp://…")`` connects to a cluster of many machines.
 
-Install: ``pip install 'lagcolor[dask]'``; without it the part on a cluster is left out.
+Install: ``pip install 'lagcolor[dask]'``. Without it, the script skips the cluster.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/edges_in_many_files.svg"
@@ -26,7 +26,7 @@ removed_at_the_end = tempfile.TemporaryDirectory()
 place = Path(removed_at_the_end.name)
 
 # %%
-# Some files of edges, as a job might have left them: a grid of 300 × 300 vertices, each file a strip of it.
+# Some files of edges, as a job might write them: a grid of 300 × 300 vertices, one file per strip.
 
 vertex = np.arange(90_000).reshape(300, 300)
 (place / "edges").mkdir()
@@ -37,7 +37,7 @@ for k in range(4):
     np.save(place / "edges" / f"{k}.npy", np.concatenate([across, down], axis=1).T)
 
 # %%
-# One folder of them, by external sorting: rows that the strips share are there once. ``memory`` bounds what it holds.
+# Convert them to a folder by external sorting, which removes edges that are in two strips. ``memory`` is a limit.
 
 folder = lagcolor.convert(place / "edges", place / "grid.csr", memory="100MB")
 print(f"{folder.n:,} vertices, {folder.n_edges:,} edges, {folder.nbytes / 1e6:.1f} MB; {folder.notes}")
@@ -53,9 +53,9 @@ for order in ("natural", "random"):
     assert by_blocks.n_colors == {"natural": 2, "random": 5}[order]
 
 # %%
-# On a cluster all workers see the folder, and each has some partitions. In each round a task makes the colors of a
-# partition right for the colors of the others. When nothing changes each vertex has the least color that no earlier
-# neighbor has, as on one CPU. A worker that is lost takes nothing with it.
+# On a cluster, all workers read the folder, and each one has some partitions. In each round, a task corrects the colors
+# of a partition for the current colors of the others. When no color changes, each vertex has the least color that no
+# earlier neighbor has, as on one CPU. If a worker is lost, the others repeat its tasks.
 
 if Client is None:
     print("no Dask here: pip install 'lagcolor[dask]', or pip install '.[dask]' in a checkout")
@@ -67,5 +67,5 @@ else:
     print(f"the same colors as in memory: {bool((on_cluster.colors == in_memory.colors).all())}")
 
 # %%
-# Seen: 2 colors in the order of the folder, 5 colors in a random order, and the same colors as in memory. The six
+# Result: 2 colors in the order of the folder, 5 colors in a random order, and the same colors as in memory. The six
 # partitions of the cluster agree after 4 rounds and 0.7 MB of colors.

@@ -2,8 +2,8 @@
 A round as an ElementwiseKernel of CuPy
 =======================================
 
-For anyone who has a GPU that CuPy supports, also AMD's: a round of Luby's coloring (Osama et al. 2019, Algorithm 2) as
-an ElementwiseKernel, with a thread per vertex. The ``elementwise_…`` rows of the table of algorithms are written so.
+For anyone who has a GPU that CuPy supports, including AMD's: a round of Luby's coloring (Osama et al. 2019, Algorithm
+2) as an ElementwiseKernel, with a thread per vertex. The algorithms ``elementwise_…`` are written in this style.
 
 Install: ``pip install 'lagcolor[cuda13,plot]'``, ``cuda12``, or CuPy for another GPU.
 """
@@ -25,7 +25,8 @@ except lagcolor.DeviceError as e:
 import cupy as cp
 
 # %%
-# The kernel: whether a vertex exceeds all its neighbors. P is the type of the row offsets, of 32 or 64 bits.
+# The kernel: whether the weight of a vertex exceeds the weights of all its neighbors. P is the type of the row offsets,
+# int32 or int64.
 
 local_maxima = cp.ElementwiseKernel(
     "int32 v, raw P indptr, raw int32 indices, raw int32 weight",
@@ -40,7 +41,7 @@ local_maxima = cp.ElementwiseKernel(
 )
 
 # %%
-# The rounds: the frontier takes a color, and has weight 0, candidates no more.
+# The rounds: the frontier takes a color. Its weight becomes 0, so that it is no longer a candidate.
 
 v, weight = cp.arange(G.n, dtype="int32"), lagcolor.Priorities.of(G, "random", seed=0).p + 1
 C, color, after = cp.zeros(G.n, "int32"), 0, []
@@ -54,7 +55,7 @@ assert (lagcolor.color(G, "elementwise_is", seed=0, verify=True).colors == C - 1
 print(f"by hand: {color} colors, equal to elementwise_is")
 
 # %%
-# Each row of this style gives the colors of another row.
+# Each algorithm in this style gives the colors of an algorithm in another style.
 
 for name, row in lagcolor.ALGORITHMS.items():
     if name.startswith("elementwise_"):
@@ -73,5 +74,5 @@ for ax, k in zip(axes, (1, 2, 4, color), strict=True):
 fig.savefig("elementwise_kernels.png")
 
 # %%
-# Seen: 18 cells have a color after one round, 60 after four, all 144 after fifteen. The kernels of Algorithms 3 and 4
+# Result: 18 cells have a color after one round, 60 after four, all 144 after fifteen. The kernels of Algorithms 3 and 4
 # need 7 to 11 colors. For the site, the kernels run on an emulated GPU.

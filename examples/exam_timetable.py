@@ -28,7 +28,7 @@ FIXED = {"Statistics": "Tue 9:00", "Latin": "Mon 9:00"}
 NOT_POSSIBLE = {"Logic": ["Mon 9:00", "Mon 14:00"], "Drawing": ["Wed 9:00", "Wed 14:00"]}
 
 # %%
-# Two exams conflict where a student takes both.
+# Two exams conflict if a student takes both.
 
 with open(Path(sys.argv[0]).parent / "data" / "exams.csv", newline="") as f:
     entries = [(row["student"], row["exam"]) for row in csv.DictReader(f)]
@@ -38,8 +38,9 @@ conflicts.add_nodes_from(students)
 conflicts.add_edges_from((a, b) for a, b in combinations(students, 2) if students[a] & students[b])
 
 # %%
-# The rules: `fixed` and `forbidden` take exams by name, `capacity` has the seats of each slot, `weights` are the
-# students. The quality "best" looks for fewer slots until the time limit, or until fewer are proved impossible.
+# The rules: `fixed` and `forbidden` name exams, `capacity` has the number of seats of each slot, and `weights` the
+# number of students of each exam. The quality "best" looks for fewer slots until the time limit, or until fewer are
+# proved impossible.
 
 slot = {name: i for i, name in enumerate(SLOTS)}
 closed = {name: CLOSED.get(name, []) for name in SLOTS}
@@ -52,10 +53,10 @@ result = lagcolor.color(
     forbidden={exam: [slot[name] for name in names] for exam, names in NOT_POSSIBLE.items()},
 )  # fmt: skip
 assert result.verified
-print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts: {result.n_used} slots, each rule kept")
+print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts: {result.n_used} slots, every rule is obeyed")
 
 # %%
-# Rooms of a slot: the largest exam takes the largest rooms, and an exam may have several.
+# Rooms of a slot: the largest exam takes the largest rooms. An exam may use several rooms.
 
 for name, seats in zip(SLOTS, result.class_weights, strict=False):
     rooms, plan = [room for room, n in open_rooms[name].items() for _ in range(n)], []
@@ -72,5 +73,5 @@ axes = lagcolor.plot.graph(result, labels=True)
 axes.set_title("Exams in the colors of their slots", loc="left")
 
 # %%
-# Seen: 16 exams in 6 slots. No student has two exams at once, the given slots are kept, and no slot has more students
-# than seats.
+# Result: 16 exams in 6 slots. No student has two exams at once, fixed exams are in their slots, and no slot has more
+# students than seats.

@@ -3,7 +3,7 @@ Feluca, one step after the other
 ================================
 
 For anyone who wants to see how Feluca colors: recursion gives most vertices a color in a few rounds, and sequential
-spread colors the rest, one block of threads per color, in a pipeline. It is run here on a small graph.
+spread colors the rest, one block of threads per color, in a pipeline. The graph is small.
 
 Install: ``pip install 'lagcolor[plot]'``.
 """
@@ -22,16 +22,16 @@ print(f"{G.n} vertices, {G.n_edges} edges, at most {G.max_degree} of a vertex")
 
 # %%
 # Every vertex draws a color. In each round, a vertex with the color of a parent, a neighbor of smaller id, selects a
-# new one: the color after the least of its parents' colors if that is below their greatest, else the one after the
-# greatest. So a vertex needs to know two colors. After two rounds that resolve few conflicts, the stages switch.
+# new color: the color after the least color of its parents if that is less than their greatest, else the color after
+# the greatest. So a vertex needs only two colors. After two rounds that resolve few conflicts, the second stage begins.
 
 result = lagcolor.color(G, "feluca", trace=True, verify=True)
 for k, row in enumerate(result.trace, 1):
     print(f"round {k}: {row['active']:3} active, {row['conflicts']:3} in conflict")
 
 # %%
-# The last round above is the second stage: those in conflict give up their colors. In step s the block of color c is at
-# level s − c of the graph of these vertices, so that each level sees the colors one after the other.
+# The last round above is the second stage: vertices in conflict lose their colors. In step s, the block of color c
+# processes level s − c of the graph of these vertices, so that each level tries the colors one after the other.
 
 for s, step in enumerate(result.notes["spread"][:8]):
     active, conflicts = step["active"], step["conflicts"]
@@ -59,5 +59,5 @@ for ax, (title, rows) in zip(axes, stages.items(), strict=True):
 fig.savefig("feluca.png")
 
 # %%
-# Seen: 24 of 128 vertices are left after six rounds. Recursion alone takes 48 colors and 41 rounds, the pipeline alone
-# 27 colors in 77 steps, and both 37 colors.
+# Result: 24 of 128 vertices remain after six rounds. Recursion alone uses 48 colors in 41 rounds, the pipeline alone
+# 27 colors in 77 steps, and both together 37 colors.

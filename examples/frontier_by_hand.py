@@ -2,8 +2,8 @@
 Frontier operators by hand
 ==========================
 
-For anyone who writes algorithms on graphs in Gunrock's operators: each round, the vertices that exceed all their
-neighbors take the least color that no neighbor has. The same text runs on a CPU and on a GPU.
+For anyone who writes graph algorithms in Gunrock's operators: in each round, the vertices whose priority exceeds the
+priorities of all their neighbors take the least color that no neighbor has. The same code runs on a CPU and on a GPU.
 
 Install: ``pip install 'lagcolor[plot]'``.
 """
@@ -22,7 +22,7 @@ except ImportError:
     sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 # %%
-# A functor is a Python function, and the body of the same function in CUDA C++. The operators do the loops.
+# A functor is a Python function, and the body of the same function in CUDA C++. The operators run the loops.
 
 
 @functor("return colors[u] < 0 ? p[u] : -1;")
@@ -74,7 +74,7 @@ assert lagcolor.verify(G, colors).ok and lagcolor.verify(G, when).ok
 print(f"{colors.max() + 1} colors for {G.n:,} vertices in {when.max() + 1} rounds, as first-fit")
 
 # %%
-# A picture: when each vertex of the grid has its color, and the color.
+# A picture: the round in which each vertex of the grid is colored, and its color.
 
 fig, axes = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
 for ax, title, values in zip(axes, ("round", "color"), (when, colors), strict=True):
@@ -83,5 +83,5 @@ for ax, title, values in zip(axes, ("round", "color"), (when, colors), strict=Tr
 fig.savefig("frontier_by_hand.png")
 
 # %%
-# Seen: five functors and two operators. Most vertices have a color early; the last wait for long paths of rising
+# Result: five functors and two operators. Most vertices are colored early; the last ones wait for long paths of rising
 # priority.

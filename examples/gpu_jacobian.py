@@ -2,8 +2,8 @@
 A sparse Jacobian on a GPU
 ==========================
 
-For anyone who solves on a GPU: compress and decompress a Jacobian whose pattern, colors, products and entries stay
-there.
+For anyone who solves on a GPU: compress and decompress a Jacobian. Its pattern, colors, products and entries stay on
+the GPU.
 
 Install: ``pip install 'lagcolor[cuda13]'``, or ``cuda12``.
 """
@@ -39,4 +39,4 @@ assert isinstance(back.data, cp.ndarray)
 print(f"{C.n_colors} products of {A.shape[1]:,}, largest difference {float(abs(back - A).max())}")
 
 # %%
-# Seen on a GPU: the entries come back without a difference, from as many products as there are colors.
+# Result on a GPU: the recovered entries equal the original ones, from one product per color.

@@ -33,21 +33,21 @@ edge = jnp.sin(jnp.linspace(0, 3 * jnp.pi, n + 2))
 
 
 def area(u):
-    """Of the surface over the grid, with the heights of its inner points and a wave along one side."""
+    """Area of the surface over the grid, with the heights of its inner points and a wave along one side."""
     z = jnp.zeros((n + 2, n + 2)).at[0].set(edge).at[1:-1, 1:-1].set(u.reshape(n, n))
     dx, dy = (n + 1) * (z[1:, :-1] - z[:-1, :-1]), (n + 1) * (z[:-1, 1:] - z[:-1, :-1])
     return jnp.sum(jnp.sqrt(1 + dx**2 + dy**2)) / (n + 1) ** 2
 
 
 # %%
-# Colors once, for all steps: the pattern does not depend on u.
+# Color once for all steps, because the pattern does not depend on u.
 
 u = jnp.zeros(n * n)
 C = lagcolor.derivatives.hessian(pattern_of(asdex.hessian_sparsity(area, u)))
 print(f"{C.n_colors} Hessian-vector products for {n * n} unknowns")
 assert C.n_colors == 7
 # %%
-# The Hessian is a function under `jax.jit`, and has the entries of a sparse matrix.
+# The Hessian is a function under `jax.jit` that returns a sparse matrix.
 
 H, gradient = jax.jit(hessian(area, C)), jax.jit(jax.grad(area))
 for _ in range(12):
@@ -65,4 +65,4 @@ plt.colorbar(label="height")
 plt.title("Heights of the minimal surface")
 
 # %%
-# Seen: seven products for each Hessian of 576 unknowns, and a gradient of 1e-12 after 12 steps.
+# Result: seven products for each Hessian of 576 unknowns, and a gradient of 1e-12 after 12 steps.

@@ -3,7 +3,7 @@ Independent sets in the operations of semirings
 ===============================================
 
 For anyone who writes algorithms as linear algebra: the three GraphBLAS colorings of Osama et al. 2019, Algorithms 2 to
-4. Each round finds an independent set. The algorithms differ in its color. The same text runs on a CPU and on a GPU.
+4. Each round finds an independent set; the algorithms differ in its color. The same code runs on a CPU and on a GPU.
 
 Install: ``pip install 'lagcolor[graphblas,plot]'``.
 """
@@ -19,7 +19,8 @@ except ImportError:
     sys.exit("needs matplotlib: pip install 'lagcolor[graphblas,plot]', or '.[graphblas,plot]' in a checkout")
 
 # %%
-# A round: the candidates whose weight exceeds the weights of all their neighbors are the frontier. They take a color.
+# A round: the frontier consists of the candidates whose weight exceeds the weights of all their neighbors. It takes a
+# color.
 
 
 def local_maxima(E, A, weight):
@@ -29,7 +30,7 @@ def local_maxima(E, A, weight):
 
 def take(E, C, weight, frontier, color):
     E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
-    E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0, candidates no more
+    E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0: no longer candidates
 
 
 # %%
@@ -56,7 +57,7 @@ def luby_mis(E, A, first, C, color=0):
 
 
 # %%
-# Algorithm 4: the least color that no neighbor of the set has; n are the colors of the neighbors.
+# Algorithm 4: the set takes the least color that no neighbor has; n has the colors of the neighbors.
 
 
 def jones_plassmann_gb(E, A, weight, C):
@@ -67,7 +68,7 @@ def jones_plassmann_gb(E, A, weight, C):
 
 
 # %%
-# Each gives the colors of the library's algorithm of its name. A picture of them on a grid with both diagonals:
+# Each one gives the colors of the library's algorithm. A picture of these on a grid with both diagonals:
 
 G, found = lagcolor.generate.stencil27(12, 12, 1), []
 p = lagcolor.Priorities.of(G, "random", seed=0).p
@@ -84,10 +85,10 @@ for ax, color in zip(axes, (luby_is, jones_plassmann_gb, luby_mis), strict=True)
 fig.savefig("luby_by_hand.png")
 
 # %%
-# Algorithm 4 has the sets of Algorithm 2, and gives some of them the same color. Algorithm 3 is first-fit.
+# Algorithm 4 finds the sets of Algorithm 2, and gives some of them the same color. Algorithm 3 is first-fit.
 
 assert len({*zip(*found[:2], strict=True)}) == found[0].max() + 1 > found[1].max() + 1
 assert (found[2] == lagcolor.color(G, "greedy", "random", seed=0).colors).all()
 
 # %%
-# Seen: 15, 11 and 7 colors. Algorithm 4 gives four of the 15 sets a color that another set has.
+# Result: 15, 11 and 7 colors. Algorithm 4 gives four of the 15 sets the color of another set.

@@ -3,7 +3,7 @@ Race-free assembly of finite elements
 =====================================
 
 For anyone who assembles finite elements in parallel: elements add to the entries of their nodes, and two elements at
-one node must not do so at the same time. Elements of one color share no node, so that all of them add at once, without
+one node must not do so at the same time. Elements of one color share no node, so they can add at the same time, without
 atomics and without copies.
 """
 
@@ -15,8 +15,8 @@ import lagcolor
 from lagcolor.mesh import color_elements
 
 # %%
-# A block of 30 × 30 × 30 hexahedra, whose elements and nodes have random numbers. Eight elements meet at a node, hence
-# there are at least eight colors.
+# A block of 30 × 30 × 30 hexahedra, whose elements and nodes are numbered at random. Eight elements meet at a node, so
+# at least eight colors are needed.
 
 n = 30
 at = np.arange((n + 1) ** 3).reshape((n + 1,) * 3)
@@ -29,8 +29,8 @@ print(f"{len(cells):,} elements: {result.n_colors} colors of {result.class_sizes
 assert result.n_colors == 8
 
 # %%
-# The product of a stiffness matrix that is not stored, with one element matrix for all. A loop over the elements of one
-# color runs in parallel; colors follow each other.
+# The product with a stiffness matrix that is not stored; all elements have one element matrix. The elements of a color
+# are processed in parallel, the colors one after the other.
 
 K, x = random.random((8, 8)), random.random(at.size)
 
@@ -54,7 +54,7 @@ print(f"the same as one after the other: {np.allclose(parallel, serial, rtol=1e-
 assert np.allclose(parallel, serial, rtol=1e-12)
 
 # %%
-# On a GPU an indexed sum of CuPy's would lose what two elements add to one node. Of one color it loses nothing.
+# On a GPU, an indexed sum in CuPy loses a term if two elements add to one node. Within a color it loses nothing.
 
 if lagcolor.has_gpu():
     import cupy as cp
@@ -69,4 +69,4 @@ if lagcolor.has_gpu():
     print("the same on a GPU: True")
 
 # %%
-# Seen: eight colors of equal size, the fewest there are, and sums without a race on both devices.
+# Result: eight colors of equal size, the smallest possible number, and sums without a race on both devices.

@@ -2,8 +2,8 @@
 NetworkX, faster without a change
 =================================
 
-For anyone who has code that calls NetworkX: its own functions are run by lagcolor, its *backend*. Here a call names
-the backend; ``nx.config.backend_priority = ["lagcolor"]`` does so for all calls, without a change of the code.
+For anyone who has code that calls NetworkX: lagcolor is a *backend* that runs NetworkX's functions. Here a call names
+the backend. ``nx.config.backend_priority = ["lagcolor"]`` selects it for all calls, without a change of the code.
 
 Install: ``pip install 'lagcolor[nx]'``.
 """
@@ -25,9 +25,9 @@ by_networkx = nx.greedy_color(G, "DSATUR")
 print(f"DSATUR: {max(by_networkx.values()) + 1} colors, NetworkX {time.perf_counter() - start:.3f} s")
 
 # %%
-# The same call with the backend. The first one loads compiled code, and converts the graph.
+# The same call with the backend. The first call loads compiled code and converts the graph.
 
-if "lagcolor" not in nx.config.backends:  # an installation from before there was a backend
+if "lagcolor" not in nx.config.backends:  # an installation older than the backend
     print("this installation has no backend: install lagcolor anew")
     raise SystemExit
 
@@ -40,7 +40,7 @@ for _ in range(2):
     assert colors == by_networkx
 
 # %%
-# A graph converted once serves any number of calls.
+# A graph can be converted once for several calls.
 
 H = lagcolor.networkx.from_networkx(G)
 groups = nx.coloring.equitable_color(H, num_colors=80)
@@ -48,5 +48,5 @@ sizes = [list(groups.values()).count(color) for color in range(80)]
 print(f"equitable: {len(sizes)} groups of {min(sizes)} or {max(sizes)}")
 
 # %%
-# Seen: 16 colors from both, and the same color for each node. The first call of lagcolor loads its code; the second one
-# takes less than a millisecond, and NetworkX some tenths of a second.
+# Result: both use 16 colors, and each node has the same color. The first call of lagcolor loads its code. The second
+# call takes less than a millisecond; NetworkX takes some tenths of a second.

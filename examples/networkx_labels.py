@@ -2,7 +2,7 @@
 Named nodes
 ===========
 
-For anyone who has a NetworkX graph: the result speaks of its own nodes.
+For anyone who has a NetworkX graph: the result uses its nodes as labels.
 
 Install: ``pip install 'lagcolor[nx,plot]'``.
 """
@@ -37,5 +37,5 @@ axes = lagcolor.plot.graph(result)
 axes.set_title("The characters of Les Misérables in their colors", loc="left")
 
 # %%
-# Seen: 10 colors for the 77 characters of Les Misérables, and 10 of them meet each other all, so that fewer do not
+# Result: 10 colors for the 77 characters of Les Misérables. Ten of them all meet each other, so fewer colors do not
 # suffice.

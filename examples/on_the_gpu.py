@@ -2,8 +2,8 @@
 A matrix on a GPU
 =================
 
-For anyone who solves on a GPU: color a CuPy matrix where it lives. The colors stay there; nothing but their number
-comes back.
+For anyone who solves on a GPU: color a CuPy matrix there. The colors stay on the GPU; only their number is copied to
+the CPU.
 
 Install: ``pip install 'lagcolor[cuda13]'``, or ``cuda12``.
 """
@@ -40,7 +40,7 @@ offsets, vertices = result.groups()
 print(f"{result.n_colors} colors on {result.device}; sizes {result.class_sizes}")
 for c in range(result.n_colors):
     rows = vertices[offsets[c] : offsets[c + 1]]
-    assert A[rows][:, rows].nnz == len(rows)  # nothing but the diagonal
+    assert A[rows][:, rows].nnz == len(rows)  # only the diagonal
 
 # %%
-# Seen on a GPU: 2 colors for a million unknowns, and classes without an entry off the diagonal.
+# Result on a GPU: 2 colors for a million unknowns. The matrix of each class is diagonal.

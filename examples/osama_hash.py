@@ -4,8 +4,8 @@ Hash coloring on one small graph
 
 For anyone who reads Osama et al. 2019: how their Algorithm 6 colors a graph in rounds. Every uncolored vertex proposes
 the uncolored vertices of the greatest and of the least priority in its neighborhood. A proposed vertex reuses a color
-that its hash table does not forbid, else it takes a new one. Of two neighbors with the same color one is uncolored
-again. A table has a fixed number of entries and ignores colors when it is full.
+that its hash table does not forbid, or else takes a new color. If two neighbors have the same color, one of them loses
+it. A table has a fixed number of entries and ignores colors when it is full.
 
 Install: ``pip install 'lagcolor[plot]'``.
 """
@@ -26,7 +26,7 @@ G = lagcolor.generate.stencil27(side, side, 1)  # a grid whose cells have both d
 x, y = np.arange(G.n) % side, np.arange(G.n) // side
 
 # %%
-# A small table forgets colors. A vertex that then tries the color of a neighbor loses it, and takes a new color.
+# A small table ignores colors. A vertex then tries the color of a neighbor, loses it, and takes a new color.
 
 pictures, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
 rows, found = [("gunrock_is", {}), ("gunrock_hash", {"table": 1}), ("gunrock_hash", {"table": 32})], []
@@ -46,7 +46,7 @@ for ax, (algorithm, options) in zip(axes, rows, strict=True):
 pictures.savefig("osama_hash.png")
 
 # %%
-# A round of independent sets has colors of its own, and no conflicts. The large table has fewer colors in fewer rounds.
+# Each round of independent sets uses new colors and has no conflicts. The large table uses fewer colors and rounds.
 
 (sets, none), (small, many), (large, some) = found
 colored = np.cumsum([row["colored"] for row in sets.trace])
@@ -54,5 +54,5 @@ assert {*colored} <= {*np.cumsum(np.bincount(sets.colors))} and none == 0 < some
 assert large.n_colors < min(sets.n_colors, small.n_colors) and large.rounds < min(sets.rounds, small.rounds)
 
 # %%
-# Seen: the hash table lets later rounds reuse colors, which independent sets do not. A table of one entry has more than
-# twice as many conflicts, and 13 colors for 7.
+# Result: with the hash table, later rounds reuse colors, which independent sets do not. A table of one entry has more
+# than twice as many conflicts, and 13 colors instead of 7.

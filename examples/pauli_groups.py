@@ -3,8 +3,8 @@ Pauli strings in few measurements
 =================================
 
 For anyone who runs quantum programs: a Hamiltonian is a sum of Pauli strings, and strings that commute can be
-measured at once. Strings are vertices, those that do not commute are joined, colors are measurements. None of the
-pairs is stored.
+measured at once. Strings are vertices, edges join strings that do not commute, and colors are measurements. The
+edges are not stored.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/pauli_groups.svg"
@@ -32,7 +32,7 @@ for commute in ("qubitwise", "general", "anti"):
     assert result.n_groups == {"qubitwise": 3, "general": 3, "anti": 16}[commute]
 
 # %%
-# What to measure for each group that commutes qubit by qubit: one axis per qubit.
+# The measurement of each group that commutes qubit by qubit: one axis per qubit.
 
 for members in pauli.group(terms).labeled():
     setting = ["".join({string[k] for string in members} - {"I"}) or "-" for k in range(n)]
@@ -47,4 +47,4 @@ print(f"random: {result}")
 assert result.n_groups < 2000
 
 # %%
-# Seen: three settings instead of 32 for the Heisenberg model, and 1,590 groups of 20,000 random strings.
+# Result: three settings instead of 32 for the Heisenberg model, and 1,590 groups of 20,000 random strings.

@@ -2,8 +2,8 @@
 Poisson's equation with a multicolor preconditioner
 ===================================================
 
-For anyone who solves large sparse systems by conjugate gradients, with SciPy or, on a GPU, with CuPy: the same lines
-run on both. A preconditioner goes over the unknowns color by color, so that all of one color are updated at once.
+For anyone who solves large sparse systems by conjugate gradients, with SciPy or, on a GPU, with CuPy: the same code
+runs on both. A preconditioner processes the unknowns color by color; all unknowns of a color are updated at once.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/poisson_cg.svg"
@@ -26,7 +26,7 @@ else:
     from scipy.sparse.linalg import LinearOperator, cg
 
 # %%
-# −Δu = 1 in a cube by seven points; the width may be given to the script.
+# −Δu = 1 in a cube, with the seven-point stencil. The script accepts the width as an argument.
 
 width = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 24
 line = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(width, width))
@@ -39,8 +39,8 @@ def residual(x):
 
 
 # %%
-# Making a preconditioner colors the matrix, and gathers its rows by color. `M` is a linear operator of the same library
-# as the matrix.
+# Creating a preconditioner colors the matrix and gathers its rows by color. `M` is a linear operator of the same
+# library as the matrix.
 
 ssor = multicolor_sor(A)
 print(f"{A.shape[0]:,} unknowns on {ssor.coloring.device}, {ssor.coloring.n_colors} colors")
@@ -48,7 +48,7 @@ ic0 = multicolor_ic0(A, coloring=ssor.coloring)
 jacobi = LinearOperator(A.shape, matvec=lambda r: r / 6, dtype=A.dtype)
 
 # %%
-# The three to the same residual. The callback counts iterations.
+# Solve with each preconditioner to the same residual. The callback counts iterations.
 
 for name, M in (("Jacobi", jacobi), ("SSOR", ssor), ("IC(0)", ic0)):
     steps = []
@@ -59,8 +59,8 @@ for name, M in (("Jacobi", jacobi), ("SSOR", ssor), ("IC(0)", ic0)):
     assert residual(x) < 2e-8
 
 # %%
-# As a smoother, a sweep improves an approximation in place. Alone it is slow, for what is smooth in the error stays:
-# that is what multigrid is for.
+# As a smoother, a sweep improves an approximation in place. Sweeps alone converge slowly, because they reduce the
+# smooth part of the error little. Multigrid reduces that part.
 
 x = xp.zeros_like(b)
 for _ in range(3):
@@ -68,12 +68,11 @@ for _ in range(3):
     print(f"after 40 more sweeps: residual {residual(x):.1%}")
 
 # %%
-# New values of the same pattern, as in the next time step: nothing is colored again.
+# New values of the same pattern, for example in the next time step, need no new coloring.
 
 ssor.update(A + 0.1 * sp.diags(A.diagonal()))
 print("updated, colors as before")
 
 # %%
-# Seen: 31 iterations with colors, 59 with Jacobi; on a width of 64, 81 and 159. Each takes twice as many entries, and
-# half of the sums and inner products. On a matrix as small as this one, the time does not fall: Jacobi takes fewer
-# seconds on a CPU.
+# Result: 31 iterations with colors and 59 with Jacobi; for a width of 64, 81 and 159. An iteration with colors reads
+# twice as many entries. On a small matrix as here, Jacobi is faster on a CPU.

@@ -2,8 +2,8 @@
 A sparse Jacobian in PyTensor
 =============================
 
-For anyone who differentiates in PyTensor: ``pytensor.gradient.jacobian`` is dense. With a coloring, a Jacobian is one
-``pushforward`` per color, and one gather, as a symbolic sparse matrix.
+For anyone who differentiates in PyTensor: ``pytensor.gradient.jacobian`` is dense. With a coloring, a Jacobian is a
+symbolic sparse matrix, from one ``pushforward`` per color and one gather.
 
 Install: ``pip install lagcolor pytensor``.
 """
@@ -29,7 +29,7 @@ from pytensor.sparse import CSR
 n = 2_000
 x = pt.dvector("x")
 padded = pt.concatenate([pt.zeros(1), x, pt.zeros(1)])
-y = (3 - 2 * x) * x - padded[:-2] - 2 * padded[2:] + 1  # each value is of three neighbors
+y = (3 - 2 * x) * x - padded[:-2] - 2 * padded[2:] + 1  # each value depends on three neighbors
 
 # %%
 # Three seeds for 2,000 columns. The entries are read from the products in the order of the stored entries.
@@ -47,4 +47,4 @@ print(f"{C.n_colors} products, {A.nnz:,} entries, largest error {abs(A - expecte
 assert abs(A - expected).max() < 1e-12
 
 # %%
-# Seen with PyTensor 3.0: 3 products, 5,998 entries, largest error 4e-16.
+# Result with PyTensor 3.0: 3 products, 5,998 entries, largest error 4e-16.

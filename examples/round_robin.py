@@ -2,7 +2,7 @@
 A tournament
 ============
 
-For anyone who plans matches: teams are vertices, matches are edges, and the matches of one color are played on one day.
+For anyone who plans matches: teams are vertices, matches are edges, and colors are days.
 
 Install: ``pip install 'lagcolor[nx,plot]'``.
 """
@@ -21,7 +21,7 @@ except ImportError:
 TEAMS = ["Ant", "Bee", "Cat", "Dog", "Elk", "Fox", "Gnu", "Hen"]
 
 # %%
-# Each team meets each other one. No team plays twice on a day.
+# Each team meets every other team. No team plays twice on a day.
 
 matches = nx.Graph(list(combinations(TEAMS, 2)))
 result = lagcolor.color(matches, problem="edges")
@@ -52,12 +52,12 @@ assert max(ruled.to_dict().values()) == 8
 assert all(c > 1 for match, c in ruled.to_dict().items() if "Elk" in match)
 
 # %%
-# An odd number of teams: one team rests each day, and there is one day more than a team has matches.
+# With an odd number of teams, one team rests each day.
 
 seven = lagcolor.color(matches.subgraph(TEAMS[:7]), problem="edges")
 print(f"7 teams: {seven.n_colors} days, certificate: {seven.certificate.kind}")
 assert seven.n_colors == seven.lower_bound == 7
 
 # %%
-# Seen: 8 teams take 7 days, the fewest there are. 7 teams take as many: on a day at most 3 of their 21 matches are
-# possible.
+# Result: 8 teams need 7 days, the smallest possible number. 7 teams also need 7 days, because at most 3 of their 21
+# matches are possible on a day.

@@ -3,7 +3,7 @@ A sparse Jacobian for SciPy
 ===========================
 
 For anyone who fits or solves with SciPy: `least_squares` computes a Jacobian by finite differences, one evaluation of
-the function per group of columns. Here that is four evaluations for each Jacobian, not 5,001.
+the function per group of columns. This needs four evaluations for each Jacobian instead of 5,001.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/scipy_least_squares.svg"
@@ -27,8 +27,8 @@ def broyden(x):
 
 
 # %%
-# The pattern is colored once. `fd_jacobian` takes the steps that SciPy takes. `least_squares(jac_sparsity=…)` groups
-# the columns itself, here into five groups, and evaluates the function once for each.
+# The pattern is colored once. `fd_jacobian` uses the same steps as SciPy. `least_squares(jac_sparsity=…)` computes its
+# own groups of columns, here five, and evaluates the function once for each group.
 
 C = lagcolor.derivatives.jacobian(pattern)
 print(f"{C.n_colors} colors")
@@ -44,7 +44,7 @@ print(f"cost {fit.cost:.1e} after {fit.njev} Jacobians and {calls} evaluations")
 assert fit.cost < 1e-15
 
 # %%
-# The same by SciPy's own groups: the solution is the same, with more evaluations.
+# With SciPy's groups, the solution is the same, with more evaluations.
 
 ours, calls = calls, 0
 theirs = least_squares(broyden, start, jac_sparsity=C.for_scipy().structure, tr_solver="lsmr")
@@ -52,4 +52,5 @@ print(f"jac_sparsity: {calls} evaluations, the same solution: {np.allclose(fit.x
 assert ours < calls
 
 # %%
-# Seen: 3 colors, and a solution after 5 Jacobians and 25 evaluations of the function; 30 with SciPy's groups.
+# Result: 3 colors, and a solution after 5 Jacobians and 25 evaluations of the function; 30 evaluations with
+# SciPy's groups.

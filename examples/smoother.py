@@ -3,8 +3,8 @@ A multicolor Gauss–Seidel smoother
 ==================================
 
 For anyone who smooths, relaxes or preconditions with Gauss–Seidel: a sweep updates the unknowns one after the other,
-each with the values just computed. Unknowns of one color are not coupled, so that a sweep over colors updates all of
-one color at once, by as many threads as there are.
+each with the values just computed. Unknowns of one color are not coupled, so that a sweep over colors updates all
+unknowns of a color at once, by several threads.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/smoother.svg"
@@ -17,8 +17,8 @@ from scipy.sparse.linalg import factorized, spsolve_triangular
 from lagcolor.solvers import multicolor_sor
 
 # %%
-# The five-point Laplacian on a 200 × 200 grid. Making the smoother colors the matrix, with two colors here, and gathers
-# its rows by color, once.
+# The five-point Laplacian on a 200 × 200 grid. Creating the smoother colors the matrix, here with two colors, and
+# gathers its rows by color, once.
 
 line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(200, 200))
 A = sp.csr_array(sp.kron(line, sp.eye_array(200)) + sp.kron(sp.eye_array(200), line))
@@ -26,8 +26,8 @@ smoother = multicolor_sor(A, sweep="forward")
 print(smoother.coloring)
 
 # %%
-# A sweep improves an approximation in place. Written with SciPy it is a product per color: the rows of a color read no
-# other row of it.
+# A sweep improves an approximation in place. In SciPy it is one product per color, because the rows of a color do not
+# depend on each other.
 
 b = np.random.default_rng(1).standard_normal(A.shape[0])
 x, by_hand = np.zeros_like(b), np.zeros_like(b)
@@ -59,8 +59,8 @@ for name, sweep in (("by color", smoother.sweep), ("one by one", one_by_one)):
     sweep(x, b, iterations=20)
     print(f"{name}: {residual(x)}, {time.process_time() - start:.4f} s")
 
-# %% The error after the sweeps is smooth, so that a coarser grid represents it: here a grid of 50 × 50 cells, solved
-# exactly, between three sweeps and three backward ones. That is a multigrid cycle with two levels.
+# %% The error after the sweeps is smooth, so that a coarser grid represents it. A multigrid cycle with two levels has
+# three sweeps, an exact solution on a grid of 50 × 50 cells, and three backward sweeps.
 
 cells = sp.kron(sp.eye_array(50), np.ones((4, 1)))
 P = sp.csr_array(sp.kron(cells, cells))  # from cells to points
@@ -75,5 +75,5 @@ print(f"after 10 cycles: {residual(x)}")
 assert np.linalg.norm(b - A @ x) < 0.01 * np.linalg.norm(b)
 
 # %%
-# Seen: 20 sweeps leave 8.7% of the residual by colors and 6.2% one by one, which takes over ten times as long. Ten
-# cycles, of 60 sweeps, leave 0.3%; 60 sweeps alone 4.7%.
+# Result: 20 sweeps leave 8.7% of the residual by colors and 6.2% one by one, which takes over ten times as long. Ten
+# cycles, with 60 sweeps in total, leave 0.3%; 60 sweeps alone leave 4.7%.

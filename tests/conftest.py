@@ -42,7 +42,7 @@ if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-        """What is behind `color`, `verify` and the others expects them to have made the device current."""
+        """Make the device current, as functions behind `color`, `verify` and others expect."""
         inner = item.get_closest_marker("inner") and item.get_closest_marker("gpu")
         with dev.cupy().cuda.Device(dev.parse_device("cuda")[1]) if inner else nullcontext():
             return (yield)
@@ -125,7 +125,7 @@ def forks() -> Generator[Forks, None, None]:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What was collected stays: without it a collection of garbage, of which tests make many, takes 0.3 s."""
+    """Keep all collected objects, so that a garbage collection, which tests often start, does not take 0.3 s."""
     gc.collect()
     gc.freeze()
 

@@ -42,7 +42,7 @@ class Forks:
         self._folder.cleanup()
 
     def run(self, kind: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-        """What `lagcolor WORDS` or `python WORDS` does in a folder."""
+        """Run `lagcolor WORDS` or `python WORDS` in a folder, and return the outcome."""
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err, open(os.devnull) as none:
             code = call(self._address, kind, words, cwd, [none.fileno(), out.fileno(), err.fileno()])
             out.seek(0)

@@ -53,6 +53,6 @@ def neighbors(G: lagcolor.Graph, v: int) -> list[tuple[int, int]]:
 
 
 def counting(G: lagcolor.Graph, vertices: Any, accept: Any) -> SimpleNamespace:
-    """What an advance must make, in plain Python."""
+    """Compute the result of an advance in plain Python."""
     pairs = [(u, e) for v in vertices for u, e in neighbors(G, int(v)) if accept(int(v), u, e)]
     return SimpleNamespace(vertices=sorted(u for u, _ in pairs), edges=sorted(e for _, e in pairs))

@@ -220,7 +220,7 @@ def _zip_mutant(data: bytes, r: np.random.Generator) -> bytes:
 
 
 class FoundError(Exception):
-    """What is wrong with the reading of a mutant."""
+    """The fault in the reading of a mutant."""
 
 
 def examine(subject: Subject, data: bytes, kind: str, path: Path, expected: Any) -> None:

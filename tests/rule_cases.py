@@ -54,7 +54,7 @@ def _some_colors(r: np.random.Generator, near: list[list[int]], rules: dict[str,
 
 
 def faults(near: list[list[int]], colors: list[int], rules: dict[str, Any]) -> list[str]:
-    """What is wrong with a complete coloring with rules, by definition."""
+    """Return the faults of a complete coloring with rules, by definition."""
     n, capacity = len(near), rules.get("capacity", float("inf"))
     weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
     most = min(rules.get("max_colors", 10**9), len(capacity) if isinstance(capacity, list) else 10**9)
@@ -71,7 +71,7 @@ def faults(near: list[list[int]], colors: list[int], rules: dict[str, Any]) -> l
 
 
 def keywords(rules: dict[str, Any]) -> dict[str, Any]:
-    """The same as `lagcolor.color` takes them."""
+    """Return the rules as keywords of `lagcolor.color`."""
     return {"fixed": np.array(rules["fixed"], np.int32), **rules} if "fixed" in rules else dict(rules)
 
 

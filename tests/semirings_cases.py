@@ -155,7 +155,7 @@ def writes(draw: Any, engine: str, inplace: bool = False) -> dict[str, Any]:
 
 
 def realise(case: Case, E: Any, n: int, w: dict[str, Any]) -> dict[str, Any]:
-    """The same with vectors of size n on engine E."""
+    """Replace the types in keywords by vectors of size n on engine E."""
     out = None if w["out"] is None else case.vector(E, n, w["out"], 7, [0, 0.5, 1][case.seed % 3])
     mask = None if w["mask"] is None else case.vector(E, n, w["mask"], 8, [0.1, 0.5, 1][case.seed // 3 % 3])
     return {**w, "out": out, "mask": mask}

@@ -43,7 +43,7 @@ class Vector:
 
 @dataclass
 class Matrix(Vector):
-    """The same in two dimensions, shape (nrows, ncols)."""
+    """A matrix of shape (nrows, ncols) with the attributes of a vector."""
 
     @property
     def nrows(self) -> int:
@@ -83,7 +83,7 @@ def union(op: BinaryOp, domain: np.dtype, dtype: np.dtype, u: Vector, v: Vector)
 
 
 def not_zero(values: np.ndarray) -> np.ndarray:
-    """Where a mask by value holds: where some bit is set, so also at the float −0.0."""
+    """Whether a mask by value holds: if some bit is set, so also at the float −0.0."""
     return values.view(f"u{values.itemsize}") != 0
 
 

@@ -82,7 +82,7 @@ def pattern(A: Any, order: np.ndarray, b: int) -> np.ndarray:
 
 
 def parts(P: np.ndarray, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What is under the blocks of the diagonal, on it, and over it."""
+    """Return the parts of a matrix below, on and above the diagonal blocks."""
     block = np.arange(len(P)) // b
     below, above = block[:, None] > block, block[:, None] < block
     return np.where(below, P, 0), np.where(below | above, 0, P), np.where(above, P, 0)

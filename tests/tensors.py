@@ -9,7 +9,7 @@ import numpy as np
 
 
 class OnlyDLPack:
-    """What a tensor of another library shows of itself."""
+    """A tensor of another library with only the DLPack interface."""
 
     def __init__(self, a: Any) -> None:
         self._a = a
@@ -22,7 +22,7 @@ class OnlyDLPack:
 
 
 class TorchTensor(OnlyDLPack):
-    """What lagcolor may use of `torch.Tensor`, named and shaped as in PyTorch's documentation of sparse tensors.
+    """The part of `torch.Tensor` that lagcolor may use, as in PyTorch's documentation of sparse tensors.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def torch_module() -> types.ModuleType:
 
 
 class DenseTorchTensor:
-    """What decompression uses of a dense `torch.Tensor` on a CPU: the same names and the same sharing of memory.
+    """The part of a dense `torch.Tensor` on a CPU that decompression uses, with shared memory.
 
     Parameters
     ----------

@@ -1,15 +1,15 @@
-"""Tests of all compiled loops, where each access to an array checks its bounds: an index outside is an IndexError.
+"""Run tests of all compiled loops with bounds checks: an index out of range raises an IndexError.
 
-    python tools/boundscheck.py                 the selection below, and whether it compiled every loop
-    python tools/boundscheck.py -- PYTEST…      the same in other tests, as tests/reference/test_tabu.py -k crossover
+    python tools/boundscheck.py                 run the selection below, and check that it compiles every loop
+    python tools/boundscheck.py -- PYTEST…      run other tests, such as tests/reference/test_tabu.py -k crossover
 
-Compiled code reads and writes past the end of an array without an error, and a test may pass all the same. With
+Compiled code reads and writes past the end of an array without an error, and a test may still pass. With
 NUMBA_BOUNDSCHECK=1, numba compiles a check of each index, and the atomic and vector operations of
 lagcolor/base/device/intrinsics.py do the same. Numba's cache does not distinguish code with checks from code without,
-so this code is kept in a folder of its own, build/boundscheck.
+so this code is in a separate folder, build/boundscheck.
 
 The run fails if the selection leaves a function with `njit(cache=True)` uncompiled. Functions with `inner` have checks,
-too; whether each of them is compiled is not looked at.
+too, but the run does not check whether each of them is compiled.
 """
 
 from __future__ import annotations
@@ -103,39 +103,39 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }
 
-BESIDE_A_GPU = {  # run for the kernels of a GPU alone; they are in the tests of the emulated device
+FOR_A_GPU = {  # functions that only kernels of a GPU need; tests of the emulated device run them
     ("lagcolor/engines/two_colored/star_cuda.py", "longest_chain"),
     ("lagcolor/scale/disk/on_gpu.py", "_copy"),
 }
 
 
 def environment() -> dict[str, str]:
-    """Of the tests."""
+    """Return the environment of the tests."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE), "PYTHONPATH": path}
 
 
 def path_of(file: str) -> Path:
-    """The file of a row of the selection, which holds no test of the contract."""
+    """Return the test file of a row of the selection, outside tests/contract."""
     (path,) = set((ROOT / "tests").glob(f"*/test_{file}.py")) - set((ROOT / "tests/contract").iterdir())
     return path
 
 
 def loops(root: Path = ROOT) -> set[tuple[str, str]]:
-    """File and name of each function whose machine code is kept; not of those that are compiled into others only."""
+    """Return file and name of each function with cached machine code, without functions that are only inlined."""
     found = set()
     for file in (root / PACKAGE).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
                 words = ast.unparse(decorator)
-                kept = (words.startswith("njit(") and "cache=True" in words) or words.startswith("parallel")
-                if kept and "inline=" not in words:
+                cached = (words.startswith("njit(") and "cache=True" in words) or words.startswith("parallel")
+                if cached and "inline=" not in words:
                     found.add((str(file.relative_to(root)), node.name))  # type: ignore[attr-defined]
     return found
 
 
 def compiled(cache: Path = CACHE) -> set[tuple[str, str]]:
-    """Folder and stem of the file, and name of each function that was compiled of the present sources."""
+    """Return folder and stem of the file, and name of each function compiled from the present sources."""
     found = set()
     sources = caches.folder_name(f"{ROOT / PACKAGE}/")
     for index in cache.glob(f"lagcolor/{sources}/*/*.nbi"):
@@ -146,13 +146,13 @@ def compiled(cache: Path = CACHE) -> set[tuple[str, str]]:
 
 
 def missing(wanted: Iterable[tuple[str, str]], there: set[tuple[str, str]]) -> list[str]:
-    """Those that were not compiled, as ``file: function``."""
+    """Return the functions that were not compiled, as ``file: function``."""
     short = {(file, name): ("/".join(Path(file).parts[-2:]), name) for file, name in wanted}
     return sorted(f"{file}: {name}" for (file, name), at in short.items() if at not in there)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the tests; their exit status, or 1 where a loop was not compiled."""
+    """Run the tests; return their exit status, or 1 if a loop was not compiled."""
     p = argparse.ArgumentParser(prog="tools/boundscheck.py", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("tests", nargs="*", help="arguments of pytest instead of the selection")
     args = p.parse_args(argv)
@@ -161,7 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     status = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], cwd=ROOT, env=environment()).returncode
     if status or args.tests:
         return status
-    left = missing(loops() - BESIDE_A_GPU, compiled())
+    left = missing(loops() - FOR_A_GPU, compiled())
     for line in left:
         print(f"no test of the selection compiles {line}: add one to SELECTION in tools/boundscheck.py")
     return int(bool(left))

@@ -1,10 +1,10 @@
-"""The size of the project against tools/budget.toml. The figures there only fall. `make budget` runs this.
+"""Compare the size of the project with tools/budget.toml, whose figures only fall. `make budget` runs this.
 
-    python tools/budget.py            prints the figures; 1 where one is over its budget
-    python tools/budget.py --write    writes the present figures as the budget
+    python tools/budget.py            print the figures; 1 if a figure is over its budget
+    python tools/budget.py --write    write the present figures as the budget
 
-`--write` lists what rises and what falls, for the message of the commit. It refuses if figures rise and none falls,
-unless the file has no figures. A figure may be lower than its budget.
+`--write` lists the figures that rise and fall, for the message of the commit. It refuses if figures rise and none
+falls, unless the file has no figures. A figure may be lower than its budget.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUDGET = ROOT / "tools" / "budget.toml"
 CODE = {".py", ".cu", ".cuh", ".cpp", ".h", ".hpp", ".txt"}  # .txt: tables of tests
-PARAMETERS, DOCSTRING = 7, 5  # at most, at least
-RANDOM = "uniform:500,8"  # `color` makes attempts of all kinds there, and one in a grid
+PARAMETERS, DOCSTRING = 7, 5  # most parameters, fewest lines
+RANDOM = "uniform:500,8"  # `color` makes several attempts on this graph, and one on a grid
 LABELS = {
     "lines": "lines",
     "files": "files",
@@ -37,7 +37,7 @@ Rows = dict[str, dict[str, int]]
 
 
 def code(root: Path) -> Iterator[tuple[str, Path]]:
-    """Each code file with its row: a folder of lagcolor/ or of tests/, or the package."""
+    """Yield each code file with its row: a folder of lagcolor/ or of tests/, or the package."""
     for top in ("lagcolor", "semirings", "tests", "benchmarks"):
         for path in sorted((root / top).rglob("*.*")):
             if path.suffix in CODE:
@@ -46,7 +46,7 @@ def code(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def wide(function: ast.AST) -> bool:
-    """Whether this is a function of more than seven parameters, without `self` and `cls`."""
+    """Whether a node is a function of more than seven parameters, without `self` and `cls`."""
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
     a = function.args
@@ -55,7 +55,7 @@ def wide(function: ast.AST) -> bool:
 
 
 def sizes(root: Path) -> Rows:
-    """Lines, files, wide functions and thin docstrings of each folder."""
+    """Count lines, files, wide functions and thin docstrings of each folder."""
     rows: Rows = {}
     for name, path in code(root):
         row = rows.setdefault(name, dict.fromkeys(("lines", "files", "wide", "thin"), 0))
@@ -71,7 +71,7 @@ def sizes(root: Path) -> Rows:
 
 
 def calls() -> Rows:
-    """Files on the path of the default call, and modules of the project that an import loads, in a new process."""
+    """Count files on the path of the default call, and modules that an import loads, in a new process."""
     import files
 
     count = "print(sum(m.partition('.')[0] in ('lagcolor', 'semirings') for m in sys.modules))"
@@ -84,7 +84,7 @@ def calls() -> Rows:
 
 
 def changes(old: Rows, new: Rows) -> Iterator[tuple[str, int, int]]:
-    """The figures that differ: what it is, old and new. A row that is missing on one side has zeros there."""
+    """Yield the figures that differ: label, old and new. A missing row counts as zeros."""
     for row in dict.fromkeys((*old, *new)):
         for column in dict.fromkeys((*old.get(row, {}), *new.get(row, {}))):
             a, b = old.get(row, {}).get(column, 0), new.get(row, {}).get(column, 0)
@@ -93,14 +93,14 @@ def changes(old: Rows, new: Rows) -> Iterator[tuple[str, int, int]]:
 
 
 def faults(budget: Rows, now: Rows, minutes: dict[str, float]) -> list[str]:
-    """What is over its budget, and times of `make test` that are longer than the one before."""
+    """Return figures over their budget, and times of `make test` longer than the time before."""
     over = [f"{what}: {b:,}, budget {a:,}" for what, a, b in changes(budget, now) if b > a]
     times = itertools.pairwise(sorted(minutes.items()))
     return over + [f"make test: {b:g} CPU minutes on {day}, before {a:g}" for (_, a), (day, b) in times if b > a]
 
 
 def table(now: Rows, minutes: dict[str, float]) -> str:
-    """The totals, in eight lines."""
+    """Return the totals, in eight lines."""
     lines = [f"{'':20} {'lines':>7} {'files':>5} {'wide':>4} {'thin':>4}"]
     for tops in (("lagcolor", "semirings"), ("tests",), ("benchmarks",)):
         rows = [row for name, row in now.items() if name.partition("/")[0] in tops]
@@ -113,7 +113,7 @@ def table(now: Rows, minutes: dict[str, float]) -> str:
 
 
 def write(budget: Rows, now: Rows, minutes: dict[str, float]) -> list[str]:
-    """Write the present figures and print what differs. Returns faults: figures rise and none falls."""
+    """Write the present figures and print the differences. Return an error if figures rise and none falls."""
     differ = list(changes(budget, now))
     for what, a, b in differ:
         print(f"{'rises' if b > a else 'falls'}: {what}: {a:,} to {b:,}")
@@ -128,8 +128,8 @@ def write(budget: Rows, now: Rows, minutes: dict[str, float]) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    if sys.version_info < (3, 12):  # noqa: UP036  (the message is for those who run it with another)
-        sys.exit("tools/budget.py reads the syntax of Python 3.12, which lagcolor needs, too: run make budget")
+    if sys.version_info < (3, 12):  # noqa: UP036  (the message is for older versions)
+        sys.exit("tools/budget.py needs Python 3.12, as lagcolor does: run make budget")
     p = argparse.ArgumentParser(prog="tools/budget.py", description=(__doc__ or "").partition("\n")[0])
     p.add_argument("--write", action="store_true", help="write the present figures as the budget")
     args = p.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Where tests and tools keep what they compile."""
+"""The folder for files that tests and tools compile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def build_folder(name: str) -> Path:
-    """A folder of build/; a temporary one where the tree is read-only, as in builds of distributions."""
+    """Return a folder in build/, or a temporary one if the tree is read-only, as in builds of distributions."""
     build = ROOT / "build"
     if os.access(build if build.exists() else ROOT, os.W_OK):
         return build / name

@@ -38,7 +38,7 @@ NAMES = {
     "boost LARGEST_FIRST": "Boost LF",
     "colpack DISTANCE_ONE:LARGEST_FIRST": "ColPack LF",
 }
-# How a text names a library, and how the names of its codes begin, in lower case.
+# Name of a library in texts, and first letters of its codes, in lower case.
 LIBRARIES = {
     "AmgX": ("amgx",),
     "asdex": ("asdex",),
@@ -65,7 +65,7 @@ LIBRARIES = {
 
 
 def short(code: str) -> str:
-    """A name that fits a narrow column."""
+    """Return a name for a narrow column."""
     if code.startswith("auto:"):
         quality, _, limit = code.removeprefix("auto:").partition("=")
         return f"{quality}, {limit.removesuffix('x')} ×" if limit.endswith("x") else quality
@@ -73,14 +73,14 @@ def short(code: str) -> str:
 
 
 def named(text: str) -> list[str]:
-    """The libraries that a text names; its tables, code and comments do not count."""
+    """Return the libraries that a text names outside tables and code."""
     prose = "\n".join(line for line in text.splitlines() if not line.startswith(("|", "    ")))
     prose = re.sub(r"`[^`]*`|<!--.*?-->|\]\([^)]*\)", " ", prose, flags=re.DOTALL)
     return [name for name in LIBRARIES if re.search(rf"\b{re.escape(name)}\b", prose)]
 
 
 def without(names: Iterable[str], codes: Iterable[str], table: str = "") -> list[str]:
-    """The libraries without a code that has a figure, and without their name in the table."""
+    """Return the libraries that have neither a figure nor their name in the table."""
     begun = tuple(code.lower() for code in codes)
     return [
         name for name in names

@@ -7,8 +7,8 @@ A source states the macros that its launcher defines, and their values, in a com
     // variants: OFFSET_BITS=32,64 GROUP=1,32,256
     // variants: OFFSET_BITS=32 GROUP=1 TYPE="unsigned long long"
 
-A line stands for every combination of its values (here: six programs), several lines add up (here: seven);
-without such a line the source is compiled once, with no macro.
+A line means every combination of its values (here: six programs). The programs of several lines add up (here: seven).
+Without such a line, the source is compiled once, without macros.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pathlib import Path
 from build_folder import build_folder
 
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = build_folder("nvrtc")  # what compiled, for the tests and `make kernels`
+COMPILED = build_folder("nvrtc")  # hashes of successful compilations, for the tests and `make kernels`
 PACKAGES = ("lagcolor", "semirings")
 PASTED = tuple(
     ROOT / folder for folder in ("lagcolor/algorithms/osama_graphblas", "lagcolor/frontier", "semirings/kernels")
@@ -48,7 +48,7 @@ class NvrtcMissingError(RuntimeError):
 
 @dataclass(frozen=True)
 class Result:
-    """One compilation: what of, whether it succeeded, the compiler's log and the size of the machine code."""
+    """One compilation: its source, whether it succeeded, the compiler's log and the size of the machine code."""
 
     source: Path
     arch: str
@@ -63,12 +63,12 @@ class Result:
 
 
 def sources() -> list[Path]:
-    """Every .cu file of the packages."""
+    """Return every .cu file of the packages."""
     return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.cu"))
 
 
 def variants(text: str) -> list[tuple[str, ...]]:
-    """Sets of NAME=VALUE that a source says it is compiled with; see the module's docstring."""
+    """Return the sets of NAME=VALUE that a source declares; see the module's docstring."""
     found: dict[tuple[str, ...], None] = {}
     for line in VARIANTS.findall(text):
         choices = []
@@ -82,28 +82,28 @@ def variants(text: str) -> list[tuple[str, ...]]:
 
 
 def one_each() -> list[tuple[Path, str, tuple[str, ...]]]:
-    """Every source once, with variants and architectures in turn: what `make test` compiles of all."""
+    """Return every source once, with variants and architectures in turn, for `make test`."""
     programs = [(f, variants(f.read_text())) for f in sources()]
     return [(f, ARCHITECTURES[i % len(ARCHITECTURES)], of[i % len(of)]) for i, (f, of) in enumerate(programs)]
 
 
 def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Result:
-    """Compile one file down to machine code, with the options that lagcolor compiles it with on a GPU.
+    """Compile one file to machine code, with the options of lagcolor on a GPU.
 
-    What compiled once is known by a hash of all that it is made of, and not compiled again.
+    A file with the hash of an earlier successful compilation is not compiled again.
     """
     from lagcolor.base.device.source import INCLUDE_DIR, INCLUDES, OPTIONS
 
-    # Kernels find headers in INCLUDES alone, as on a GPU; those of PASTED get theirs pasted in.
-    beside = [f"-I{source.parent}"] if source.parent in PASTED or not source.is_relative_to(INCLUDE_DIR) else []
+    # Kernels find headers only in INCLUDES, as on a GPU; headers of kernels in PASTED are pasted into them.
+    local = [f"-I{source.parent}"] if source.parent in PASTED or not source.is_relative_to(INCLUDE_DIR) else []
     options = [f"-arch={arch}", *OPTIONS, *(f"-D{d}" for d in defines)]
-    folders = [*beside, *INCLUDES, *(f"-I{d}" for d in header_folders())]
-    known = KEPT / _fingerprint(source, options)
+    folders = [*local, *INCLUDES, *(f"-I{d}" for d in header_folders())]
+    known = COMPILED / _fingerprint(source, options)
     if known.exists():
         return Result(source, arch, defines, True, "", int(known.read_text()))
     ok, log, size = _compile(source, [*options, *folders])
     if ok and not log:
-        KEPT.mkdir(parents=True, exist_ok=True)
+        COMPILED.mkdir(parents=True, exist_ok=True)
         new = known.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         new.write_text(str(size))
         new.replace(known)
@@ -111,15 +111,15 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
 
 def _fingerprint(source: Path, options: list[str]) -> str:
-    beside = [*(p for x in PACKAGES for p in ROOT.glob(f"{x}/**/*.cuh")), *source.parent.glob("*.cuh")]
-    headers = [header.read_bytes() for header in sorted(set(beside))]
+    found = [*(p for x in PACKAGES for p in ROOT.glob(f"{x}/**/*.cuh")), *source.parent.glob("*.cuh")]
+    headers = [header.read_bytes() for header in sorted(set(found))]
     compiler = Path(library()._name)
     made = (options, compiler.name, compiler.stat().st_mtime if compiler.exists() else None)
     return hashlib.sha256(b"\0".join([source.read_bytes(), repr(made).encode(), *headers])).hexdigest()
 
 
 def _compile(source: Path, options: list[str]) -> tuple[bool, str, int]:
-    """Whether it compiled, the compiler's log and the bytes of machine code."""
+    """Compile; return success, the compiler's log and the number of bytes of machine code."""
     nvrtc = library()
     program = ctypes.c_void_p()
     _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None))
@@ -147,12 +147,12 @@ def _check(status: int) -> None:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """NVRTC from its wheel, else from a CUDA toolkit.
+    """Load NVRTC from its wheel, else from a CUDA toolkit.
 
     Raises
     ------
     NvrtcMissingError
-        Where there is neither.
+        Neither is installed.
     """
     wheels = [lib for d in _site_packages() for lib in sorted(d.glob("nvidia/*/lib/libnvrtc.so.*"), reverse=True)]
     toolkit = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "lib64" / "libnvrtc.so"
@@ -167,7 +167,7 @@ def library() -> ctypes.CDLL:
 
 @functools.cache
 def header_folders() -> tuple[Path, ...]:
-    """Where <cuda/atomic> and its like are: the copy that CuPy compiles with, else the wheel's or the toolkit's."""
+    """Return the folders of headers such as <cuda/atomic>: CuPy's copy, else the wheel's or the toolkit's."""
     cupy = importlib.util.find_spec("cupy")
     in_cupy = (
         [Path(p) / "_core/include/cupy/_cccl/libcudacxx" for p in (cupy.submodule_search_locations or [])]
@@ -185,7 +185,7 @@ def _site_packages() -> list[Path]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Compile all, print a line each; 0 when every one compiled."""
+    """Compile all and print a line each; return 0 if all succeeded."""
     parser = argparse.ArgumentParser(description="Compile every CUDA source without a GPU.")
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE.cu", help="default: all")
     parser.add_argument("--arch", nargs="+", default=ARCHITECTURES, help="default: %(default)s")

@@ -1,4 +1,4 @@
-"""What the pictures of docs/explanations are drawn with: graphs, edges and matrices in colors, as parts of an SVG."""
+"""Parts of the pictures of docs/explanations: graphs, edges and matrices in colors, as SVG."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Point = tuple[float, float]
 
 
 class Panel(NamedTuple):
-    """What is drawn, its height without the caption, and the lines of the caption."""
+    """A drawing, its height without the caption, and the lines of the caption."""
 
     parts: list[str]
     height: float
@@ -26,26 +26,26 @@ class Panel(NamedTuple):
 
 
 def hue(color: int) -> str:
-    """The fill of a color; white for none."""
+    """Return the fill of a color; white for none."""
     return PALETTE[color % len(PALETTE)] if color >= 0 else "#fff"
 
 
 def words(at: Point, text: str, kind: str = "m", color: int = -1) -> str:
-    """A text whose baseline is at a point; white on dark fills."""
+    """Return a text with its baseline at a point; white on dark fills."""
     ink = ' style="fill:#fff"' if color >= 0 and hue(color) == "#0072B2" else ""
     return f'<text class="{kind}" x="{at[0]:g}" y="{at[1]:g}"{ink}>{escape(text)}</text>'
 
 
 def line(a: Point, b: Point, look: str = 'stroke="#777" stroke-width="1.6"') -> str:
-    """A straight line."""
+    """Return a straight line."""
     return f'<line x1="{a[0]:g}" y1="{a[1]:g}" x2="{b[0]:g}" y2="{b[1]:g}" {look}/>'
 
 
 def disk(at: Point, color: int, text: str | None = None) -> list[str]:
-    """A vertex in its color, with the number of it, or another text."""
-    (x, y), said = at, text if text is not None else str(color) if color >= 0 else ""
+    """Return a vertex in its color, with the number of the color, or another text."""
+    (x, y), label = at, text if text is not None else str(color) if color >= 0 else ""
     circle = f'<circle cx="{x:g}" cy="{y:g}" r="{RADIUS}" fill="{hue(color)}" stroke="#333" stroke-width="1.3"/>'
-    return [circle, *([words((x, y + 5), said, "k", color)] if said else [])]
+    return [circle, *([words((x, y + 5), label, "k", color)] if label else [])]
 
 
 def graph(
@@ -55,7 +55,7 @@ def graph(
     clash: Collection[str] = (),
     names: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Edges, those in conflict dashed, and vertices; `names` are texts next to vertices."""
+    """Return edges, dashed if in conflict, and vertices; `names` are texts next to vertices."""
     parts = [line(places[e[0]], places[e[1]], *([CLASH] if e in clash else [])) for e in edges]
     for v, at in places.items():
         parts += disk(at, colors.get(v, -1))
@@ -65,7 +65,7 @@ def graph(
 
 
 def colored_edges(places: Mapping[str, Point], colors: Mapping[str, int]) -> list[str]:
-    """Edges in their colors, with the number of each at its middle, and white vertices."""
+    """Return edges in their colors, with numbers at their middles, and white vertices."""
     parts = []
     for e, c in colors.items():
         (x1, y1), (x2, y2) = places[e[0]], places[e[1]]
@@ -77,7 +77,7 @@ def colored_edges(places: Mapping[str, Point], colors: Mapping[str, int]) -> lis
 
 
 def cells(corner: Point, hues: Sequence[Sequence[int | None]]) -> list[str]:
-    """A matrix: a square per entry in its color (−1: gray), nothing drawn in it where there is None."""
+    """Return a matrix: a square per entry in its color (−1: gray; None: empty)."""
     (x, y), parts = corner, []
     for i, row in enumerate(hues):
         for j, c in enumerate(row):
@@ -90,7 +90,7 @@ def cells(corner: Point, hues: Sequence[Sequence[int | None]]) -> list[str]:
 
 
 def picture(title: str, says: str, panels: Sequence[Panel]) -> str:
-    """The SVG: panels next to each other, at most two in a row, on a white ground for light and dark pages."""
+    """Return the SVG: at most two panels in a row, on a white ground for light and dark pages."""
     parts, top = [], 0.0
     for first in range(0, len(panels), 2):
         pair = panels[first : first + 2]
@@ -106,10 +106,10 @@ def picture(title: str, says: str, panels: Sequence[Panel]) -> str:
 
 
 def svg(size: Point, title: str, says: str, parts: Sequence[Any]) -> str:
-    """The document around the parts."""
+    """Return the SVG document with these parts."""
     width, height = size
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * 1.4:g}" viewBox="0 0 {width:g} {height:g}"'
     ground = f'<rect width="{width:g}" height="{height:g}" rx="6" fill="#fff"/>'
-    told = [f'<title id="title">{escape(title)}</title>', f'<desc id="desc">{escape(says)}</desc>']
+    described = [f'<title id="title">{escape(title)}</title>', f'<desc id="desc">{escape(says)}</desc>']
     opening = f'{head} role="img" aria-labelledby="title desc">'
-    return "\n".join([opening, *told, f"<style>{STYLE}</style>", ground, *parts, "</svg>\n"])
+    return "\n".join([opening, *described, f"<style>{STYLE}</style>", ground, *parts, "</svg>\n"])

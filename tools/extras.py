@@ -1,11 +1,11 @@
-"""Run the examples, README.md and the pages of docs/start and docs/how_to with what each says to install, and no more.
+"""Run the examples, README.md and the pages of docs/start and docs/how_to with only the packages that each names.
 
     python tools/extras.py              all of them
-    python tools/extras.py none nx      those that need nothing else, and those that need the extra nx alone
-    python tools/extras.py --list       what each needs
+    python tools/extras.py none nx      only files that need nothing else, or only the extra nx
+    python tools/extras.py --list       list the needs of each
 
-An example says ``pip install 'lagcolor[plot]'`` in its docstring, a page before its first section. Each set of extras
-and packages gets a new environment with a wheel of this checkout. Nothing of a GPU is installed. All environments have
+An example names ``pip install 'lagcolor[plot]'`` in its docstring, a page before its first section. Each set of extras
+and packages gets a new environment with a wheel of this checkout, without packages for a GPU. All environments have
 the same folder, so that numba finds the code that an earlier one compiled.
 """
 
@@ -28,12 +28,12 @@ FOLDER = ROOT / "build" / "extras"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/start").glob("*.md")), *sorted((ROOT / "docs/how_to").glob("*.md"))]
 INSTALL = re.compile(r"pip install((?: (?:'[^']+'|[\w.\[\],-]+))+)")
 EXTRAS = re.compile(r"(?:lagcolor|\.)(?:\[([\w,]+)\])?")
-ALONE = {"networkx": "[nx]"}  # packages that are all of an extra
-CODE = re.compile(r"^\$ |^>>> ", re.MULTILINE)  # that runs; other code of a page is a sketch
+ALONE = {"networkx": "[nx]"}  # packages that make up an extra
+CODE = re.compile(r"^\$ |^>>> ", re.MULTILINE)  # code that runs; other code of a page is a sketch
 
 
 def needs(text: str) -> tuple[str, ...]:
-    """Extras, as "[nx]", and packages that a text says to install; none of a GPU."""
+    """Return the extras, such as "[nx]", and packages that a text installs, without those for a GPU."""
     found: set[str] = set()
     for words in INSTALL.findall(text):
         for word in words.split():
@@ -45,13 +45,13 @@ def needs(text: str) -> tuple[str, ...]:
 
 
 def introduction(path: Path) -> str:
-    """The docstring of an example; a page up to its first section."""
+    """Return the docstring of an example, or a page up to its first section."""
     text = path.read_text(encoding="utf-8")
     return text.split('"""')[1] if path.suffix == ".py" else text.partition("\n## ")[0]
 
 
 def by_needs() -> dict[tuple[str, ...], list[Path]]:
-    """Examples and pages with code that runs, by what they need."""
+    """Return examples and pages with code that runs, by their needs."""
     pages = [page for page in PAGES if CODE.search(page.read_text(encoding="utf-8"))]
     groups: dict[tuple[str, ...], list[Path]] = {}
     for path in [*pages, *sorted((ROOT / "examples").glob("*.py"))]:
@@ -60,12 +60,12 @@ def by_needs() -> dict[tuple[str, ...], list[Path]]:
 
 
 def name(needed: Sequence[str]) -> str:
-    """As the command line has it."""
+    """Return the name of a set of needs on the command line."""
     return ",".join(word.strip("[]") for word in needed) or "none"
 
 
 def environment(wheel: Path, needed: Sequence[str]) -> Path:
-    """The folder of a new environment with the wheel, extras and packages."""
+    """Create an environment with the wheel, extras and packages; return its folder."""
     folder = FOLDER / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     extras = ",".join(word.strip("[]") for word in needed if word[0] == "[")
@@ -76,7 +76,7 @@ def environment(wheel: Path, needed: Sequence[str]) -> Path:
 
 
 def run(bin_folder: Path, path: Path) -> str:
-    """Run an example or a page in a folder of its own; returns what it says if it fails."""
+    """Run an example or a page in a new folder; return its output if it fails."""
     program = [path] if path.suffix == ".py" else [ROOT / "tools" / "page_blocks.py", path]
     env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
     env |= {"PATH": f"{bin_folder}{os.pathsep}{env['PATH']}", "NUMBA_CACHE_DIR": str(FOLDER / "numba")}
@@ -91,7 +91,7 @@ def run(bin_folder: Path, path: Path) -> str:
 
 
 def main(chosen: Sequence[str]) -> int:
-    """Exit code: 1 if something fails."""
+    """Run the chosen files; return 1 if one fails."""
     groups = by_needs()
     if chosen == ["--list"]:
         for needed, paths in groups.items():

@@ -1,11 +1,11 @@
-"""The files that a second call enters, in their order, and the number of its Python calls.
+"""List the files that a second call enters, in order, and the number of its Python calls.
 
-    python tools/files.py                        the default call, a Jacobian and a smoother, of a grid
-    python tools/files.py color --list           one of them, with the files and how often each is entered
+    python tools/files.py                        the default call, a Jacobian and a smoother, on a grid
+    python tools/files.py color --list           one call, with the files and the number of entries of each
     python tools/files.py color --path           the functions from the call to the loop that colors
-    python tools/files.py --graph uniform:500,8  of another graph; here attempts of all kinds follow each other
+    python tools/files.py --graph uniform:500,8  on another graph; there `color` makes several attempts
 
-The grid has 10,000 vertices, few enough that one thread colors it.
+The grid has 10,000 vertices, so that one thread colors it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOOPS = "lagcolor/engines/"
 
 
 def calls(graph: str = GRAPH) -> dict[str, Callable[[], object]]:
-    """The calls that are counted."""
+    """Return the calls to count."""
     A = lagcolor.generate.from_spec(graph).to_scipy()
     A.setdiag(20.0)
     return {
@@ -37,7 +37,7 @@ def calls(graph: str = GRAPH) -> dict[str, Callable[[], object]]:
 
 
 def entered(call: Callable[[], object]) -> list[tuple[str, ...]]:
-    """Each function that is entered, with its callers, in turn, once all code is loaded."""
+    """Return the functions that a call enters, with their callers, in order, after all code is loaded."""
     call()
     stacks: list[tuple[str, ...]] = []
 
@@ -58,13 +58,13 @@ def entered(call: Callable[[], object]) -> list[tuple[str, ...]]:
 
 
 def place(frame: Any) -> str:
-    """File and function of a frame of the package; "" of any other."""
+    """Return file and function of a frame of the package; "" for other frames."""
     file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
     return f"{file} {frame.f_code.co_qualname}" if file.startswith("lagcolor/") else ""
 
 
 def files(stacks: list[tuple[str, ...]]) -> list[str]:
-    """The file of each function that is entered."""
+    """Return the file of each entered function."""
     return [stack[0].partition(" ")[0] for stack in stacks]
 
 

@@ -1,16 +1,16 @@
-"""Results as they were: digests of all calls of tests/contract/calls.py, kept before code moves, compared after.
+"""Compare digests of the results of all calls of tests/contract/calls.py with stored ones, after a change of code.
 
-    python tools/golden.py cpu          compare with tests/contract/golden.json; 1 where something differs
+    python tools/golden.py cpu          compare with tests/contract/golden.json; 1 if a digest differs
     python tools/golden.py emulated     the kernels of a GPU, by the emulator of the tests (fewer graphs, slow)
     python tools/golden.py cuda         on a GPU
-    python tools/golden.py history      commits that change a digest and leave CHANGELOG.md alone; 1 if there is one
-    … --keep                            write the digests of these calls there, and leave the others
-    … --only KIND…                      calls whose names begin so, such as "rule" "solver sor"
-    … --contract                        those that the contract tests run
-    … -j 8                              in that many processes (4 minutes of one core for `cpu`)
-    … --renamed NEW=OLD                 an algorithm that had another name then
+    python tools/golden.py history      list commits that change a digest but not CHANGELOG.md; 1 if there is one
+    … --keep                            write the digests of these calls to the file, and leave the others unchanged
+    … --only KIND…                      only calls whose names begin with these words, such as "rule" "solver sor"
+    … --contract                        only calls of the contract tests
+    … -j 8                              use this number of processes (4 minutes of one core for `cpu`)
+    … --renamed NEW=OLD                 an algorithm that had another name in the file
 
-One file serves all devices, since they give the same results. What is new is listed, and is no difference.
+One file serves all devices, because they give the same results. New calls are listed; they are no difference.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from contract.calls import Digests
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
-KEPT = TESTS / "contract" / "golden.json"
+STORED = TESTS / "contract" / "golden.json"
 START = "c6ee28f5b82b22ca292804aab2ff5fdfe098b2d1"  # `history` reads the commits after this one
 
 
 class Selection(NamedTuple):
-    """Which calls: for a device, of a scope ("all", "contract"), with names that begin with one of some words."""
+    """The calls to run: their device, scope ("all", "contract"), and the words that begin their names."""
 
     device: str
     scope: str = "all"
@@ -43,8 +43,8 @@ class Selection(NamedTuple):
 
 
 def gather(chosen: Selection, part: int = 0, parts: int = 1) -> Digests:
-    """Digests of share `part` of the calls, of `parts` shares."""
-    sys.path.insert(0, str(TESTS))  # of this process, for the calls and the emulator
+    """Compute the digests of share `part` of `parts` shares of the calls."""
+    sys.path.insert(0, str(TESTS))  # for the calls and the emulator, in this process
     from contract import calls
 
     with emulator() if chosen.device == "emulated" else nullcontext():
@@ -53,7 +53,7 @@ def gather(chosen: Selection, part: int = 0, parts: int = 1) -> Digests:
 
 
 def gather_all(chosen: Selection, jobs: int) -> Digests:
-    """Digests of all calls, by several processes."""
+    """Compute the digests of all calls in several processes."""
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         shares = pool.starmap(gather, [(chosen, part, jobs) for part in range(jobs)])
     out: Digests = {}
@@ -65,7 +65,7 @@ def gather_all(chosen: Selection, jobs: int) -> Digests:
 
 @contextmanager
 def emulator() -> Iterator[None]:
-    """The GPUs of the tests."""
+    """Emulate GPUs, as the tests do."""
     import emulated
 
     with emulated.emulated_gpu(devices=2):
@@ -73,7 +73,7 @@ def emulator() -> Iterator[None]:
 
 
 def compare(then: Digests, now: Digests, renamed: dict[str, str]) -> list[str]:
-    """Lines that say what differs and what is new; the first kind begins with "differs"."""
+    """Return lines about digests that differ, which begin with "differs", and about new ones."""
     lines = []
     for key, found in now.items():
         old = then.get(_old(key, renamed), {})
@@ -91,21 +91,21 @@ def _old(key: str, renamed: dict[str, str]) -> str:
 
 
 def git(*arguments: str, check: bool = True) -> str:
-    """What a command of git prints in this checkout."""
+    """Return the output of a git command in this checkout."""
     done = subprocess.run(["git", *arguments], cwd=TESTS.parent, capture_output=True, encoding="utf-8", check=check)
     return done.stdout
 
 
 def unannounced() -> list[str]:
-    """Commits after START that change digests and not CHANGELOG.md. New names are no change; nor are removed ones.
+    """Return commits after START that change digests but not CHANGELOG.md. Added and removed names are no change.
 
-    A merge is compared with each parent. It changes what differs from all of them.
+    A merge changes the digests that differ from all its parents.
     """
-    kept = f"./{KEPT.relative_to(TESTS.parent)}"
+    stored = f"./{STORED.relative_to(TESTS.parent)}"
     lines = []
-    for line in git("rev-list", "--parents", "--full-history", f"{START}..HEAD", "--", kept).splitlines():
+    for line in git("rev-list", "--parents", "--full-history", f"{START}..HEAD", "--", stored).splitlines():
         commit, *parents = line.split()
-        now, *then = (json.loads(git("show", f"{c}:{kept}", check=False) or "{}") for c in (commit, *parents))
+        now, *then = (json.loads(git("show", f"{c}:{stored}", check=False) or "{}") for c in (commit, *parents))
         found = [
             f"differs: {key}: on {x}"
             for key, digests in now.items()
@@ -130,21 +130,21 @@ def history() -> int:
 
 
 def keep(path: Path, digests: Digests) -> None:
-    """Write digests, a name a line."""
+    """Write digests, one name per line."""
     rows = (f"{json.dumps(k)}: {json.dumps(v, sort_keys=True)}" for k, v in sorted(digests.items()))
     path.write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 
 def main() -> int:
-    """Compare, or keep."""
+    """Compare, or write."""
     p = argparse.ArgumentParser(prog="tools/golden.py", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("device", choices=["cpu", "emulated", "cuda", "history"])
-    p.add_argument("--keep", action="store_true", help="write what is so now")
+    p.add_argument("--keep", action="store_true", help="write the present digests")
     p.add_argument("--only", nargs="+", default=[], metavar="KIND", help="calls whose names begin with one of these")
-    p.add_argument("--contract", action="store_true", help="the calls of the contract tests alone")
-    p.add_argument("--renamed", action="append", default=[], metavar="NEW=OLD", help="an algorithm's name then")
+    p.add_argument("--contract", action="store_true", help="only calls of the contract tests")
+    p.add_argument("--renamed", action="append", default=[], metavar="NEW=OLD", help="an algorithm's name in the file")
     p.add_argument("-j", "--jobs", type=int, default=1)
-    p.add_argument("--file", type=Path, default=KEPT, help="default: %(default)s")
+    p.add_argument("--file", type=Path, default=STORED, help="default: %(default)s")
     args = p.parse_args()
     if args.device == "history":
         return history()
@@ -153,14 +153,14 @@ def main() -> int:
     count, then = sum(map(len, now.values())), json.loads(args.file.read_text()) if args.file.exists() else {}
     errors = [f"{key} on {x}: {found}" for key in now for x, found in now[key].items() if found.endswith("Error")]
     if errors:
-        print("not kept, nor compared:", *errors, sep="\n")
+        print("neither stored nor compared:", *errors, sep="\n")
         return 1
     if args.keep:
         keep(args.file, {k: {**then.get(k, {}), **now.get(k, {})} for k in {**then, **now}})
-        print(f"kept {count} digests in {args.file}")
+        print(f"wrote {count} digests to {args.file}")
         return 0
     lines = compare(then, now, dict(x.split("=", 1) for x in args.renamed))
-    print("\n".join(lines) or f"all {count} digests as they were")
+    print("\n".join(lines) or f"all {count} digests are unchanged")
     return int(any(line.startswith("differs") for line in lines))
 
 

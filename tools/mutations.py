@@ -1,21 +1,21 @@
-"""Small faults put into the code one at a time, to see which of them the tests notice; no part of `make test`.
+"""Put small faults into the code one at a time, to see which ones the tests notice; no part of `make test`.
 
-    python tools/mutations.py                       all of them, two at a time
-    python tools/mutations.py 'osama_graphblas/*' -j 1      those whose name fits a pattern
-    python tools/mutations.py --file semirings   those in files whose path begins so
-    python tools/mutations.py --list                their names and what they break
-    python tools/mutations.py --results FILE        keeps the outcomes, and runs only what it has none of
+    python tools/mutations.py                       all faults, two at a time
+    python tools/mutations.py 'osama_graphblas/*' -j 1      faults whose name fits a pattern
+    python tools/mutations.py --file semirings      faults in files whose path begins with this text
+    python tools/mutations.py --list                list their names and effects
+    python tools/mutations.py --results FILE        store the outcomes, and run only faults without an outcome
 
 The faults are listed in tools/mutants/*.toml: a file, a text that occurs in it exactly once, the text that replaces it,
-and the tests that should fail then. Each is applied to a copy of the tree and its tests are run there.
+and the tests that should then fail. Each fault is applied to a copy of the tree, and its tests run there.
 
-caught      a test fails, or the tests die (of a fault of memory, say)
-hang        the tests do not end; that is caught as well, but counted apart
-survived    the tests pass: a test is missing, or `why` says that the fault changes nothing that anybody sees
-broken      the tests fail without the fault, or cannot be collected with it: nothing is learned
+caught      a test fails, or the tests crash
+hang        the tests do not end; this counts as caught, and separately
+survived    the tests pass: a test is missing, or `why` explains that the fault has no visible effect
+broken      the tests fail without the fault, or cannot be collected with it, so there is no outcome
 
-Compiling takes most of the time. Each copy keeps its own cache of Numba's, of which a fault costs only what depends on
-the file that it is in.
+Compiling takes most of the time. Each copy has its own cache for Numba, and a fault clears only the code that depends
+on its file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LISTS = ROOT / "tools" / "mutants"
 PACKAGES = "lagcolor", "semirings"
 CAUGHT, HANG, SURVIVED, BROKEN = "caught", "hang", "survived", "broken"
-LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # what pytest-timeout says
+LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # messages of pytest-timeout
 
 
 @dataclass(frozen=True)
@@ -56,20 +56,20 @@ class Mutation:
 
     name: str  # ``area/word``
     file: str  # path from the root
-    # `old` and `new`: the text, which occurs once, and what replaces it
+    # `old` occurs once in the file and is replaced by `new`
     old: str
     new: str
-    tests: str  # what pytest is given, as on a command line
-    breaks: str  # what goes wrong then
-    why: str = ""  # why no test can notice; "" where one must
+    tests: str  # arguments of pytest
+    breaks: str  # the effect of the fault
+    why: str = ""  # why no test can notice the fault; "" if a test must
 
     def applied(self, text: str) -> str:
-        """The text with the fault.
+        """Return the text with the fault.
 
         Raises
         ------
         ValueError
-            What should be replaced is not there exactly once.
+            The text to replace does not occur exactly once.
         """
         times = text.count(self.old)
         if times != 1:
@@ -78,7 +78,7 @@ class Mutation:
 
 
 def load(folder: Path = LISTS) -> list[Mutation]:
-    """All of the lists, by name; a group's file and tests hold for its mutations that name none."""
+    """Load all lists; mutations without a file or tests use the file and tests of their group."""
     out = []
     for path in sorted(folder.glob("*.toml")):
         for group in tomllib.loads(path.read_text())["group"]:
@@ -89,7 +89,7 @@ def load(folder: Path = LISTS) -> list[Mutation]:
 
 
 def chosen(mutations: Iterable[Mutation], patterns: Sequence[str], file: str = "") -> list[Mutation]:
-    """Those whose name fits one of the patterns (all where there are none), in files whose path begins so."""
+    """Return mutations whose name fits a pattern (or all), in files whose path begins with `file`."""
     return [
         m
         for m in mutations
@@ -98,7 +98,7 @@ def chosen(mutations: Iterable[Mutation], patterns: Sequence[str], file: str = "
 
 
 class Tree:
-    """A copy of the working tree, with a cache of its own.
+    """A copy of the working tree with its own cache.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ class Tree:
     limit : float
         Seconds that tests may take.
     trust : bool
-        Take it that the tests pass without a fault, instead of running them once.
+        Assume that the tests pass without a fault, instead of running them once.
     root : Path
-        What is copied: what git tracks, and what it does not ignore.
+        The folder to copy; files that git ignores are left out.
     """
 
     def __init__(self, folder: Path, limit: float, trust: bool = False, root: Path = ROOT) -> None:
@@ -125,14 +125,14 @@ class Tree:
         self._child: subprocess.Popen[str] | None = None
 
     def judge(self, mutation: Mutation) -> tuple[str, str]:
-        """The outcome, and the last line that the tests said."""
+        """Return the outcome, and the last line of the tests' output."""
         if self._trust:
             self._good[mutation.tests] = True
         if mutation.tests not in self._good:
-            outcome, said = self._test(mutation.tests)
+            outcome, output = self._test(mutation.tests)
             self._good[mutation.tests] = outcome == SURVIVED
             if outcome != SURVIVED:
-                return BROKEN, f"without it: {said}"
+                return BROKEN, f"without it: {output}"
         elif not self._good[mutation.tests]:
             return BROKEN, "its tests fail without it"
         path = self.root / mutation.file
@@ -147,13 +147,13 @@ class Tree:
             self._forget(mutation.file)
 
     def stop(self) -> None:
-        """End the tests that run here, and all that they have started."""
+        """Stop the tests of this tree, and all processes that they started."""
         if self._child is not None and self._child.poll() is None:
             os.killpg(self._child.pid, signal.SIGKILL)
             self._child.wait()
 
     def _forget(self, file: str) -> None:
-        """What Numba compiled of a file, or of one that imports it, and what Hypothesis remembers."""
+        """Remove the cached code of a file and of files that import it, and the examples of Hypothesis."""
         shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
         if not file.endswith(".py"):
             return
@@ -163,7 +163,7 @@ class Tree:
                 compiled.unlink()
 
     def _keep(self) -> None:
-        """What else was compiled is of the tree as it is now: the package looks for it by a digest of its sources."""
+        """Rename the folder of remaining cached code: its name is a digest of the package's sources."""
         for folder in self.cache.glob("lagcolor/*"):
             folder.rename(folder.with_name(caches.folder_name(f"{self.root}/lagcolor/")))
 
@@ -173,7 +173,7 @@ class Tree:
         command = ["nice", sys.executable, "-m", "pytest", *options, *shlex.split(tests)]
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(self.cache), "PYTHONPATH": str(self.root)}
         environment["LAGCOLOR_HYPOTHESIS"] = "unshrunk"
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a fault may have the size and the second of what it replaces
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a changed file may have the size and time of the original
         with tempfile.TemporaryFile("w+") as out:
             child = self._child = subprocess.Popen(
                 command, cwd=self.root, env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL, text=True,
@@ -185,34 +185,34 @@ class Tree:
                 status = None
                 self.stop()
             out.seek(0)
-            said = out.read()
-        return outcome_of(status, said), last_word(said)
+            output = out.read()
+        return outcome_of(status, output), last_word(output)
 
 
-def outcome_of(status: int | None, said: str) -> str:
-    """What an exit status of pytest means; None: it was killed."""
-    if status is None or LATE.search(said):
+def outcome_of(status: int | None, output: str) -> str:
+    """Return the outcome for an exit status of pytest; None: it was killed."""
+    if status is None or LATE.search(output):
         return HANG
     if status == 0:
         return SURVIVED
     return CAUGHT if status == 1 or status < 0 or status >= 128 else BROKEN
 
 
-def last_word(said: str) -> str:
-    """The first failure that is named, else the last line."""
-    lines = [line for line in said.splitlines() if line.strip()]
+def last_word(output: str) -> str:
+    """Return the first named failure, else the last line."""
+    lines = [line for line in output.splitlines() if line.strip()]
     failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
     return (failed or lines[-1:] or [""])[0][:160]
 
 
 def imports(root: Path) -> dict[str, set[str]]:
-    """File of the package → files of the package that it imports."""
+    """Return a mapping of each file of the package to the files that it imports."""
     files = {str(p.relative_to(root)) for package in PACKAGES for p in (root / package).rglob("*.py")}
     return {file: set(_imported((root / file).read_text(), file)) & files for file in files}
 
 
 def _imported(text: str, file: str) -> Iterable[str]:
-    """Files that may be meant by the imports of a file; `lagcolor` itself imports nothing before it is asked for it."""
+    """Yield files that the imports of a file may name; `lagcolor` itself imports its modules on first use."""
     package = Path(file).parent.parts
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
@@ -229,7 +229,7 @@ def _imported(text: str, file: str) -> Iterable[str]:
 
 
 def dependents(file: str, imported: dict[str, set[str]]) -> set[str]:
-    """The file and all that import it, however far."""
+    """Return the file and all files that import it, directly or indirectly."""
     found, new = {file}, {file}
     while new:
         new = {f for f, of in imported.items() if of & new} - found
@@ -244,7 +244,7 @@ def run(
     trust: bool,
     done: Callable[[Mutation, str, str, float], None],
 ) -> None:
-    """Judge all, each worker on a tree of its own; tests of one kind stay with one worker."""
+    """Judge all mutations; each worker has its own tree, and tests of one kind stay with one worker."""
     kinds: dict[str, list[Mutation]] = {}
     for m in mutations:
         kinds.setdefault(m.tests, []).append(m)
@@ -261,7 +261,7 @@ def run(
                         return
                     done(m, *outcome, time.perf_counter() - start)
         except IndexError:
-            pass  # another worker took the last of them
+            pass  # another worker took the last one
         except BaseException as e:
             over.append(e)
 
@@ -284,7 +284,7 @@ def run(
 
 
 def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
-    """Lines: how many were caught, and which were not."""
+    """Return lines: the number of caught faults, and the other faults."""
     count = {o: sum(outcome == o for _, outcome in outcomes) for o in (CAUGHT, HANG, SURVIVED, BROKEN)}
     explained = [m for m, outcome in outcomes if outcome == SURVIVED and m.why]
     caught = count[CAUGHT] + count[HANG]
@@ -299,14 +299,14 @@ def score(outcomes: Sequence[tuple[Mutation, str]]) -> list[str]:
 
 
 class Book:
-    """Outcomes kept in a file, a line of JSON each; the last of a fault counts while it and its tests' names stay.
+    """Outcomes in a file, one line of JSON each. The last outcome of a fault counts while it and its tests' names stay.
 
-    What the tests say inside is not looked at: begin a new file to judge changed tests.
+    Changes inside the tests are not noticed: begin a new file to judge changed tests.
 
     Parameters
     ----------
     path : Path or None
-        None: they are kept in memory.
+        None: outcomes are only in memory.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -315,13 +315,13 @@ class Book:
         self._rows: dict[str, dict[str, str]] = {row["name"]: row for row in map(json.loads, lines)}
 
     def outcome(self, m: Mutation) -> str | None:
-        """What became of a fault, None where it has not run as it is now."""
+        """Return the outcome of a fault; None if it has not run in its present form."""
         row = self._rows.get(m.name)
         return row["outcome"] if row is not None and row["key"] == self._key(m) else None
 
-    def add(self, m: Mutation, outcome: str, said: str) -> None:
-        """Keep an outcome."""
-        row = {"name": m.name, "outcome": outcome, "said": said, "key": self._key(m)}
+    def add(self, m: Mutation, outcome: str, output: str) -> None:
+        """Store an outcome."""
+        row = {"name": m.name, "outcome": outcome, "output": output, "key": self._key(m)}
         self._rows[m.name] = row
         if self._path is not None:
             with open(self._path, "a") as file:
@@ -333,23 +333,21 @@ class Book:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 1 where a fault survived without an explanation, or nothing was learned of one."""
+    """Run; return 1 if a fault survived without an explanation, or is broken."""
     p = argparse.ArgumentParser(prog="tools/mutations.py", description=(__doc__ or "").partition("\n\n")[0])
-    p.add_argument("names", nargs="*", help="names or patterns, as --list has them; default: all")
-    p.add_argument("--file", default="", help="only faults in files whose path begins so")
-    p.add_argument("-j", "--jobs", type=int, default=2, help="at the same time (default: %(default)s)")
-    p.add_argument("--limit", type=float, default=600, help="seconds that the tests of one may take (%(default)g)")
+    p.add_argument("names", nargs="*", help="names or patterns, see --list; default: all")
+    p.add_argument("--file", default="", help="only faults in files whose path begins with this text")
+    p.add_argument("-j", "--jobs", type=int, default=2, help="faults at the same time (default: %(default)s)")
+    p.add_argument("--limit", type=float, default=600, help="seconds that the tests of a fault may take (%(default)g)")
     p.add_argument(
-        "--results", type=Path, metavar="FILE", help="keep outcomes here; those caught before do not run again"
+        "--results", type=Path, metavar="FILE", help="store outcomes here; faults caught before do not run again"
     )
-    p.add_argument(
-        "--trust", action="store_true", help="do not run the tests without a fault first: they have just passed"
-    )
-    p.add_argument("--list", action="store_true", help="show them and end")
+    p.add_argument("--trust", action="store_true", help="skip the tests without a fault, because they have just passed")
+    p.add_argument("--list", action="store_true", help="list the faults")
     args = p.parse_args(argv)
     mutations = chosen(load(), args.names, args.file)
     if not mutations:
-        p.error("no fault has such a name or file: --list shows them all")
+        p.error("no fault has this name or file: --list shows all names")
     for m in mutations:
         m.applied((ROOT / m.file).read_text())
         if args.list:
@@ -360,9 +358,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     todo = [m for m in mutations if book.outcome(m) not in (CAUGHT, HANG)]
     count = itertools.count(1)
 
-    def done(m: Mutation, outcome: str, said: str, seconds: float) -> None:
-        book.add(m, outcome, said)
-        print(f"{next(count)}/{len(todo)} {outcome} {m.name} ({seconds:.0f} s): {said}", flush=True)
+    def done(m: Mutation, outcome: str, output: str, seconds: float) -> None:
+        book.add(m, outcome, output)
+        print(f"{next(count)}/{len(todo)} {outcome} {m.name} ({seconds:.0f} s): {output}", flush=True)
 
     run(todo, max(1, args.jobs), args.limit, args.trust, done)
     outcomes = [(m, book.outcome(m) or BROKEN) for m in mutations]

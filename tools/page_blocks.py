@@ -1,7 +1,7 @@
-"""Run the code of a page in the current folder, as a reader does who has installed the package: page_blocks.py PAGE.
+"""Run the code of a page in the current folder, as a reader with the installed package does: page_blocks.py PAGE.
 
 Lines that begin with ``$`` run in a shell, and lines that begin with ``>>>`` by doctest, in one namespace. Other Python
-of a page in docs/ is a sketch with names of the reader's own and is only compiled.
+code of a page in docs/ is a sketch with the reader's own names and is only compiled.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTI
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """Language and text of the blocks of code, without those that need a GPU if there is none."""
+    """Return language and text of each block of code; skip blocks that need a GPU if there is none."""
     found = BLOCK.findall(page.read_text(encoding="utf-8"))
     return [(kind, text) for gpu, kind, text in found if not gpu or lagcolor.has_gpu()]
 
 
 def run(page: Path, before: str = "") -> None:
-    """Run all blocks; `before`: what the shell runs before each command.
+    """Run all blocks; the shell runs the text `before` in front of each command.
 
     Raises
     ------
     AssertionError
-        With the output of a block that fails.
+        A block fails. The message is its output.
     """
     names: dict[str, object] = {}
     for kind, text in blocks(page):

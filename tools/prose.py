@@ -39,10 +39,17 @@ PATTERNS = {
     r"\b(?:is|are|was|were) made\b": "is computed, built, written",
     r"\bsoon(?:er|est)\b": "faster, earlier",
     r"\b(?:rooms?|houses?|doors?)\b(?![-\w=])": "memory, capacity, package, entry point",
+    r"\bwalk(?:s|ed|ing)?\b": "pass over, traverse, follow",
+    r"\b(?:held|kept)\b": "stored, unchanged, preserved, obeyed",
+    r"\b(?:told|said|heard|meant)\b": "name what is passed, printed, received or intended",
+    r"\bsettl(?:e|es|ed|ing)\b": "decide, fix, finish",
 }
-# File → phrases that are right there: names of arrays, a title, the rooms of a timetable.
+FIRST = r"the same\b"  # words of a docstring that can only be read after another one
+# Words that no module, class, function, argument or variable has in its name.
+NAMES = {"walk", "room", "held", "kept", "told", "said", "meant", "settled", "heard", "given", "those", "beside"}
+# File → phrases that are right there: names of arrays and authors, a title, the rooms of a timetable.
 ALLOWED = {
-    "docs/algorithms/bibliography.md": {"of which"},
+    "docs/algorithms/bibliography.md": {"of which", "held"},
     "docs/how_to/timetable.md": {"room", "rooms"},
     "examples/exam_timetable.py": {"room", "rooms"},
     "lagcolor/engines/exact/clique.cu": {"room"},
@@ -81,6 +88,32 @@ def of_python(text: str) -> Iterator[tuple[int, str]]:
                     yield node.lineno + offset, line
 
 
+def names(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered names that a file defines, its own first; all identifiers of a CUDA file."""
+    yield 1, path.stem
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        for number, line in enumerate(text.splitlines(), 1):
+            for found in re.finditer(r"[A-Za-z_]\w*", line.partition("//")[0]):
+                yield number, found.group()
+        return
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                yield node.lineno, name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield node.lineno, name
+
+
+def first_words(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered first lines of the docstrings of a Python file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            doc = ast.get_docstring(node)
+            if doc:
+                yield node.body[0].lineno, doc.partition("\n")[0]
+
+
 def faults(path: Path) -> Iterator[str]:
     """What to change in a file, one line each."""
     name = path.resolve().relative_to(ROOT).as_posix() if path.resolve().is_relative_to(ROOT) else str(path)
@@ -91,6 +124,15 @@ def faults(path: Path) -> Iterator[str]:
             for found in re.finditer(pattern, text, re.IGNORECASE):
                 if found.group().lower() not in ALLOWED.get(name, ()):
                     yield f"{name}:{number}: {found.group()!r}: rather {instead}: {line.strip()[:80]}"
+    if path.suffix == ".md":
+        return
+    for number, word in sorted(set(names(path))):
+        for part in NAMES.intersection(word.lower().split("_")) - ALLOWED.get(name, set()):
+            yield f"{name}:{number}: {word!r}: rather a noun or verb of the field than {part!r}"
+    if path.suffix == ".py":
+        for number, line in first_words(path):
+            if re.match(FIRST, line, re.IGNORECASE):
+                yield f"{name}:{number}: 'The same': rather words that can be read alone: {line[:80]}"
 
 
 def files(root: Path) -> list[Path]:

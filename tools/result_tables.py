@@ -1,4 +1,4 @@
-"""Markdown tables of committed result files, for `update_tables`: each takes the words of its line and returns text."""
+"""Markdown tables of committed result files, for `update_tables`: functions of the words of a line, to text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from benchmarks.report import WIDTH, chunks, markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPARED = ("default", "natural", "DSATUR", "fastest other", "other with the fewest colors")
-LONG = 16  # letters in the name of a graph that need a wide column
-BEATEN = "†"  # behind a quality that another code beats
-FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
+LONG = 16  # names of graphs with more letters need a wide column
+BEATEN = "†"  # mark of a quality that another code beats
+FASTEST = "fastest"  # as a rival's name: the fastest peer on each graph
 PEERS = ("peer", "reference")
-COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line that says where a table is from
+COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line with the source of a table
 LISTED = ("script", "files", "libraries")  # kinds whose tables name the libraries
 MISSING = "No result file has this yet.\n"
 
 
 def found(names: Sequence[str]) -> list[Path]:
-    """Files by name; of those that a pattern fits the last, which is the newest where names end in a date."""
+    """Return the files; for a pattern, the last file by name, which is the newest if names end in a date."""
     out = []
     for name in names:
         if "*" in name:
@@ -40,7 +40,7 @@ def found(names: Sequence[str]) -> list[Path]:
 
 
 def results(words: Sequence[str]) -> str:
-    """Per graph the codes that are named after "codes", a column each; "NAME=CODE" gives a column another name."""
+    """Return a row per graph and a column per code after the word "codes"; "NAME=CODE" renames a column."""
     alone, words = _alone(words)
     if "codes" not in words:
         raise SourceError("a table of results names its codes")
@@ -62,7 +62,7 @@ def results(words: Sequence[str]) -> str:
 
 
 def _named(word: str) -> tuple[str, str]:
-    """The head of a column and the code: "NAME=CODE", or a code; a quality has = in its own name."""
+    """Return the head of a column and the code, from "NAME=CODE" or a code; the name of a quality may contain =."""
     if "=" in word and not word.startswith("auto:"):
         head, _, code = word.partition("=")
         return head, code
@@ -70,7 +70,7 @@ def _named(word: str) -> tuple[str, str]:
 
 
 def compared(words: Sequence[str]) -> str:
-    """Per graph the default, natural order and DSATUR, the fastest other library and that with the fewest colors."""
+    """Compare per graph: default, natural order, DSATUR, and the other libraries' fastest and fewest colors."""
     figures = _figures(words)
     if figures is None:
         return MISSING
@@ -86,8 +86,8 @@ def compared(words: Sequence[str]) -> str:
             lines.append([name, *cells, *(named(run) if run else "" for run in (_fastest(others), thrifty))])
         if ours[0] and others:
             pairs.append((ours[0], others))
-    said = _counted(pairs) if pairs else ""
-    return f"{table(lines)}\n\n{said}{figures.source()}\n" if len(lines) > 1 else MISSING
+    parts = _counted(pairs) if pairs else ""
+    return f"{table(lines)}\n\n{parts}{figures.source()}\n" if len(lines) > 1 else MISSING
 
 
 def _fastest(runs: Iterable[Any]) -> Any:
@@ -95,7 +95,7 @@ def _fastest(runs: Iterable[Any]) -> Any:
 
 
 def _counted(pairs: Sequence[tuple[Any, Sequence[Any]]]) -> str:
-    """Where the default is faster than every other library, and than those with no more colors."""
+    """Count the graphs on which the default is faster than all libraries, or than libraries with no more colors."""
     faster = [run.graph for run, others in pairs if run.time() < _fastest(others).time()]
     slower = [
         run.graph for run, others in pairs
@@ -107,12 +107,12 @@ def _counted(pairs: Sequence[tuple[Any, Sequence[Any]]]) -> str:
     return (
         f"The default is faster than every other library here on {len(faster)} of {len(pairs)} graphs{named_faster}. "
         f"Among the codes with no more colors than the default, it is the fastest on {len(pairs) - len(slower)}"
-        f"{named_slower}. It has fewer colors than every other library on {fewer}.\n\n"
+        f"{named_slower}." + (f" It uses fewer colors than every other library on {fewer}." if fewer else "") + "\n\n"
     )
 
 
 def graphs(words: Sequence[str]) -> str:
-    """The graphs of result files: what makes each, and its size."""
+    """List the graphs of result files: generator or file, and size."""
     figures = _figures(words)
     if figures is None:
         return MISSING
@@ -121,7 +121,7 @@ def graphs(words: Sequence[str]) -> str:
         if figures.results.on(name):
             sizes = (graph.n, graph.m, graph.max_degree)
             spec = Path(graph.spec or name).name
-            made = f"`{spec}`" if len(spec) <= 2 * LONG else spec.replace(",", ", ")  # which may be broken into lines
+            made = f"`{spec}`" if len(spec) <= 2 * LONG else spec.replace(",", ", ")  # so that the line can be broken
             lines.append([name, made, *(f"{x:,}" if x is not None else "" for x in sizes)])
     return f"{table(lines, numbers=(2, 3, 4))}\n\nFrom {_files(figures)}.\n"
 
@@ -131,7 +131,7 @@ def _files(figures: Figures) -> str:
 
 
 def codes(words: Sequence[str]) -> str:
-    """Tables of all codes by up to five graphs; "own" or "others" before the files: of lagcolor, or not, alone."""
+    """Return tables of all codes by up to five graphs; "own" or "others" before the files selects codes."""
     alone, words = _alone(words)
     part = words[0] if words[0] in ("own", "others") else ""
     figures = _figures(words[bool(part) :])
@@ -154,13 +154,13 @@ def codes(words: Sequence[str]) -> str:
 
 
 def _width(heads: Iterable[str]) -> int:
-    """How many columns with these heads fit a page."""
+    """Number of columns with these heads that fit a page."""
     words = (word for head in heads for word in head.replace("-", " ").split())
     return WIDTH - 2 * (max(map(len, words), default=0) > LONG)
 
 
 def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, float]:
-    """Of a code in the list: references last, then by what it colored and how fast in geometric mean."""
+    """Sort key of a code: references last, then by number of colored graphs and geometric mean of times."""
     from benchmarks.harness.results import geometric_mean
 
     usable = [r for r in runs if r.usable]
@@ -169,7 +169,7 @@ def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, flo
 
 
 def against(words: Sequence[str]) -> str:
-    """Per graph × floor of a code, and its time over a rival's or the fastest peer's: RIVAL|fastest CODE FILE…"""
+    """Compare a code with a rival or the fastest peer per graph, with its × floor: RIVAL|fastest CODE FILE…"""
     from benchmarks.harness.results import geometric_mean
 
     rival, code, *names = words
@@ -197,18 +197,18 @@ def against(words: Sequence[str]) -> str:
 
 
 def rivals(words: Sequence[str]) -> str:
-    """The baselines beside the systems that have them, as `benchmarks.baselines` judges."""
+    """Compare the baselines with the systems that implement them, as `benchmarks.baselines` judges."""
     return runs(["benchmarks.baselines", "outcomes", *words])
 
 
 def sources(words: Sequence[str]) -> str:
-    """Where the figures of a picture are from."""
+    """Return the sources of a picture's figures."""
     figures = _figures(words)
     return MISSING if figures is None else f"{figures.source()}\n"
 
 
 def pictures(words: Sequence[str]) -> str:
-    """The pictures of a name in `update_pictures`, one for each graph, and where their figures are from."""
+    """Return the pictures of a name in `update_pictures`, one per graph, and their sources."""
     from update_pictures import PICTURES, RESULTS, files
 
     (name,) = words
@@ -218,16 +218,16 @@ def pictures(words: Sequence[str]) -> str:
 
 
 def about(words: Sequence[str]) -> str:
-    """What is known of a table of other people's figures: TABLE.csv FILE…, whose graphs are compared with its own."""
+    """Describe a table of other people's figures, and compare its graphs: TABLE.csv FILE…"""
     (path, *_), figures = found(words[:1]), _figures(words[1:])
     ours = figures.results.graphs if figures else {}
     lines = described(path, other_instances(path, {name: (g.n or 0, g.m or 0) for name, g in ours.items()}))
-    beside = f"; the graphs here are from {_files(figures)}" if figures else ""
-    return "\n".join([*lines, "", f"From `{path.name}`{beside}."]) + "\n"
+    more = f"; the graphs here are from {_files(figures)}" if figures else ""
+    return "\n".join([*lines, "", f"From `{path.name}`{more}."]) + "\n"
 
 
 def with_figures(kind: str, words: Sequence[str]) -> set[str]:
-    """Codes that have a figure in the files of a line; none for lists that `script` and others make."""
+    """Return the codes with a figure in the files of a line; none for kinds such as `script`."""
     names = [word for word in words if word.startswith("benchmarks/")]
     if kind in (*LISTED, "sources", "pictures", "about") or not names:
         return set()
@@ -236,14 +236,14 @@ def with_figures(kind: str, words: Sequence[str]) -> set[str]:
 
 
 def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone: bool) -> str:
-    """The fastest run of a code on a graph, or why there is none."""
+    """Return the fastest run of a code on a graph, or the reason that there is none."""
     if text := of_code(figures, graph, code, alone):
         return text
     return {"timeout": "too late", "failed": "failed"}.get(runs[0].status, "") if runs else ""
 
 
 def qualities(words: Sequence[str]) -> str:
-    """Milliseconds and colors of each quality, marked where another code beats it, and how many are on the front."""
+    """Return milliseconds and colors of each quality, with a mark if another code beats it, and the front."""
     figures = _figures(words)
     read = figures and figures.results
     names = sorted({r.code for r in read.runs if r.style == "auto"}, key=_by_limit) if read else []
@@ -275,13 +275,13 @@ def _marked(run: Any, better: Any) -> str:
 
 
 def _by_limit(code: str) -> tuple[int, float]:
-    """fast, balanced, then best by its limit."""
+    """Sort key of a quality: fast, balanced, then best by its limit."""
     name, _, limit = code.removeprefix("auto:").partition("=")
     return ("fast", "balanced", "best").index(name), float(limit.removesuffix("x") or 0)
 
 
 def _better(run: Any, runs: Iterable[Any]) -> Any:
-    """The code that beats a quality, which may be no quality nor the very call that fast makes; None on the front."""
+    """Return the code that beats a quality, other than qualities and the call of `fast`; None if there is none."""
     from benchmarks.harness import results as measurements
     from lagcolor import ALGORITHMS
     from lagcolor.search import FAST
@@ -293,7 +293,7 @@ def _better(run: Any, runs: Iterable[Any]) -> Any:
 
 
 def script(words: Sequence[str]) -> str:
-    """What a function of a script makes of the records of a result file; .csv files after it are cited."""
+    """Return the lines that a script's function writes for the records of a result file; .csv files are cited."""
     module, function, *names = words
     paths = found(names)
     if not paths:
@@ -307,7 +307,7 @@ def script(words: Sequence[str]) -> str:
 
 
 def runs(words: Sequence[str]) -> str:
-    """What a function of a script in benchmarks/ makes of the runs of result files and tables."""
+    """Return the lines that a script's function writes for the runs of result files and tables."""
     module, function, *names = words
     figures = _figures(names)
     if figures is None:
@@ -317,7 +317,7 @@ def runs(words: Sequence[str]) -> str:
 
 
 def libraries(words: Sequence[str]) -> str:
-    """Other libraries' times over lagcolor's: each row of the table is of one file."""
+    """Return other libraries' times over lagcolor's, a row per file."""
     paths = found(words)
     if len(paths) < len(words):
         return MISSING
@@ -331,7 +331,7 @@ def libraries(words: Sequence[str]) -> str:
 
 
 def files(words: Sequence[str]) -> str:
-    """What a function of a script makes of the records of several result files of one commit."""
+    """Return the lines that a script's function writes for the records of several files of one commit."""
     module, function, *names = words
     paths = found(names)
     if len(paths) < len(names):
@@ -344,7 +344,7 @@ def files(words: Sequence[str]) -> str:
 
 
 def _records(path: Path) -> list[dict[str, Any]]:
-    """The lines of a result file of one commit."""
+    """Return the lines of a result file of one commit."""
     from benchmarks.harness.results import of_kind, read_lines
 
     records = read_lines(path)
@@ -353,20 +353,20 @@ def _records(path: Path) -> list[dict[str, Any]]:
 
 
 def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str:
-    """The fastest run of a code on a graph, whatever its order; `alone`: the ordering left out."""
+    """Return the fastest run of a code on a graph, in any order; `alone`: without the time of ordering."""
     runs = (r for r in figures.results.on(graph) if r.code == code)
     run = min(runs, key=lambda r: r.time(ordering=not alone), default=None)
     return f"{cell(run, alone)}{figures.mark(run)}" if run else figures.nothing(graph, code)
 
 
 def named(run: Any) -> str:
-    """Code and order, milliseconds and colors."""
+    """Return code and order, milliseconds and colors."""
     order = "" if not run.order or run.order == run.code.rpartition(" ")[2] else f", {run.order}"
     return f"{short(run.code)}{order}: {cell(run)}"
 
 
 def cell(run: Any, alone: bool = False) -> str:
-    """Milliseconds and colors."""
+    """Return milliseconds and colors."""
     return f"{milliseconds(run.time(ordering=not alone))} ({run.colors:,})"
 
 
@@ -376,17 +376,17 @@ def milliseconds(value: float) -> str:
 
 
 def table(lines: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
-    """Markdown; the first line is the head; `numbers`: columns that are set to the right."""
+    """Return a Markdown table; the first line is the head; `numbers`: columns that are aligned right."""
     return "\n".join(markdown(lines, numbers))
 
 
 def _alone(words: Sequence[str]) -> tuple[bool, Sequence[str]]:
-    """Whether the ordering is left out, and the other words."""
+    """Return whether times exclude ordering, and the other words."""
     return ("alone" in words[:1]), words["alone" in words[:1] :]
 
 
 def _figures(names: Sequence[str]) -> Figures | None:
-    """The runs of result files and tables; None where there is no file."""
+    """Load the runs of result files and tables; None if there is no file."""
     paths = found(names)
     return Figures(paths) if paths else None
 

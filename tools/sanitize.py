@@ -1,13 +1,13 @@
-"""All GPU code once on small graphs, to be run by compute-sanitizer; 1 where a coloring is improper.
+"""Run all GPU code once on small graphs, under compute-sanitizer; the exit code is 1 if a coloring is improper.
 
     compute-sanitizer --tool memcheck python tools/sanitize.py [--graph SPEC] [--part PART …] [NAME …]
     compute-sanitizer --tool racecheck python tools/sanitize.py [--graph SPEC] [--part PART …] [NAME …]
 
-PART: of what is no coloring, as `solvers` or `large`; then no colorings are made but its own.
-SPEC: of one graph, instead of all of GRAPHS, so that a process for each may run beside the others.
-NAME: of an algorithm, as a pattern of the shell (default: all). Each runs on each graph in each order that its device
-has, and with each engine of `semirings` where it takes one; then the qualities, orders, reductions, decompression,
-changes, rules, solvers, graphs in folders and in parts, and graphs that are not stored.
+PART: a part other than colorings, such as `solvers` or `large`; only this part runs.
+SPEC: one graph instead of all of GRAPHS, so that several processes can run at the same time.
+NAME: an algorithm, as a pattern of the shell (default: all). Each one runs on each graph in each order of its device,
+and with each engine of `semirings` if it uses one. Then follow qualities, orders, reductions, decompression, changes,
+rules, solvers, graphs in folders and in parts, and graphs that are not stored.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from lagcolor.problems.registry import TABLES
 from lagcolor.scale.gpus.check import verify
 from lagcolor.search import attempts
 
-FEW = 16  # entries of a row that is a hub of a sweep, here
+FEW = 16  # rows with more entries are hubs of a sweep in this script
 SHORT: dict[str, dict[str, Any]] = {
     "memetic": {"steps": 100, "pairs": 1, "brood": 2}
-}  # of what goes on for long if it finds nothing
+}  # limits of searches that run long if they find nothing
 GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
 
 
 def calls(x: lagcolor.Graph, wanted: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Problem and arguments of `lagcolor.color`."""
+    """Yield problem and arguments of each call of `lagcolor.color`."""
     for problem in (name for name, row in PROBLEMS.items() if not row.conflicts):
         for name, row in TABLES[problem].items():
             if "cuda" not in row.engines or not any(fnmatch.fnmatch(name, pattern) for pattern in wanted):
@@ -58,18 +58,18 @@ def calls(x: lagcolor.Graph, wanted: list[str]) -> Iterator[tuple[str, dict[str,
 
 
 def one(G: lagcolor.Graph, problem: str, how: dict[str, Any]) -> str:
-    """What is wrong with this coloring, or nothing."""
+    """Return the error of a coloring, or nothing."""
     x = G if PROBLEMS[problem].symmetric else lagcolor.Pattern(G.indptr, G.indices, G.n)
     try:
         result = lagcolor.color(x, problem=problem, verify=False, **how)
         lagcolor.verify(result.graph.on("cpu"), lagcolor.base.device.to_device(result.colors, "cpu"), problem=problem)
-    except Exception as fault:  # all of them are told, at the end
+    except Exception as fault:  # all faults are printed at the end
         return f"{problem}, {how}: {type(fault).__name__}: {fault}"
     return ""
 
 
 def derivatives(G: lagcolor.Graph) -> None:
-    """Compress and decompress on the device; star colorings by warps, and by blocks as where there are hubs."""
+    """Compress and decompress on the device; star colorings by warps, and by blocks as for hubs."""
     for C in (
         lagcolor.derivatives.jacobian(G, order="natural"),
         lagcolor.derivatives.hessian(G, order="natural"),
@@ -85,7 +85,7 @@ def derivatives(G: lagcolor.Graph) -> None:
 
 
 def changes(G: lagcolor.Graph) -> None:
-    """Color a part of the vertices anew after a change, exactly and with few changes."""
+    """Recolor after a change, exactly and with few changes."""
     u, v = np.repeat(np.arange(G.n), np.diff(G.indptr.get())), G.indices.get()
     gone = np.minimum(u, v) == 0
     H = lagcolor.Graph.of((u[~gone], v[~gone]), n=G.n).on("cuda")
@@ -98,7 +98,7 @@ def changes(G: lagcolor.Graph) -> None:
 
 
 def rules(G: lagcolor.Graph) -> None:
-    """Colors that are fixed and forbidden, a list coloring, and classes of one size."""
+    """Run fixed and forbidden colors, a list coloring, and classes of equal size."""
     some = np.full(G.n, -1, np.int32)
     some[0] = 1
     colors = lagcolor.color(G, fixed=some, forbidden={G.n - 1: [0, 2]} if G.n > 1 else None).colors
@@ -107,7 +107,7 @@ def rules(G: lagcolor.Graph) -> None:
 
 
 def computed(seed: int = 0) -> None:
-    """Groups of Pauli strings, and a graph whose edges are computed."""
+    """Run groups of Pauli strings, and a graph whose edges are computed."""
     letters = np.random.default_rng(seed).choice(list("IXYZ"), (300, 40))
     strings = ["".join(row) for row in letters]
     for commute in ("qubitwise", "general"):
@@ -118,7 +118,7 @@ def computed(seed: int = 0) -> None:
 
 
 def verbs(G: lagcolor.Graph) -> None:
-    """Verbs of the GPU engines that the colorings do not use."""
+    """Run verbs of the GPU engines that the colorings do not use."""
     s, n = semirings, G.n
     for name in ("cuda", "cupyx"):
         E = s.engine(name)
@@ -138,10 +138,10 @@ def verbs(G: lagcolor.Graph) -> None:
 
 
 def solvers(G: lagcolor.Graph) -> None:
-    """Multicolor preconditioners and smoothers, in each way to launch them, and their adjoints.
+    """Run multicolor preconditioners and smoothers, in each way to launch them, and their adjoints.
 
-    Of numbers and of blocks, real and complex, in wide and narrow storage; with no hubs, and with rows that are; of
-    patterns that are symmetric with full blocks, and of some that are neither.
+    The matrices have numbers or blocks, real or complex, in wide or narrow storage, with or without hubs, and symmetric
+    patterns with full blocks or neither.
     """
     import lagcolor.solvers as methods
     from lagcolor.solvers import gpu
@@ -174,7 +174,7 @@ def solvers(G: lagcolor.Graph) -> None:
 
 
 def on_gpu(A: sp.csr_array) -> Any:
-    """A cupyx matrix."""
+    """Copy a matrix to the GPU."""
     from cupyx.scipy.sparse import csr_matrix
 
     cp = lagcolor.base.device.cupy()
@@ -182,7 +182,7 @@ def on_gpu(A: sp.csr_array) -> Any:
 
 
 def hermitian(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
-    """A positive definite matrix of a graph's pattern; complex ones have imaginary entries."""
+    """Return a positive definite matrix with a graph's pattern; complex types have imaginary entries."""
     H = lagcolor.Graph(G.indptr.get(), G.indices.get()).to_scipy().astype(dtype)
     above = sp.triu(H, 1) * (1j if np.dtype(dtype).kind == "c" else -1)
     plain = sp.diags_array(abs(H).sum(axis=1) + 1) + above + above.conj().T
@@ -190,7 +190,7 @@ def hermitian(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
 
 
 def lopsided(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
-    """Diagonally dominant, without a third of the entries above its diagonal, and with blocks that lack entries."""
+    """Return a diagonally dominant matrix without a third of its upper entries, and with incomplete blocks."""
     A = hermitian(G, 1, dtype).tocoo()
     i, j = A.coords
     there = (j < i) | ((j > i) & ((i + j) % 3 > 0))
@@ -202,7 +202,7 @@ def lopsided(G: lagcolor.Graph, b: int, dtype: Any) -> sp.csr_array:
 
 
 def applied(M: Any, A: Any) -> None:
-    """An operator of a matrix in each way to launch it, with the values once more, and its adjoint."""
+    """Apply an operator in each way to launch it, update its values, and apply its adjoint."""
     from lagcolor.solvers.gpu.sweeps import MODES, SMALL
 
     sweeps = M._engine.sweeps
@@ -217,7 +217,7 @@ def applied(M: Any, A: Any) -> None:
 
 
 def searches(G: lagcolor.Graph) -> None:
-    """Tabu searches of a few generations, with their tables in each place; on graphs of their own, of any colors."""
+    """Run tabu searches of a few generations, with their tables in each memory; on other graphs, from any colors."""
     from lagcolor.engines.improve.tabu.population import Population
 
     for n, k in ((60, 8), (99, 13)):
@@ -228,7 +228,7 @@ def searches(G: lagcolor.Graph) -> None:
 
 
 def large(G: lagcolor.Graph) -> None:
-    """From a folder, and in parts on devices, of which there is one: a sanitizer may run one kernel after the other."""
+    """Color a folder, and parts on one device only, because a sanitizer may serialize kernels."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.csr"
         lagcolor.io.write(path, G.on("cpu"))
@@ -241,7 +241,7 @@ def large(G: lagcolor.Graph) -> None:
 
 
 def qualities(G: lagcolor.Graph) -> None:
-    """The qualities, also as graphs have them that a CPU or one launch does not color; reductions and orders."""
+    """Run the qualities, also in the forms for larger graphs; reductions and orders."""
     small, vertices, each, long = attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG
     kinds = (small, vertices, each, long), (0, vertices, each, long), (0, 0, each, long), (0, 0, 8, 1)
     try:
@@ -259,7 +259,7 @@ def qualities(G: lagcolor.Graph) -> None:
 
 
 def after_a_sort(G: lagcolor.Graph) -> None:
-    """First-fit in the default order as larger graphs have it, which no one launch colors."""
+    """Run first-fit in the default order in the form for larger graphs, with several launches."""
     entries, cuda_small.GRID_ENTRIES = cuda_small.GRID_ENTRIES, 0
     try:
         for seed in (0, 1):
@@ -269,7 +269,7 @@ def after_a_sort(G: lagcolor.Graph) -> None:
 
 
 def inputs(G: lagcolor.Graph) -> None:
-    """A CSR on the device, and some with a number that is wrong: the check trusts neither offsets nor indices."""
+    """Check CSR arrays on the device, also with a wrong offset or index."""
     arrays = {"indptr": G.indptr, "indices": G.indices}
     for changed, array in arrays.items():
         for at in {0, len(array) // 2, len(array) - 1} if len(array) else ():
@@ -285,11 +285,11 @@ PARTS = {part.__name__: part for part in ALL}
 
 
 def main(arguments: list[str]) -> int:
-    """Run all; prints each fault."""
+    """Run all, and print each fault."""
     p = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
-    p.add_argument("--graph", metavar="SPEC", help="this one alone")
+    p.add_argument("--graph", metavar="SPEC", help="only this graph")
     p.add_argument("--part", nargs="+", choices=PARTS, default=[], help="these alone")
-    p.add_argument("wanted", nargs="*", metavar="NAME", help="of algorithms alone")
+    p.add_argument("wanted", nargs="*", metavar="NAME", help="only these algorithms")
     args = p.parse_args(arguments)
     wanted = args.wanted
     faults, count, start = [], 0, time.perf_counter()

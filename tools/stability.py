@@ -17,7 +17,7 @@ PROVISIONAL = (
 
 
 def stability(words: Sequence[str]) -> str:
-    """A row per name of a file as tests/contract/public.json."""
+    """Return a table row per name of a file such as tests/contract/public.json."""
     (file,) = words
     modules: dict[str, dict[str, Any]] = json.loads((ROOT / file).read_text(encoding="utf-8"))
     listed = list(rows(modules))
@@ -32,7 +32,7 @@ def stability(words: Sequence[str]) -> str:
 
 
 def rows(modules: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
-    """Module, name, kind and stability of each name."""
+    """Yield module, name, kind and stability of each name."""
     for module, names in modules.items():
         for name, what in names.items():
             provisional = module in PROVISIONAL or f"{module}.{name}" in PROVISIONAL
@@ -40,7 +40,7 @@ def rows(modules: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, st
 
 
 def _kind(what: Any) -> str:
-    """Of a description as tests/contract/public.py makes it."""
+    """Return the kind in a description of tests/contract/public.py."""
     if isinstance(what, dict):
         return "class"
     if isinstance(what, list):

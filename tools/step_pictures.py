@@ -1,4 +1,4 @@
-"""What the step-by-step versions of algorithms share: the graph of seven vertices, a step, and the table of stories.
+"""Shared parts of the step-by-step versions of algorithms: the graph of seven vertices, a step, the stories.
 
 A new picture is a generator in a file `steps_*.py` in this folder. It has the name of the algorithm, takes the
 neighbors and the priorities, yields `Step`s, and is registered by `@story(title)`.
@@ -23,7 +23,7 @@ Near = list[list[int]]
 class Step(NamedTuple):
     """A panel: colors (−1: none), the active vertices, a caption, a text at vertices, edges in conflict.
 
-    With `paint`, the colors of edges by their ends, edges are colored instead, and those of `edges` are emphasized.
+    With `paint`, the colors of edges by their ends, edges are colored instead, and the pairs in `edges` are emphasized.
     """
 
     colors: list[int]
@@ -57,9 +57,9 @@ STORIES: dict[str, Story] = {}
 def story(
     title: str, order: str | None = "random", seed: int | None = 0, same: dict[str, Any] | None = None, **options: Any
 ) -> Callable[..., Any]:
-    """Register a function (near, p) → steps under its name. No order: `color` has none.
+    """Register a function (near, p) → steps under its name; without an order, `color` is called without one.
 
-    The option `algorithm` names the algorithm where that is not the function's name.
+    The option `algorithm` names the algorithm if the function has another name.
     """
 
     def register(steps: Any) -> Any:
@@ -72,49 +72,49 @@ def story(
 
 
 def graph() -> lagcolor.Graph:
-    """The graph of all pictures."""
+    """Return the graph of all pictures."""
     return lagcolor.Graph.of([(NAMES.index(u), NAMES.index(v)) for u, v in EDGES])
 
 
 def run(name: str, **changes: Any) -> list[Step]:
-    """The steps of one algorithm, each with a copy of what it shows."""
-    G, told = graph(), STORIES[name]
+    """Return the steps of one algorithm, each with a copy of its state."""
+    G, version = graph(), STORIES[name]
     near = [sorted(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in range(G.n)]
-    p = lagcolor.Priorities.of(G, told.order or "natural", seed=told.seed).p.tolist()
-    steps = told.steps(near, p, **changes)
+    p = lagcolor.Priorities.of(G, version.order or "natural", seed=version.seed).p.tolist()
+    steps = version.steps(near, p, **changes)
     return [s._replace(colors=list(s.colors), active=set(s.active), paint=dict(s.paint)) for s in steps]
 
 
 def result(step: Step) -> list[int]:
-    """The colors of the vertices or, where edges are colored, of the edges in the order of `Graph.edges`."""
+    """Return the colors of vertices, or of edges in the order of `Graph.edges`."""
     if not step.paint:
         return step.colors
     return [step.paint.get(pair, -1) for pair in zip(*(end.tolist() for end in graph().edges), strict=True)]
 
 
 def expected(name: str) -> list[int]:
-    """The library's colors of the graph."""
-    told = STORIES[name]
-    order: dict[str, Any] = {} if told.order is None else {"order": told.order, "seed": told.seed}
-    options = dict(told.options)
+    """Return the library's colors of the graph."""
+    version = STORIES[name]
+    order: dict[str, Any] = {} if version.order is None else {"order": version.order, "seed": version.seed}
+    options = dict(version.options)
     if of_edges := options.pop("edges", None):
         order["order"] = {pair: -i for i, pair in enumerate(edge_order(of_edges))}
-    if told.algorithm:
-        options["algorithm"] = told.algorithm
+    if version.algorithm:
+        options["algorithm"] = version.algorithm
     return lagcolor.color(graph(), **order, **options).colors.tolist()
 
 
 def edge_order(names: Sequence[str]) -> list[tuple[int, int]]:
-    """The ends of edges that names like "ab" stand for."""
+    """Return the ends of edges with names such as "ab"."""
     return [(NAMES.index(u), NAMES.index(v)) for u, v in names]
 
 
 def least_free(near: Near, colors: list[int], v: int) -> int:
-    """The least color that no neighbor has."""
+    """Return the least color that no neighbor has."""
     taken = {colors[u] for u in near[v]}
     return next(x for x in range(len(near)) if x not in taken)
 
 
 def spoken(vertices: AbstractSet[int]) -> str:
-    """Names in a caption."""
+    """Return the names of vertices for a caption."""
     return ", ".join(NAMES[v] for v in sorted(vertices))

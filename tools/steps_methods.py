@@ -15,12 +15,12 @@ LAST = ("ef", "eg", "ad", "be", "ag", "fg", "dg", "bc", "ce", "de")  # edges in 
 
 
 def places(p: Sequence[int]) -> dict[int, str]:
-    """The place of each vertex in the order, from 1 on."""
+    """Return the position of each vertex in the order, from 1 on."""
     return {v: str(1 + i) for i, v in enumerate(sequence(p))}
 
 
 def sequence(p: Sequence[int]) -> list[int]:
-    """The vertices, first colored first."""
+    """Return the vertices in the order of coloring."""
     return sorted(range(len(p)), key=lambda v: -p[v])
 
 
@@ -43,7 +43,7 @@ def first_fit(near: Near, p: list[int]) -> Iterator[Step]:
 
 @story("First-fit in the order of ids", order="natural", seed=None)
 def greedy(near: Near, p: list[int]) -> Iterator[Step]:
-    """The same in another order."""
+    """First-fit in the order of ids."""
     c = [-1] * len(p)
     yield Step(c, set(), "The order: by name", places(p))
     yield from waves(near, p, c)
@@ -65,7 +65,7 @@ def dsatur(near: Near, p: list[int]) -> Iterator[Step]:
 
 @story("Recursive largest first", order="natural", seed=None)
 def rlf(near: Near, p: list[int]) -> Iterator[Step]:
-    """One class after the other; the vertex with the most neighbors that can no longer join is next."""
+    """One class after the other; next is the vertex with the most neighbors that can no longer join."""
     c, k = [-1] * len(p), 0
     while min(c) < 0:
         may, out = {v for v in range(len(p)) if c[v] < 0}, set[int]()
@@ -104,7 +104,7 @@ def smallest_last(near: Near, p: list[int]) -> Iterator[Step]:
 
 
 def degrees(near: Near, left: set[int]) -> dict[int, str]:
-    """The degrees in what is left."""
+    """Return the degrees among the remaining vertices."""
     return {v: str(sum(u in left for u in near[v])) for v in left}
 
 
@@ -124,7 +124,7 @@ def jp_adg(near: Near, p: list[int]) -> Iterator[Step]:
 
 @story("Distance 2", order="natural", seed=None, algorithm="first_fit", problem="distance2")
 def distance2(near: Near, p: list[int]) -> Iterator[Step]:
-    """First-fit by the colors that nets have; each vertex and its neighbors are a net."""
+    """First-fit by the colors of nets; each vertex and its neighbors are a net."""
     nets: list[set[int]] = [set() for _ in p]
     c = [-1] * len(p)
     for v in sequence(p):
@@ -158,7 +158,7 @@ def star(near: Near, p: list[int]) -> Iterator[Step]:
 
 
 def two_colored_path(near: Near, c: list[int], v: int) -> list[int] | None:
-    """A path on four colored vertices, v among them, that has two colors; None without one."""
+    """Return a path on four colored vertices through v that has two colors, or None."""
     middles = [(a, b) for a, row in enumerate(near) for b in row if c[a] >= 0 and c[b] >= 0]
     for a, b in middles:
         for x, y in itertools.product(set(near[a]) - {b}, set(near[b]) - {a}):
@@ -201,7 +201,7 @@ def edges(near: Near, p: list[int]) -> Iterator[Step]:
 
 
 def give(at: list[dict[int, int]], u: int, v: int, x: int) -> None:
-    """Edge (u, v) has color x."""
+    """Set the color of edge (u, v) to x."""
     at[u][x], at[v][x] = v, u
 
 

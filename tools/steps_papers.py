@@ -16,7 +16,7 @@ from lagcolor.orders.ties import mix
 
 
 def maxima(near: Near, values: list[int], left: set[int]) -> set[int]:
-    """The vertices of `left` whose value exceeds the value of each neighbor in `left`."""
+    """Return the vertices of `left` whose value exceeds the value of each neighbor in `left`."""
     return {v for v in left if all(values[v] > values[u] for u in near[v] if u in left)}
 
 
@@ -85,8 +85,8 @@ def jones_plassmann_gb(near: Near, p: list[int]) -> Iterator[Step]:
         for v in front:
             c[v] = k
         left -= front
-        beside = "{" + ", ".join(map(str, sorted(taken - {-1}))) + "}" if taken - {-1} else "none"
-        yield Step(c, front, f"{spoken(front)}: neighbors have {beside}; all take {k}")
+        used = "{" + ", ".join(map(str, sorted(taken - {-1}))) + "}" if taken - {-1} else "none"
+        yield Step(c, front, f"{spoken(front)}: neighbors have {used}; all take {k}")
 
 
 @story("Gunrock: independent sets, two per round")
@@ -189,7 +189,7 @@ def possible(sets: list[set[int]], c: list[int]) -> dict[int, str]:
 
 @story("ECL-GC", order="largest_first")
 def ecl_gc(near: Near, p: list[int]) -> Iterator[Step]:
-    """First-fit whose vertices take a color early, where it is certain."""
+    """First-fit in which a vertex takes a color early, as soon as the color is certain."""
     n = len(p)
     dag = [[u for u in row if p[u] > p[v]] for v, row in enumerate(near)]
     sets = [set(range(len(row) + 1)) for row in dag]
@@ -200,7 +200,7 @@ def ecl_gc(near: Near, p: list[int]) -> Iterator[Step]:
     while min(c) < 0:
         new, news, early = list(c), [set(s) for s in sets], set()
         for v in (v for v in range(n) if c[v] < 0):
-            mine, union, kept = set(sets[v]), set[int](), []
+            mine, union, remaining = set(sets[v]), set[int](), []
             for u in dag[v]:
                 theirs = sets[u] if c[u] < 0 else {c[u]}
                 if not mine & theirs:  # Shortcut 2, or a neighbor whose color is no candidate
@@ -210,11 +210,11 @@ def ecl_gc(near: Near, p: list[int]) -> Iterator[Step]:
                     mine -= theirs
                 else:
                     union |= theirs
-                    kept.append(u)
-            dag[v], news[v] = kept, mine
-            if not kept or min(mine) not in union:
+                    remaining.append(u)
+            dag[v], news[v] = remaining, mine
+            if not remaining or min(mine) not in union:
                 new[v] = min(mine)
-                early |= {v} if kept else set()
+                early |= {v} if remaining else set()
         found = {v for v in range(n) if new[v] >= 0 > c[v]}
         early &= found
         c, sets = new, news

@@ -1,4 +1,4 @@
-"""Where a table's figures are from: ours of one commit of a clean tree, and what is known of other people's."""
+"""Sources of a table's figures: ours from one commit of a clean tree, and descriptions of other people's."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-SOURCES = "sources.json"  # beside the tables of other people's figures
+SOURCES = "sources.json"  # in the folder of the tables of other people's figures
 ANOTHER, MISSING, IMPROPER = "*", "–", "improper"  # marks of cells
-SHORT = 7  # digits of a commit that are compared: files have hashes of several lengths
+SHORT = 7  # digits of a commit to compare, because files have hashes of several lengths
 
 
 class SourceError(ValueError):
-    """Figures that may not stand in one table."""
+    """Figures that cannot be in one table."""
 
 
 def check_commits(commits: Iterable[str]) -> None:
-    """Refuse what is not of one commit of a clean tree.
+    """Raise an error unless all figures are from one commit of a clean tree.
 
     Raises
     ------
@@ -27,13 +27,13 @@ def check_commits(commits: Iterable[str]) -> None:
     if any(name.endswith("+") for name in names):
         raise SourceError(f"measured on a tree with uncommitted changes ({', '.join(names)})")
     if not all(names):
-        raise SourceError("a result file does not say of which commit it is")
+        raise SourceError("a result file does not name its commit")
     if len({name[:SHORT] for name in names}) > 1:
         raise SourceError(f"measured at more than one commit ({', '.join(names)})")
 
 
 class Figures:
-    """The runs of result files and, beside them, of tables of other people's figures.
+    """The runs of result files and of tables of other people's figures.
 
     Parameters
     ----------
@@ -65,21 +65,21 @@ class Figures:
             self.others |= other_instances(path, sizes)
 
     def mark(self, run: Any) -> str:
-        """What stands behind the figure of a run: `ANOTHER` where it is of another graph than ours."""
+        """Return the mark of a run's figure: `ANOTHER` if its graph differs from ours."""
         return ANOTHER if run.style == "reference" and run.graph in self.others else ""
 
     def nothing(self, graph: str, code: str) -> str:
-        """What stands for a code without a usable run on a graph; empty where it is no code of a table."""
+        """Return the cell of a code without a usable run on a graph; empty if no table has the code."""
         if (graph, code) in self._improper:
             return IMPROPER
         return MISSING if code in self._codes else ""
 
     def source(self, alone: bool = False) -> str:
-        """Hardware, date and commit of ours, once; and of each table whose it is."""
-        said = [f"Ordering {'left out' if alone else 'included'}."] if self._ours or alone else []
+        """Return hardware, date and commit of our runs, and the source of each table."""
+        texts = [f"Ordering {'left out' if alone else 'included'}."] if self._ours or alone else []
         if self._ours:
-            said.append(self._of_ours())
-        return " ".join([*said, *(cite(path, self.others) for path in self._tables)])
+            texts.append(self._of_ours())
+        return " ".join([*texts, *(cite(path, self.others) for path in self._tables)])
 
     def _of_ours(self) -> str:
         files = {(r.source, r.commit) for r in self._ours}
@@ -89,36 +89,36 @@ class Figures:
         return f"{'Every coloring verified' if verified else 'Not every coloring verified'}: {'; '.join(places)}."
 
     def _machines(self, meta: Any) -> str:
-        """What a file says of its machine, and its runs of theirs beyond that."""
+        """Return the machines that a file and its runs name."""
         ours = [r.machine for r in self._ours if (r.source, r.commit) == (meta.source, meta.commit)]
         return ", ".join(dict.fromkeys([meta.hardware, *(m for m in ours if m and m not in meta.hardware)]))
 
 
 def known(path: Path) -> dict[str, str]:
-    """What is known of a table of other people's figures.
+    """Return the description of a table of other people's figures.
 
     Raises
     ------
     SourceError
-        Nothing is.
+        The table has no description.
     """
     about: dict[str, str] | None = json.loads((path.parent / SOURCES).read_text()).get(path.name)
     if about is None:
-        raise SourceError(f"{path.name} is not in {SOURCES}, which says where such tables are from")
+        raise SourceError(f"{path.name} is not in {SOURCES}, which describes such tables")
     return about
 
 
 def cite(path: Path, others: Iterable[str] = ()) -> str:
-    """Whose figures a table has, and its marks; `others`: graphs of which it had other instances."""
+    """Cite the source of a table, and its marks; `others`: graphs whose instance differs there."""
     about = known(path)
-    said = [f"Other codes, not run by us (`{path.name}`): {about['machine']}", f"{MISSING}: {about['missing']}"]
+    texts = [f"Other codes, not run by us (`{path.name}`): {about['machine']}", f"{MISSING}: {about['missing']}"]
     if list(others):
-        said.append(f"{ANOTHER}: another instance of the graph")
-    return "; ".join(said) + "."
+        texts.append(f"{ANOTHER}: another instance of the graph")
+    return "; ".join(texts) + "."
 
 
 def described(path: Path, others: Mapping[str, str]) -> list[str]:
-    """Lines of a list: all that is known of a table, and what instances of the graphs it had."""
+    """Return lines of a list: the description of a table, and its instances of the graphs."""
     about = known(path)
     lines = [
         f"- Machine: {about['machine']}.", f"- How: {about['how']}.", f"- Not known: {about['unknown']}.",
@@ -132,7 +132,7 @@ def described(path: Path, others: Mapping[str, str]) -> list[str]:
 
 
 def other_instances(path: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str, str]:
-    """Graphs, of those with these n and m, of which a table had another instance, and its sizes in words."""
+    """Return the graphs whose n or m differ in a table, with its sizes in words."""
     from benchmarks.harness.reference import of_another, read_reference
 
     rows = [row for row in read_reference(path) if row["graph"] in sizes]

@@ -1,6 +1,6 @@
 """Draw the pictures of docs/explanations: small graphs and matrices in colors, one SVG per picture in docs/pictures.
 
-Colorings come from `lagcolor.color`, so a picture cannot show a wrong one. Tests fail for a picture that is stale.
+Colorings come from `lagcolor.color`, so a picture cannot show a wrong coloring. Tests fail if a picture is stale.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def drawing(draw: Callable[[], str]) -> Callable[[], str]:
 
 
 def color(places: dict[str, Point], edges: list[str], **how: object) -> dict[str, int]:
-    """The library's colors of a small graph, by name."""
+    """Return the library's colors of a small graph, by name."""
     names = sorted(places)
     n = len(names)
     A = np.zeros((n, n), bool)
@@ -55,19 +55,19 @@ def color(places: dict[str, Point], edges: list[str], **how: object) -> dict[str
 
 
 def ring(names: str, center: Point = (100, 80), radius: float = 54) -> dict[str, Point]:
-    """Places on a circle, the first at the top."""
+    """Return places on a circle, the first at the top."""
     angles = [2 * pi * i / len(names) - pi / 2 for i in range(len(names))]
     return {v: (center[0] + radius * cos(t), center[1] + radius * sin(t)) for v, t in zip(names, angles, strict=True)}
 
 
 def row(names: str, y: float = 50) -> dict[str, Point]:
-    """Places on a line."""
+    """Return places on a line."""
     step = (WIDTH - 48) / (len(names) - 1)
     return {v: (24 + step * i, y) for i, v in enumerate(names)}
 
 
 def path(names: str) -> list[str]:
-    """The edges between names that follow each other."""
+    """Return the edges between consecutive names."""
     return [a + b for a, b in pairwise(names)]
 
 
@@ -103,16 +103,16 @@ CROWN_EDGES = [u + v for i, u in enumerate("abc") for j, v in enumerate("xyz") i
 
 @drawing
 def coloring_order() -> str:
-    """The same graph by first-fit in two orders."""
+    """A graph colored by first-fit in two orders."""
     panels = []
-    for order, said in (("abcxyz", "side by side: 2 colors."), ("axbycz", "in pairs: 3 colors.")):
+    for order, result in (("abcxyz", "side by side: 2 colors."), ("axbycz", "in pairs: 3 colors.")):
         names = sorted(CROWN)
         priorities = np.array([-order.index(v) for v in names])
         colors = color(CROWN, CROWN_EDGES, algorithm="first_fit", order=priorities)
         parts = graph(CROWN, CROWN_EDGES, colors)
         for v, (x, y) in CROWN.items():
             parts.append(words((x, y - 18 if y < 80 else y + 28), f"{order.index(v) + 1}."))
-        panels.append(Panel(parts, 156, ["First-fit takes the vertices", said]))
+        panels.append(Panel(parts, 156, ["First-fit takes the vertices", result]))
     return picture("First-fit in two orders", "A graph of six vertices in two and in three colors.", panels)
 
 
@@ -135,8 +135,8 @@ def problem_distances() -> str:
     panels = []
     for k, problem in ((2, "distance2"), (3, "distance3")):
         colors = color(GRID, GRID_EDGES, problem=problem)
-        said = [f"{problem}: vertices within", f"{k} edges differ."]
-        panels.append(Panel(graph(GRID, GRID_EDGES, colors), 188, said))
+        caption = [f"{problem}: vertices within", f"{k} edges differ."]
+        panels.append(Panel(graph(GRID, GRID_EDGES, colors), 188, caption))
     return picture("Distance 2 and 3", "A grid of four by four vertices in the colors of both problems.", panels)
 
 
@@ -147,8 +147,8 @@ BAND = [[abs(i - j) <= 1 for j in range(6)] for i in range(6)]
 def problem_columns() -> str:
     """A tridiagonal matrix, its columns in three colors, and the three sums."""
     colors = lagcolor.color(np.array(BAND), problem="columns").colors.tolist()
-    hues = [[colors[j] if held else None for j, held in enumerate(r)] for r in BAND]
-    sums = [[c if any(held and colors[j] == c for j, held in enumerate(r)) else None for c in range(3)] for r in BAND]
+    hues = [[colors[j] if entry else None for j, entry in enumerate(r)] for r in BAND]
+    sums = [[c if any(entry and colors[j] == c for j, entry in enumerate(r)) else None for c in range(3)] for r in BAND]
     top, high = 30, 30 + 6 * CELL
     left = [words((44 + CELL * (j + 0.5), top - 8), str(c), "k") for j, c in enumerate(colors)]
     panels = [
@@ -212,39 +212,39 @@ def problem_bicoloring() -> str:
     """An arrow: one color of rows and two of columns."""
     result = lagcolor.color(ARROW, problem="star_bicoloring")
     rows, columns = result.colors[:6].tolist(), result.colors[6:].tolist()
-    hues = [[read(i, j, rows, columns) if held else None for j, held in enumerate(r)] for i, r in enumerate(ARROW)]
+    hues = [[read(i, j, rows, columns) if entry else None for j, entry in enumerate(r)] for i, r in enumerate(ARROW)]
     top, left = 34, 44
     marks = [words((left + CELL * (j + 0.5), top - 8), mark(c), "k") for j, c in enumerate(columns)]
     marks += [words((left - 16, top + CELL * (i + 0.5) + 5), mark(c), "k") for i, c in enumerate(rows)]
     panel = Panel(
         [*marks, *cells((left, top), hues)], top + 6 * CELL, ["Each entry is read by its", "row's or column's color."]
     )
-    said = "An arrow of six rows: its dense row has a color, the other rows have none, its columns have two."
-    return picture("Star bicoloring", said, [panel])
+    caption = "An arrow of six rows: its dense row has a color, the other rows have none, its columns have two."
+    return picture("Star bicoloring", caption, [panel])
 
 
 def mark(c: int) -> str:
-    """A color at the margin of a matrix; a dash for none."""
+    """Return a color at the margin of a matrix; a dash for none."""
     return str(c) if c >= 0 else "–"
 
 
 def read(i: int, j: int, rows: list[int], columns: list[int]) -> int:
-    """The color that an entry is read by: its column's if no other column of this color is in the row."""
+    """Return the color that reads an entry: its column's if no other column of this color is in the row."""
     others = [k for k in range(6) if k != j and ARROW[i, k] and columns[k] == columns[j]]
     return columns[j] if columns[j] >= 0 and not others else rows[i]
 
 
 @drawing
 def qualities() -> str:
-    """Which stages each quality has, from left to right."""
+    """The stages of each quality, from left to right."""
     stages = [("one pass", 0), ("tests and improvements", 1), ("search", 2)]
     widths, parts, high = (66, 130, 110), [], 34
     for i, (name, count) in enumerate((("fast", 1), ("balanced", 2), ("best", 3))):
         x, y = 76.0, 14.0 + 46 * i
         parts.append(words((MARGIN, y + 22), name, "t"))
-        for (said, c), wide in list(zip(stages, widths, strict=True))[:count]:
+        for (caption, c), wide in list(zip(stages, widths, strict=True))[:count]:
             parts.append(f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="4" fill="{hue(c)}" stroke="#333"/>')
-            parts.append(words((x + wide / 2, y + 22), said if wide != 130 else "improvements"))
+            parts.append(words((x + wide / 2, y + 22), caption if wide != 130 else "improvements"))
             x += wide + 4
     parts.append(line((76, 158), (392, 158), 'stroke="#333" stroke-width="1.3"'))
     parts.append(words((76, 176), "time", "c"))

@@ -37,13 +37,13 @@ def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
 
 
 def with_qualities(device: str, *patterns: str) -> tuple[Any, list[str]]:
-    """Of these the graphs on which qualities were measured."""
+    """Select the graphs on which qualities were measured."""
     results, graphs = every_code(device, *patterns)
     return results, [g for g in graphs if any(r.style == "auto" for r in results.on(g))]
 
 
 class Picture(NamedTuple):
-    """Which results are shown, of which files, by which function of `benchmarks.harness.plots`, and the alt text."""
+    """A picture: selection and files of results, the function of `benchmarks.harness.plots`, and the alt text."""
 
     select: Callable[..., tuple[Any, list[str]]]
     device: str
@@ -52,7 +52,7 @@ class Picture(NamedTuple):
     alt: str
 
     def shown(self) -> tuple[Any, list[str]]:
-        """The results, and the graphs that have a picture each."""
+        """Return the results, and the graphs; each graph has a picture."""
         return self.select(self.device, *self.patterns)
 
 
@@ -65,9 +65,9 @@ PICTURES = {
     "qualities-cpu": Picture(with_qualities, "cpu", CPU, "qualities", BEST.format("CPU")),
     "qualities-gpu": Picture(with_qualities, "cuda", H200[:1], "qualities", BEST.format("GPU")),
 }
-SIZE = (3.2, 2.9)  # inches: two beside each other in the text of a page, one on a phone
+SIZE = (3.2, 2.9)  # inches: two pictures in a row of a page, one on a phone
 
-WIDE = 4.4  # with the names of a front, one in a row
+WIDE = 4.4  # with the names of a front, one picture in a row
 LEGEND = {"auto": "qualities", "peer": "other libraries"}
 
 
@@ -77,12 +77,12 @@ def files(name: str) -> dict[str, str]:
 
 
 def file_of(name: str, part: str) -> str:
-    """A file name without anything that an address would have to escape."""
+    """Return a file name without characters that an address must escape."""
     return f"{name}-{re.sub('[^A-Za-z0-9_]+', '-', part).strip('-').lower()}.svg"
 
 
 def digests(name: str) -> dict[str, str]:
-    """File → a digest of all figures in the picture."""
+    """Return a digest of all figures in each picture, by file."""
     results, graphs = PICTURES[name].shown()
     found = {}
     for g in graphs:
@@ -92,21 +92,21 @@ def digests(name: str) -> dict[str, str]:
 
 
 def drawn(name: str) -> str:
-    """The digest that a picture keeps; "" where there is none."""
+    """Return the digest stored in a picture; "" if there is none."""
     file = FOLDER / name
     found = re.search("shows ([0-9a-f]{64})", file.read_text()) if file.exists() else None
     return found[1] if found else ""
 
 
 def stale(name: str) -> list[str]:
-    """Files of pictures that are not there, show other figures than the results have, or are of no graph any more."""
+    """Return the files of pictures that are missing, outdated, or without a graph."""
     now = digests(name)
     rest = {path.name for path in FOLDER.glob(f"{name}-*.svg")} - set(now)
     return sorted({file for file in now if drawn(file) != now[file]} | rest)
 
 
 def of_graph(draw: str, results: Any, graph: str) -> Any:
-    """A small figure with its legend below."""
+    """Return a small figure with its legend below."""
     from matplotlib.figure import Figure
 
     from benchmarks.harness import plots
@@ -118,7 +118,7 @@ def of_graph(draw: str, results: Any, graph: str) -> Any:
     else:
         from benchmarks.harness.results import front
 
-        lines = len(front(results.on(graph)))  # whose names stand in the picture
+        lines = len(front(results.on(graph)))  # the picture contains their names
         figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
         handles, names = plots.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
     figure.legend(
@@ -144,7 +144,7 @@ def compression() -> Any:
 
 
 def digest_of_compression() -> str:
-    """Of the colors in the picture."""
+    """Return a digest of the colors in the picture."""
     return hashlib.sha256(compression().gather.tobytes()).hexdigest()
 
 
@@ -152,7 +152,7 @@ CONVERGENCE, HISTORIES = "convergence", "solver-convergence-cpu-*.jsonl"
 
 
 def histories() -> list[dict[str, Any]]:
-    """The records of the newest file of residuals per iteration, if there is one."""
+    """Return the records of the newest file of residuals per iteration, if there is one."""
     from benchmarks.harness.results import of_kind, read_lines
 
     files = sorted(RESULTS.glob(HISTORIES))
@@ -162,7 +162,7 @@ def histories() -> list[dict[str, Any]]:
 
 
 def digests_of_histories() -> dict[str, str]:
-    """File of a problem → a digest of its residuals."""
+    """Return a digest of the residuals of each problem, by file."""
     rows: dict[str, list[Any]] = {}
     for x in histories():
         if x["kind"] == "measurement":
@@ -171,7 +171,7 @@ def digests_of_histories() -> dict[str, str]:
 
 
 def draw_histories(every: bool = False) -> None:
-    """A picture for each problem."""
+    """Draw a picture for each problem."""
     from benchmarks.harness.plots.convergence import convergence
     from lagcolor import plot
 
@@ -190,7 +190,7 @@ FIGURE_2, CODES_OF_OSAMA = "osama-figure-2.svg", "osama-figures-h200-[0-9]*.json
 
 
 def osama() -> tuple[Any, list[dict[str, Any]]]:
-    """The script of Osama et al.'s figures, and the records of the newest file of Figure 1's codes."""
+    """Return the script of Osama et al.'s figures, and the records of the newest file of Figure 1's codes."""
     from benchmarks.harness.results import read_lines
     from benchmarks.papers import osama as script
 
@@ -198,7 +198,7 @@ def osama() -> tuple[Any, list[dict[str, Any]]]:
 
 
 def digest_of_figure_2() -> str:
-    """Of the points in the picture."""
+    """Return a digest of the points in the picture."""
     script, records = osama()
     return hashlib.sha256(repr(script.tradeoff(records)).encode()).hexdigest()
 
@@ -207,20 +207,20 @@ COLORING = "coloring.svg"
 
 
 def coloring() -> Any:
-    """The graph in README.md's picture in its colors: a small mesh."""
+    """Color the graph of README.md's picture, a small mesh."""
     import lagcolor
 
     return lagcolor.color(lagcolor.generate.delaunay(6, seed=3), order="smallest_last", seed=0)
 
 
 def digest_of_coloring() -> str:
-    """Of the graph and the colors in the picture."""
+    """Return a digest of the graph and the colors in the picture."""
     result = coloring()
     return hashlib.sha256(result.graph.indices.tobytes() + result.colors.tobytes()).hexdigest()
 
 
 def draw_coloring(result: Any) -> Any:
-    """A figure of a graph in its colors, its matrix, and the matrix in the order of the colors."""
+    """Draw a graph in its colors, its matrix, and the matrix in the order of the colors."""
     import matplotlib.pyplot as plt
     import numpy as np
 
@@ -239,7 +239,7 @@ def draw_coloring(result: Any) -> Any:
 
 
 def draw_matrix(ax: Any, result: Any, order: Any, title: str) -> None:
-    """Where the entries are, those of the diagonal in the colors of their vertices."""
+    """Draw the entries of a matrix; diagonal entries have the colors of their vertices."""
     import numpy as np
 
     from lagcolor.plot.style import hues

@@ -29,12 +29,12 @@ STYLE = (
 
 
 def per_row(steps: list[Step]) -> int:
-    """How many panels are next to each other: three, or two of four."""
+    """Number of panels in a row: three, or two if there are four."""
     return 2 if len(steps) == 4 else 3
 
 
 def row(steps: list[Step], first: int, top: int) -> tuple[list[str], int]:
-    """The panels from step `first` on, at most one row; and where the next row begins."""
+    """Return one row of panels, from step `first` on, and the top of the next row."""
     members = list(enumerate(steps))[first : first + per_row(steps)]
     lower = {v for v, name in enumerate(NAMES) if PLACES[name][1] > MIDDLE}
     base = top + GRAPH - (0 if any(lower & s.labels.keys() for _, s in members) else 10)
@@ -43,7 +43,7 @@ def row(steps: list[Step], first: int, top: int) -> tuple[list[str], int]:
 
 
 def panel(step: Step, number: int, at: tuple[int, int], base: int) -> str:
-    """One step: edges, vertices, names and the caption, in a group at its place."""
+    """Return one step: edges, vertices, names and the caption, in a group at its place."""
     parts = [f'<g transform="translate({at[0]} {at[1]})">', *edges(step), *vertices(step)]
     for i, line in enumerate(lines(step.caption, number)):
         parts.append(f'<text class="c" x="4" y="{base - at[1] + 12 + LINE * i}">{escape(line)}</text>')
@@ -51,7 +51,7 @@ def panel(step: Step, number: int, at: tuple[int, int], base: int) -> str:
 
 
 def lines(caption: str, number: int) -> list[str]:
-    """The caption with the number of its panel, in lines that fit."""
+    """Return the caption with the number of its panel, in lines that fit."""
     found = textwrap.wrap(f"{number}. {caption}", CHARACTERS)
     if len(found) > LINES:
         raise ValueError(f"{caption!r} takes more than {LINES} lines of {CHARACTERS} characters")
@@ -59,7 +59,7 @@ def lines(caption: str, number: int) -> list[str]:
 
 
 def edges(step: Step) -> list[str]:
-    """A line per edge; one in conflict is thick and dashed. Colored edges have numbers."""
+    """Return a line per edge, thick and dashed if in conflict. Colored edges have numbers."""
     clash = {frozenset(NAMES[v] for v in pair) for pair in step.edges}
     paint = {frozenset(NAMES[v] for v in pair): c for pair, c in step.paint.items()}
     parts = []
@@ -83,7 +83,7 @@ def edges(step: Step) -> list[str]:
 
 
 def vertices(step: Step) -> list[str]:
-    """A disk per vertex with its color and number, a ring around an active one, name and label above or below."""
+    """Return a disk per vertex with its color and number; a ring if active; name and label above or below."""
     parts, radius = [], RADIUS - 4 if step.paint else RADIUS
     for v, name in enumerate(NAMES):
         (x, y), c = PLACES[name], step.colors[v]
@@ -103,19 +103,19 @@ def vertices(step: Step) -> list[str]:
 
 
 def draw(name: str) -> str:
-    """The picture of one algorithm."""
-    told, steps = STORIES[name], step_pictures.run(name)
+    """Return the picture of one algorithm."""
+    version, steps = STORIES[name], step_pictures.run(name)
     drawn, height, width = [], 0, WIDTH * min(per_row(steps), len(steps))
     for first in range(0, len(steps), per_row(steps)):
         panels, height = row(steps, first, height)
         drawn += panels
-    said = " ".join(f"{i}. {s.caption}. Colors: {colors(s)}." for i, s in enumerate(steps))
+    description = " ".join(f"{i}. {s.caption}. Colors: {colors(s)}." for i, s in enumerate(steps))
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * 1.5:g}" viewBox="0 0 {width} {height}" role="img"'
     return "\n".join(
         [
             f'{head} aria-labelledby="title desc">',
-            f'<title id="title">{escape(told.title)} on seven vertices, step by step</title>',
-            f'<desc id="desc">{escape(said)}</desc>',
+            f'<title id="title">{escape(version.title)} on seven vertices, step by step</title>',
+            f'<desc id="desc">{escape(description)}</desc>',
             f"<style>{STYLE}</style>",
             f'<rect width="{width}" height="{height}" rx="6" fill="#fff"/>',
             *drawn,
@@ -125,7 +125,7 @@ def draw(name: str) -> str:
 
 
 def colors(step: Step) -> str:
-    """The colors of a step in words."""
+    """Return the colors of a step in words."""
     pairs = zip(NAMES, step.colors, strict=True)
     if step.paint:
         pairs = zip(EDGES, (step.paint.get((NAMES.index(u), NAMES.index(v)), -1) for u, v in EDGES), strict=True)
@@ -139,7 +139,7 @@ def load() -> None:
 
 
 def picture(name: str) -> Path:
-    """Where the picture of an algorithm is."""
+    """Return the path of an algorithm's picture."""
     return FOLDER / f"steps-{name.replace('_', '-')}.svg"
 
 

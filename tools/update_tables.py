@@ -1,33 +1,33 @@
-"""Renew the tables that README.md and docs/ take from `lagcolor list … --markdown` and from committed result files.
+"""Renew the tables of README.md and docs/ that come from `lagcolor list … --markdown` and committed result files.
 
-A table stands between a line that says what it is and the line ``<!-- end -->``:
+A table is between a line that declares its kind and the line ``<!-- end -->``:
 
-    <!-- lagcolor list … --markdown -->     what the command prints
+    <!-- lagcolor list … --markdown -->     the output of the command
     <!-- results FILE… codes A B=C -->      per graph "ms (colors)" of these codes; B is the head of the column of C;
                                             quote a name with a space in it
-    <!-- codes FILE… -->                    the same the other way round, of all codes, five graphs a table; "own" or
-                                            "others" before the files: of lagcolor alone, or of other libraries
+    <!-- codes FILE… -->                    the transposed table of all codes, with five graphs per table; "own" or
+                                            "others" before the files: only codes of lagcolor, or of other libraries
     <!-- compared FILE… -->                 per graph the default, natural order, DSATUR and the best other libraries
     <!-- graphs FILE… -->                   the graphs of the files, with their sizes
-    <!-- against RIVAL CODE FILE… -->       one code beside another, and its × floor
-    <!-- rivals FILE… -->                   the baselines beside the systems that have them
-    <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
-    <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
-                                            table that its records were laid beside may follow, to be cited
-    <!-- files MODULE FUNCTION FILE… -->    as script, of several files of one commit
-    <!-- about TABLE.csv FILE… -->          what is known of a table of other people's figures
-    <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, a graph each
-    <!-- sources FILE… -->                  under a picture: where its figures are from
-    <!-- stability FILE -->                public names with their stability, of tests/contract/public.json
-    <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
+    <!-- against RIVAL CODE FILE… -->       one code compared with another, and its × floor
+    <!-- rivals FILE… -->                   the baselines compared with the systems that implement them
+    <!-- qualities FILE… -->                the qualities of `lagcolor.color`, and the front of all codes in the files
+    <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ writes for the file; a .csv
+                                            table that its records are compared with may follow, to be cited
+    <!-- files MODULE FUNCTION FILE… -->    as script, for several files of one commit
+    <!-- about TABLE.csv FILE… -->          the description of a table of other people's figures
+    <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, one per graph
+    <!-- sources FILE… -->                  the sources of a picture's figures
+    <!-- stability FILE -->                 public names with their stability, from tests/contract/public.json
+    <!-- runs MODULE FUNCTION FILE… -->     as script, for the runs in all files
     <!-- libraries FILE… -->                other libraries' times over lagcolor's, by benchmarks/libraries.py
 
-FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,
-of which the last file by name counts. "alone" before the files of results or codes leaves the ordering out of times.
-"fastest" as the RIVAL of against is whichever peer is the fastest on a graph.
+FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern;
+the last file by name is used. "alone" before the files of results or codes excludes ordering from times. "fastest" as
+the RIVAL of against is the fastest peer on each graph.
 
-There is no table where the files are of more than one commit or of a tree with uncommitted changes, and where the text
-before it names a library that has no figure in it. The page says why, and the exit code is 1.
+A table is refused if its files are from several commits or from a tree with uncommitted changes, or if the text before
+it names a library without a figure in it. The page then has the reason, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ TABLE = re.compile(rf"<!-- ({KINDS}) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", 
 
 
 def renewed(text: str) -> str:
-    """The text with its tables as they are now."""
+    """Return the text with renewed tables."""
 
     def table(match: re.Match[str]) -> str:
         kind, words = match[1], shlex.split(match[2])
@@ -67,12 +67,12 @@ def renewed(text: str) -> str:
 
 
 def introduction(before: str) -> str:
-    """What a page says before a table: from the last heading or table on."""
+    """Return the text before a table, from the last heading or table on."""
     return re.split(r"^#.*$|<!-- end -->", before, flags=re.MULTILINE)[-1]
 
 
 def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
-    """Refuse a table whose text names a library that has no figure in it.
+    """Raise an error if the text before a table names a library without a figure in it.
 
     Raises
     ------
@@ -85,14 +85,14 @@ def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
         "files",
         "runs",
         "rivals",
-    ):  # what stands before the last paragraph may be about the table above
+    ):  # earlier paragraphs may be about the table above
         text = text.rstrip().rpartition("\n\n")[2]
     if absent := without(named(text), with_figures(kind, words), made if kind in LISTED else ""):
         raise SourceError(f"the text before it names {', '.join(absent)}, without a figure in it")
 
 
 def listing(words: Sequence[str]) -> str:
-    """What ``lagcolor list`` prints."""
+    """Return the output of ``lagcolor list``."""
     from lagcolor.cli import main
 
     out = io.StringIO()
@@ -109,7 +109,7 @@ def pages() -> list[Path]:
 
 
 def current(page: Path) -> str:
-    """The text of a page with its tables as they are now; links of the paper lead to the site."""
+    """Return the text of a page with renewed tables; links of the paper lead to the site."""
     text = renewed(page.read_text())
     if page.parent.name != "paper":
         return text
@@ -118,7 +118,7 @@ def current(page: Path) -> str:
 
 
 def main() -> int:
-    """Rewrite the pages that changed; 1 where a table was refused."""
+    """Rewrite the pages that changed; return 1 if a table was refused."""
     refused = 0
     for page in pages():
         if (new := current(page)) != page.read_text():

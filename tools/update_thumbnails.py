@@ -1,4 +1,4 @@
-"""Draws the pictures of examples in the gallery that show no plot of their own, in docs/_static/thumbnails.
+"""Draw the pictures of examples in the gallery that show no plot, in docs/_static/thumbnails.
 
     python tools/update_thumbnails.py
 
@@ -183,7 +183,7 @@ THUMBNAILS: dict[str, Callable[[], str]] = {
 
 
 def picture(name: str) -> str:
-    """The SVG of one example."""
+    """Return the SVG of one example."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
     parts = [head, box((0, 0), (WIDTH, HEIGHT), "#fff"), THUMBNAILS[name](), "</svg>"]
     return "\n".join(parts).replace("><", ">\n<") + "\n"

@@ -17,7 +17,7 @@ from lagcolor.base.options import canonical_name, hint
 from . import qualities
 
 OURS = "lagcolor"
-# greedy is the yardstick on a CPU: it runs in every order that peers have.
+# greedy is the reference on a CPU: it runs in every order of the peers.
 YARDSTICK = "greedy"
 YARDSTICK_ORDERS = (
     "natural", "largest_first", "smallest_last", "incidence_degree", "dynamic_largest_first", "random",
@@ -37,12 +37,12 @@ class Code:
 
     @property
     def name(self) -> str:
-        """As in a row's "code"."""
+        """Name in the field "code" of a row."""
         return self.method if self.peer == OURS else f"{self.peer} {self.method}"
 
     @property
     def style(self) -> str:
-        """The algorithm's, "auto" for a quality, or "peer"."""
+        """Style of the algorithm, "auto" for a quality, or "peer"."""
         from lagcolor.problems.registry import ALGORITHMS
 
         if self.peer != OURS:
@@ -56,19 +56,19 @@ class Code:
         return ", ".join([*parts, *(f"{k}={v}" for k, v in self.options)])
 
     def word(self) -> str:
-        """On one line, for `Code.parse`."""
+        """Return the code as one line, for `Code.parse`."""
         return json.dumps(asdict(self))
 
     @classmethod
     def parse(cls, word: str) -> Code:
-        """What `word` wrote."""
+        """Return the code that `word` wrote."""
         fields = json.loads(word)
         return cls(**{**fields, "options": tuple((k, v) for k, v in fields["options"])})
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One run: milliseconds of ordering (0 where it cannot be separated) and coloring, and what else is known."""
+    """One run: milliseconds of ordering (0 if it cannot be separated) and coloring, and what else is known."""
 
     order_ms: float
     color_ms: float
@@ -82,7 +82,7 @@ class Sample:
 
 
 def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> list[str]:
-    """The names that patterns such as "che_*" match, all where there are no patterns."""
+    """The names that patterns such as "che_*" match, all if there are no patterns."""
     names = list(names)
     if patterns is None:
         return names
@@ -97,7 +97,7 @@ def import_algorithms(module: str) -> None:
     """Import a module that registers algorithms, also one in the working folder."""
     from lagcolor.problems.registry import ALGORITHMS
 
-    len(ALGORITHMS)  # an algorithm that takes a name of lagcolor's is at fault, not lagcolor
+    len(ALGORITHMS)  # raises an error for an algorithm with a name of lagcolor's
     if not {"", str(Path.cwd())} & set(sys.path):
         sys.path.insert(0, str(Path.cwd()))
     try:
@@ -143,8 +143,8 @@ def ours(
         others = (*(YARDSTICK_ORDERS if name == YARDSTICK else ()), *orders) if row.reads_order else ()
         for order in (own, *others):
             if order in ORDERS and kind in ORDERS[order].engines:
-                given = seeds if row.reads_order else (None,)
-                out |= {Code(OURS, name, order, own_seed if s is None else s, t): None for s in given for t in counts}
+                tries = seeds if row.reads_order else (None,)
+                out |= {Code(OURS, name, order, own_seed if s is None else s, t): None for s in tries for t in counts}
     if not out:
         raise OptionError(f"none of {', '.join(algorithms or ())} runs on {kind}")
     return list(out)

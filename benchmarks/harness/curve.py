@@ -14,14 +14,14 @@ NAMES = ("auto:fast", "auto:balanced", *(f"auto:best={limit}x" for limit in LIMI
 class Point(NamedTuple):
     """A quality on one graph, and the best of the other codes.
 
-    The rival is, of the other codes that took no longer, or no longer than the time limit, the one with the fewest
-    colors; of several the fastest.
+    The rival has the fewest colors of all other codes that took no longer than the quality or its time limit; the
+    fastest of several.
     """
 
     quality: str  # as "auto:best=25x"
     seed: int | None
-    ms: float  # that it took
-    times: float | None  # the same by the time of "auto:fast", where that was measured
+    ms: float  # its time
+    times: float | None  # the ratio to the time of "auto:fast", if that was measured
     colors: int
     rival: str | None
     rival_colors: int | None
@@ -48,7 +48,7 @@ def points(name: str, rows: Iterable[Mapping[str, Any]]) -> list[Point]:
 
 
 def allowed(quality: str, fast: float | None) -> float:
-    """The time limit in ms; 0 where there is none, or fast was not measured."""
+    """The time limit in ms; return 0 if there is none, or fast was not measured."""
     match = FORM.fullmatch(quality)
     if match is None or not match["limit"]:
         return 0.0

@@ -1,4 +1,4 @@
-"""What the hardware allows: the time to read the graph once and write the colors once, at the speed of a copy."""
+"""The floor: the time to read the graph once and write the colors once, at the speed of a copy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _cpu(size: int) -> float:
     parts = [slice(*ends) for ends in _ends(len(source), cores())]
 
     def copy(part: slice) -> None:
-        np.copyto(target[part], source[part])  # lets go of the GIL
+        np.copyto(target[part], source[part])  # releases the GIL
 
     with ThreadPoolExecutor(len(parts)) as pool:
         best = float("inf")

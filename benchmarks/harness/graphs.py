@@ -19,7 +19,7 @@ INT32_MAX = 2**31 - 1
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")
 
-# A graph of each family of SUITE_H200, small enough for every algorithm on a CPU; rgg in three sizes, to see it grow.
+# A graph of each family of SUITE_H200, small enough for every algorithm on a CPU; rgg in three sizes, for growth.
 _SMALL = (
     "grid2d:64",
     "rmat:12",
@@ -151,7 +151,7 @@ def _unique(sources: Iterable[Source]) -> list[Source]:
 
 
 def load(spec: str, device: str) -> Graph:
-    """The graph of a file or a spec, on a device; generated on the CPU where the GPU cannot (out of memory, say)."""
+    """The graph of a file or a spec, on a device; generated on the CPU if the GPU cannot (out of memory, say)."""
     path = Path(spec)
     if path.name.endswith(SCRATCH) and path.exists():
         return read_scratch(path).on(device)
@@ -173,7 +173,7 @@ SCRATCH = ".scratch"  # written by `write_scratch`, so that it need not be check
 
 
 def write_scratch(path: Path, G: Graph) -> None:
-    """What the C++ drivers and restarted processes read: int32 n, m, indptr, indices, as .egr without weights."""
+    """Write a graph for C++ drivers and restarted processes: int32 n, m, indptr, indices, like .egr without weights."""
     if G.m > INT32_MAX:
         raise OptionError(f"{G.m:,} stored entries are too many for peers with 32-bit offsets")
     G = G.on("cpu")

@@ -1,11 +1,12 @@
-"""The far end of a child process: a Python library, a line of JSON for each line of input.
+"""The child's end of a process: a Python library that answers each line of input with a line of JSON.
 
 python -m benchmarks.harness.host LIBRARY DEVICE SECONDS [MODULE …]    SECONDS: the limit of a run
 python -m benchmarks.harness.host probe DEVICE                         what the device is and how fast it copies
 
 MODULEs register algorithms.
 
-What takes longer than a run, such as compiling code, says {"wait": SECONDS} first, within which it says more. Commands:
+Before work that takes longer than a run, such as compiling code, it answers {"wait": SECONDS}, a limit for the next
+answer. Commands:
 "load SOURCE" (a file or spec), then, the codes as `Code.word` writes them, "run CODE", "trace CODE", "dump FILE" (the
 colors of the last run), "check [FILE]" (verify these, or a file's) and "write FILE" (the graph).
 """
@@ -39,14 +40,14 @@ PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
 
 class RunTooLongError(BaseException):
-    """The alarm went off; no library may catch it for one of its own."""
+    """A run took too long; derived from BaseException so that no library catches it."""
 
 
 @contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Break into a block that takes longer, compiling and loading code not counted.
+    """Interrupt a block that takes longer, without the time to compile and load code.
 
-    Compiled code is not interrupted. The near end kills it, and waits longer where code was compiled or loaded.
+    Compiled code is not interrupted. The parent kills the process, and waits longer if code was compiled or loaded.
     """
     if not hasattr(signal, "setitimer"):
         yield
@@ -71,7 +72,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 
 def open_session(library: str, G: Graph) -> tuple[Any, dict[str, Any]]:
-    """The library's session on a graph, and what the greeting says of it."""
+    """Return the library's session on a graph, and facts for the greeting."""
     if library == OURS:
         from lagcolor.plot.series import degree_bins
 
@@ -97,7 +98,7 @@ def inspect(G: Graph, colors: Any) -> dict[str, Any]:
 
 
 def checksum(colors: Any) -> int:
-    """Changes with any color and with any exchange of two; reckoned where the colors are, for copying takes longer."""
+    """Return a checksum that depends on each color and its vertex, computed on the device of the colors."""
     xp = dev.module_of(colors)
     with dev.using(colors):
         odd = xp.arange(len(colors), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) | np.uint64(1)
@@ -105,7 +106,7 @@ def checksum(colors: Any) -> int:
 
 
 def on_cpu(colors: Any) -> np.ndarray:
-    """int32, in NumPy."""
+    """Return colors as int32 in NumPy."""
     return np.asarray(dev.to_device(colors, "cpu"), np.int32)
 
 
@@ -119,7 +120,7 @@ class Host:
         self._warm: set[Code] = set()
 
     def load(self, source: str) -> dict[str, Any]:
-        """Another graph; the one before it goes first."""
+        """Load another graph, after releasing the one before."""
         self._session = self._G = None
         gc.collect()
         self._G = graphs.load(source, self._device)
@@ -127,7 +128,7 @@ class Host:
         return {"n": self._G.n, "m": self._G.m, "max_degree": self._G.max_degree, **about}
 
     def answer(self, verb: str, rest: str) -> dict[str, Any]:
-        """One command's answer."""
+        """Return the answer to a command."""
         session = self._session
         match verb:
             case "load":
@@ -148,7 +149,7 @@ class Host:
         raise ValueError(f"unknown command {verb!r}")
 
     def _run(self, code: Code) -> dict[str, Any]:
-        """A run; small graphs come before the first one of a code, so that nothing compiles in it."""
+        """Run a code once; before its first run it colors small graphs, so that no run compiles."""
         if code not in self._warm:
             say(wait=LONG)
             self._session.warm(code)
@@ -158,7 +159,7 @@ class Host:
             return self._session.run(code)
 
     def _synchronize(self) -> None:
-        """What a stopped run has put on the GPU must not be in the next one's time; where it hangs we are killed."""
+        """Wait for work that a stopped run has left on the GPU; if it hangs, the parent kills this process."""
         if self._G is not None and self._G.on_gpu:
             dev.cupy().cuda.Device(self._G.indices.device.id).synchronize()
 
@@ -186,12 +187,12 @@ def probe(device: str) -> dict[str, Any]:
 
 
 def say(**fields: Any) -> None:
-    """One line of JSON."""
+    """Print one line of JSON."""
     print(json.dumps(fields, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
 
 def end_with_parent() -> None:
-    """Have Linux kill this process when its parent dies: a hanging run would never see its input end."""
+    """Let Linux kill this process when its parent dies, because a hanging run does not read the end of input."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -16,7 +16,7 @@ from .codes import Code
 from .memory import Memory
 from .provenance import cores
 
-# A hub and a mesh: between them they call up the kernels of an algorithm, so that they are compiled before it is timed.
+# A hub and a mesh, which together run all kernels of an algorithm, so that these are compiled before times are taken.
 WARM_UP = ("barabasi_albert:2000,4", "star:5000", "grid2d:16")
 
 
@@ -36,7 +36,7 @@ class Library:
         return self._done.colors
 
     def warm(self, code: Code) -> None:
-        """Load its code on small graphs of many kinds."""
+        """Load the code of an algorithm on small graphs of several kinds."""
         if not qualities.is_quality(code.method):
             row = lagcolor.ALGORITHMS[code.method]
             warm_up(self._G, row, code.order, False, self._options(code))
@@ -44,7 +44,7 @@ class Library:
             self._color(code, _small(spec, self._G.device))
 
     def run(self, code: Code) -> dict[str, Any]:
-        """One call of `lagcolor.color`; the first, which is not timed, shows what memory it takes."""
+        """Call `lagcolor.color` once; the first call is not timed, and shows the memory that it takes."""
         self._done = None
         done = self._done = self._memory.of(code, lambda: self._color(code, self._G))
         return {
@@ -57,7 +57,7 @@ class Library:
         }
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """Its rounds; a quality has none, but attempts."""
+        """Return the rounds of a run; a quality has attempts instead."""
         return [] if qualities.is_quality(code.method) else self._color(code, self._G, trace=True).trace
 
     def _color(self, code: Code, G: lagcolor.Graph, trace: bool = False) -> lagcolor.Coloring:
@@ -68,7 +68,7 @@ class Library:
         options = self._options(code)
         if trace:
             warm_up(G, row, code.order, True, options)
-        # A new Graph, so that nothing (degrees …) is kept from the run before.
+        # A new Graph has no cached degrees or orders of an earlier run.
         fresh = lagcolor.Graph(G.indptr, G.indices)
         return lagcolor.color(
             fresh,
@@ -94,13 +94,13 @@ class Library:
 
 
 def _from_a_pool(call: Callable[[], Any]) -> tuple[Any, int]:
-    """What a call returns, and the device memory that it took from a pool of its own for all that CuPy allocates."""
+    """Return the result of a call, and the device memory that it took from a separate pool of CuPy."""
     cp = dev.cupy()
     cp.get_default_memory_pool().free_all_blocks()
     pool = cp.cuda.MemoryPool()
     with cp.cuda.using_allocator(pool.malloc):
         result = call()
-    # It gives nothing back meanwhile, so that this is the peak; what it holds lives as long as the colors.
+    # The pool frees nothing during the call, so its size is the peak. Its memory lives as long as the colors.
     return result, pool.total_bytes()
 
 
@@ -110,7 +110,7 @@ def _small(spec: str, device: str) -> lagcolor.Graph:
 
 
 def _use_threads(row: lagcolor.Algorithm, count: int | None) -> None:
-    """Numba, and SuiteSparse if it runs, on this number of threads; None: on all cores."""
+    """Set the number of threads of Numba, and of SuiteSparse if it runs; None: all cores."""
     import numba
 
     most = cores()

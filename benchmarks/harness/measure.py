@@ -1,4 +1,4 @@
-"""The interleaved run of one graph: every code once a round, so that drift of the machine hits all alike."""
+"""The interleaved run of one graph: every code once per round, so that drift of the machine affects all equally."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 from .codes import Code, Sample
 from .worker import LateError, Worker
 
-# A visit repeats a short run, without a pause, and keeps the median: a process that has slept, its core and its GPU are
-# slow for longer than a millisecond.
+# A visit repeats a short run without a pause, and records the median. After a sleep, a process, its core and its GPU
+# are slow for longer than a millisecond.
 VISIT_MS = 20.0
 VISIT_RUNS = 25
 FAR = 4  # budgets
@@ -20,7 +20,7 @@ FAR = 4  # budgets
 
 @dataclass
 class Plan:
-    """How long and how often.
+    """Time budget and number of rounds.
 
     A slow code takes part in the first rounds only, in one at least. The run that is checked first, and may have loaded
     code or fetched memory, counts only if it takes `FAR` budgets.
@@ -33,7 +33,7 @@ class Plan:
 
 @dataclass
 class Result:
-    """All runs of one code on one graph, or why there are none."""
+    """All runs of one code on one graph, or the reason that there are none."""
 
     code: Code
     samples: list[Sample] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Result:
         return statistics.median(s.order_ms for s in self.samples)
 
     def measured(self) -> dict[str, Any]:
-        """The part of a row that this knows; milliseconds."""
+        """Return the measured part of a row, in milliseconds."""
         if self.status != "ok":
             nothing = dict.fromkeys(("colors", "rounds", "ms", "order_ms", "convert_ms", "memory_bytes", "same_colors"))
             return {"status": self.status, "error": self.error, **nothing, "ms_all": [], "verified": False}
@@ -119,7 +119,7 @@ def measure(
 
 
 def _first(process: Worker, result: Result, plan: Plan) -> tuple[int, int | None]:
-    """Run once unmeasured and check the coloring; in how many rounds the code may take part, and the checksum."""
+    """Run once and check the coloring; return the number of rounds for this code, and the checksum."""
     mark: int | None = None
     took = 0.0
     with _guarded(result):
@@ -128,14 +128,14 @@ def _first(process: Worker, result: Result, plan: Plan) -> tuple[int, int | None
         _judge(result, fault)
         took = sample.ms / 1e3
         if took > FAR * plan.budget:
-            result.samples.append(sample)  # that has to do
+            result.samples.append(sample)  # the only sample
     if result.status != "ok" or result.samples:
         return 0, mark
     return min(plan.repeat, max(1, int(plan.budget / max(took, 1e-9)))), mark
 
 
 def _round(process: Worker, result: Result, expected: int | None) -> None:
-    """One visit; after the last one, whose first checksum is `expected`, the colors are checked again."""
+    """Make one visit; after the last one, check the colors again. `expected`: the first checksum."""
     with _guarded(result):
         result.samples.append(_visit(process, result.code))
         if expected is not None:
@@ -158,14 +158,14 @@ def _judge(result: Result, fault: str | None) -> None:
 
 
 def _trace(process: Worker, result: Result) -> None:
-    """A trace that fails costs the trace only."""
+    """Trace a run; if this fails, only the trace is missing."""
     with contextlib.suppress(Exception):
         result.trace = process.trace(result.code) or None
 
 
 @contextlib.contextmanager
 def _guarded(result: Result) -> Iterator[None]:
-    """A failure is the end of one code, not of the run."""
+    """Turn a failure into the result of one code."""
     try:
         yield
     except LateError as e:
@@ -175,7 +175,7 @@ def _guarded(result: Result) -> Iterator[None]:
 
 
 def _turns(rounds: Mapping[Code, int], repeat: int) -> Iterable[tuple[int, Code]]:
-    """Round after round, each starting elsewhere: no code always follows the same one."""
+    """Yield the codes round after round; rounds start at different codes, so that predecessors vary."""
     for i in range(repeat):
         codes: Sequence[Code] = [code for code, count in rounds.items() if count > i]
         by = i * 7 % len(codes) if codes else 0

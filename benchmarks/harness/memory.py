@@ -1,4 +1,4 @@
-"""Host memory of one run: by how much the process's resident set grew at its peak, as Linux counts it."""
+"""Host memory of one run: the growth of the resident set at its peak, from Linux."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .codes import Code
 Meter = Callable[[Callable[[], Any]], tuple[Any, int | None]]
 PROC = Path("/proc/self")
 RESET_PEAK = "5"  # to clear_refs, see proc(5)
-SLACK = 4 << 20  # bytes that a peak which has just been reset may be over the size: Linux counts pages in batches
+SLACK = 4 << 20  # slack of a peak over the size after a reset, in bytes, because Linux counts pages in batches
 
 
 class Memory:
-    """Of each code's first run on a graph, which is not timed; its later runs are left alone.
+    """Memory of each code's first run on a graph, which is not timed; later runs are not measured.
 
-    `meter` returns what a call returns, and the bytes that it took.
+    `meter` returns the result of a call, and the bytes that it took.
     """
 
     def __init__(self, meter: Meter | None = None) -> None:
@@ -32,7 +32,7 @@ class Memory:
         return self._bytes[code]
 
     def of[T](self, code: Code, call: Callable[[], T]) -> T:
-        """What the call returns; with `Memory[code]` known afterwards. What an earlier run gave must be let go of."""
+        """Return the result of a call, and store its memory as `Memory[code]`. Release earlier results before."""
         if code in self._bytes:
             return call()
         result, self._bytes[code] = self._meter(call)
@@ -40,9 +40,9 @@ class Memory:
 
 
 def growth[T](call: Callable[[], T]) -> tuple[T, int | None]:
-    """What a call returns, and the bytes that it added to the resident set at its peak.
+    """Return the result of a call, and the bytes that it added to the resident set at its peak.
 
-    Files that it mapped, code for the most part, are not counted. None where /proc does not say.
+    Mapped files, mostly code, are not counted. None if /proc has no numbers.
     """
     _settle()
     before = _fresh_peak()
@@ -55,7 +55,7 @@ def growth[T](call: Callable[[], T]) -> tuple[T, int | None]:
 
 
 def _settle() -> None:
-    """Give back what is free: a run that finds it in the process would not seem to take it."""
+    """Return free memory to the system, so that a run cannot reuse it unnoticed."""
     gc.collect()
     if trim := _malloc_trim():
         trim(0)
@@ -63,12 +63,12 @@ def _settle() -> None:
 
 @functools.cache
 def _malloc_trim() -> Any:
-    """glibc's; None elsewhere."""
+    """Return malloc_trim of glibc, or None."""
     return getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
 
 
 def _fresh_peak() -> dict[str, int] | None:
-    """Sizes after the peak was set to what is resident now; None where that cannot be done."""
+    """Sizes after the peak was set to what is resident now; None if that cannot be done."""
     try:
         (PROC / "clear_refs").write_text(RESET_PEAK)
         sizes = _sizes()

@@ -24,7 +24,7 @@ from .memory import Memory
 if TYPE_CHECKING:
     from .worker import Worker, Workers
 
-IN_PYTHON_UP_TO = 1_000_000  # stored entries of a graph for libraries that keep objects a vertex or an edge
+IN_PYTHON_UP_TO = 1_000_000  # most stored entries for libraries with an object per vertex or edge
 Runs = Mapping[Code, Callable[[], Any]]
 
 
@@ -54,10 +54,10 @@ class LibrarySession:
         }
 
     def warm(self, code: Code) -> None:
-        """They are compiled."""
+        """Do nothing: these libraries are compiled."""
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """They report no rounds."""
+        """Return no rounds: these libraries report none."""
         return []
 
 
@@ -79,11 +79,11 @@ class Library:
     up_to = 2**31 - 1  # stored entries of the largest graph that it gets, here of the file that it reads
 
     def codes(self) -> list[Code]:
-        """A code a method."""
+        """Return a code per method."""
         return [Code(self.name, *method) for method in self.methods]
 
     def absent(self) -> str | None:
-        """Whether it is installed."""
+        """Return the reason that the library is absent, or None."""
         return None if importlib.util.find_spec(self.module) else f"not installed: pip install {self.package}"
 
     def version(self) -> str:
@@ -91,13 +91,13 @@ class Library:
         return importlib.metadata.version(self.package)
 
     def unfit(self, n: int, m: int) -> str | None:
-        """Too large a graph."""
+        """Return the reason that a graph is too large, or None."""
         if m > self.up_to:
             return f"{self.name} is measured on graphs of up to {self.up_to:,} stored entries"
         return None
 
     def open(self, workers: Workers) -> Worker:
-        """`host` with the library."""
+        """Start `host` with the library."""
         return workers.host(self.name, self.device)
 
     def load(self, G: Graph) -> LibrarySession:
@@ -170,7 +170,7 @@ class Gcol(Library):
     up_to = IN_PYTHON_UP_TO
 
     def absent(self) -> str | None:
-        """It needs NetworkX, and heapdict."""
+        """Return the reason that gcol is absent; it needs NetworkX and heapdict."""
         missing = [name for name in ("gcol", "networkx", "heapdict") if importlib.util.find_spec(name) is None]
         return f"not installed: pip install {' '.join(missing)}" if missing else None
 

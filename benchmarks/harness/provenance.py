@@ -27,7 +27,7 @@ def meta(
     versions: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Row:
-    """The line that opens a session in a result file."""
+    """Return the first line of a session in a result file."""
     return {
         "kind": "meta",
         "schema": SCHEMA,
@@ -51,7 +51,7 @@ def portable(word: str) -> str:
 
 
 def hardware(device: str) -> dict[str, Any]:
-    """The machine as a meta line has it; the GPU where the device is one."""
+    """Return the machine for a meta line, with the GPU if the device is one."""
     on_gpu = device != "cpu"
     return {**processor(), **(gpu(device) if on_gpu else dict.fromkeys(("gpu", "cuda", "driver")))}
 
@@ -95,7 +95,7 @@ def nvidia_driver() -> str | None:
 
 
 def libraries() -> dict[str, str]:
-    """Installed libraries that bear on speed."""
+    """Return versions of installed libraries that affect speed."""
     found = {}
     for name in LIBRARIES:
         try:
@@ -116,9 +116,9 @@ def cpu_model() -> str:
 
 
 def git_commit() -> str:
-    """Short hash of HEAD, with "+" where tracked files are changed.
+    """Return the short hash of HEAD, with "+" if tracked files are changed.
 
-    The version of the package where the tree has no history.
+    Without a history, return the version of the package.
     """
 
     def git(*words: str) -> str:

@@ -45,7 +45,7 @@ def parse(name: str) -> Quality:
 
 
 def seconds(quality: Quality, G: lagcolor.Graph) -> float | None:
-    """The time limit on a graph; runs fast a few times where it is a multiple of that."""
+    """The time limit on a graph; runs fast a few times if it is a multiple of that."""
     if quality.limit is None or not quality.times_fast:
         return quality.limit
     runs = [color(Quality("fast"), G, None) for _ in range(1 + FAST_RUNS)][1:]
@@ -53,7 +53,7 @@ def seconds(quality: Quality, G: lagcolor.Graph) -> float | None:
 
 
 def color(quality: Quality, G: lagcolor.Graph, limit: float | None, seed: int | None = None) -> lagcolor.Coloring:
-    """One call on a new `Graph`, so that nothing (degrees …) is kept from the run before."""
+    """One call on a new `Graph`, which has no cached degrees or orders of an earlier run."""
     fresh = lagcolor.Graph(G.indptr, G.indices)
     return lagcolor.color(
         fresh, quality=quality.quality, time_limit=limit, seed=DEFAULT_SEED if seed is None else seed, verify=False

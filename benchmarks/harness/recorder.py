@@ -1,4 +1,4 @@
-"""What `benchmarks.compare` asks of its result file: which rows count, and which need no further run."""
+"""The result file of `benchmarks.compare`: the rows that count, and the rows that need no further run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAME_MACHINE = ("cpu", "cores", "gpu")  # rows of one file are measured where th
 
 
 def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What distinguishes one measurement from another; a later row of the same key replaces an earlier one."""
+    """Return the key of a measurement; a later row with the same key replaces an earlier one."""
     options = json.dumps(row.get("options") or {}, sort_keys=True)
     return (*(row.get(name) for name in KEY), options)
 
@@ -29,7 +29,7 @@ class Recorder(ResultFile):
         super().__init__(folder / FILE, fresh=fresh)
 
     def current(self) -> list[Row]:
-        """The runs and references that count: of several of one thing the last."""
+        """Return the runs and references that count: the last one of each key."""
         last: dict[tuple[Any, ...], Row] = {}
         for row in self.rows:
             if row["kind"] == "run":
@@ -41,8 +41,8 @@ class Recorder(ResultFile):
     def complete(self, retry: bool = False) -> set[tuple[Any, ...]]:
         """Keys that need no further run: complete, failed or late before; with `retry` only complete ones.
 
-        What was wrong outside of the code runs again: a peer that was absent may be there now, a graph that could not
-        be loaded (a failure without n) may have been mended, and a row of an interrupted graph is partial.
+        Failures outside of the code run again: an absent peer may be installed now, a graph that could not be loaded (a
+        failure without n) may be repaired, and a row of an interrupted graph is partial.
         """
         last = {key_of(row): row for row in self.rows if row["kind"] == "run"}
         done = ("ok",) if retry else ("ok", "failed", "timeout")

@@ -14,7 +14,7 @@ from lagcolor.io.files import shown
 # The names that tables of measurements give the same column; the first that is there counts.
 NAMES: dict[str, tuple[str, ...]] = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}
 INVALID = ("no", "false", "0")
-SIZES = {"n_there": ("n", "vertices"), "m_there": ("directed_edges", "m")}  # in a row: in a table, where it has them
+SIZES = {"n_there": ("n", "vertices"), "m_there": ("directed_edges", "m")}  # name in a row: names in a table
 WRONG = "incorrectly_colored"  # vertices, in tables of papers
 
 
@@ -33,7 +33,7 @@ def read_reference(path: str | Path, valid: bool = True) -> list[dict[str, Any]]
 def _row(
     path: str | Path, where: str, line: Mapping[str, str], columns: Mapping[str, str], valid: bool
 ) -> dict[str, Any] | None:
-    """A line of the table as a row; None where it is left out."""
+    """A line of the table as a row; None if it is left out."""
     wrong = (line.get("valid") or "").lower() in INVALID or bool(_number(where, line.get(WRONG)))
     if wrong == valid:
         return None
@@ -52,7 +52,7 @@ def _row(
 
 
 def of_another(row: Mapping[str, Any], n: int | None, m: int | None) -> str:
-    """What graph a reference row says that it is of, where that has another size than the one here; else empty."""
+    """Return the size of a reference row's graph if it differs from the graph here; else empty."""
     sizes = ((row.get("n_there"), n, "vertices"), (row.get("m_there"), m, "stored entries"))
     if all(there is None or here is None or there == here for there, here, _ in sizes):
         return ""

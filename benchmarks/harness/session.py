@@ -1,4 +1,4 @@
-"""A whole run: graph after graph, rows appended as they are known, what is in the file already not run again."""
+"""A whole run: graph after graph; each row is appended when it is known, and rows of the file are not repeated."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from .worker import Worker, WorkerError, Workers, host_command
 
 @dataclass
 class Settings:
-    """What to measure, and how."""
+    """Settings of a run."""
 
-    sources: Sequence[Source]  # as `graphs.resolve` gives them
+    sources: Sequence[Source]  # the result of `graphs.resolve`
     out: Path | str  # folder of the result file
     device: str = "cpu"
     algorithms: Sequence[str] | None = None  # names or patterns; None: all that run on the device
@@ -45,7 +45,7 @@ class Settings:
     fresh: bool = False  # start the file over
     retry: bool = False  # run again what failed or was late
     references: Sequence[str | Path] = ()  # tables of numbers to compare with ours
-    commit: str | None = None  # what is measured, where the tree has no history
+    commit: str | None = None  # the measured commit, if the tree has no history
     command: Sequence[str] = field(default_factory=lambda: ["benchmarks.compare", *sys.argv[1:]])  # for the record
 
 
@@ -55,12 +55,12 @@ def run(
     on_graph: Callable[[str, list[Row]], None] = lambda name, rows: None,
     shown: bool | None = None,
 ) -> Recorder:
-    """Measure what is not in the result file yet."""
+    """Measure all rows that the result file does not have."""
     return _Session(settings, on_row).run(on_graph, shown)
 
 
 class Visits(StatusLine):
-    """A line on standard error: what is running, how many visits of all are done, and the time left at that pace."""
+    """A line on standard error: the running code, the finished visits, and the estimated time left."""
 
     where: str
 
@@ -69,7 +69,7 @@ class Visits(StatusLine):
         self._total, self._done, self._begun, self.where = total, 0, clock(), ""
 
     def say(self, text: str, visits: int = 0) -> None:
-        """Say what comes, `visits` having been made or given up."""
+        """Show the next code, after `visits` more visits ended or were given up."""
         self._done += visits
         super().say(" · ".join(filter(None, (self.where, text))))
         left = time_left(self._done, self._total, self.clock() - self._begun)
@@ -127,7 +127,7 @@ class _Session:
         return peer.absent()
 
     def _todo(self, source: Source) -> dict[Code, Library | None]:
-        """Codes that are not in the file, and whose they are (None: ours)."""
+        """Return the codes that are not in the file, with their library (None: lagcolor)."""
         every: dict[Code, Library | None] = dict.fromkeys(self._ours)
         for other in self._peers:
             every |= dict.fromkeys(other.codes(), other)
@@ -169,7 +169,7 @@ class _Session:
         self, source: Source, codes: Mapping[Code, Library | None], workers: Workers, facts: Mapping[str, Any],
         progress: Visits,
     ) -> dict[Code, Worker]:  # fmt: skip
-        """The process of each code; a peer that is not for such a graph is absent."""
+        """Return the process of each code; a peer that does not accept the graph is absent."""
         peers: dict[str, Worker] = {}
         out: dict[Code, Worker] = {}
         for code, peer in codes.items():
@@ -208,7 +208,7 @@ class _Session:
         return {**self._frame(source, code, peer, facts), **result.measured()}
 
     def _add_absent(self, source: Source, code: Code, peer: Library, facts: Mapping[str, Any], why: str) -> None:
-        """Said once: not again where the file's last word on it is the same."""
+        """Add a row for an absent peer, unless the last row of the file is the same."""
         row = self._row(source, code, peer, facts, Result(code, status="absent", error=why))
         before = next((r for r in reversed(self._recorder.rows) if r["kind"] == "run" and key_of(r) == key_of(row)), {})
         if (before.get("status"), before.get("error")) != ("absent", why):
@@ -216,6 +216,6 @@ class _Session:
 
 
 def probe(device: str) -> dict[str, Any]:
-    """Hardware and copy bandwidth, measured in a process of its own: this one never touches the GPU."""
+    """Measure hardware and copy bandwidth in another process, because this one never uses the GPU."""
     with contextlib.closing(Worker(lambda: host_command("probe", device), 0.0)) as worker:
         return worker.greeting()

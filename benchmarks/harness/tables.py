@@ -20,7 +20,7 @@ BRIEF = ("colors", "ms", "ordering", "× floor")
 
 
 def graph_table(name: str, rows: Iterable[Mapping[str, Any]], width: int = FULL) -> Table:
-    """All codes on one graph, the quickest first, with the numbers of other tables between them."""
+    """Return a table of all codes on one graph, fastest first, with the numbers of other tables in between."""
     mine = [r for r in rows if r.get("graph") == name and r["kind"] in ("run", "reference")]
     layout: dict[str, Any] = {} if width >= FULL else {"box": box.SIMPLE, "show_edge": False, "pad_edge": False}
     table = Table(title=_title(name, mine), title_justify="left", title_style="bold", **layout)
@@ -81,7 +81,7 @@ def _reference_cells(row: Mapping[str, Any], n: int | None, m: int | None) -> li
 
 
 def _cells(row: Mapping[str, Any], device: str | None) -> list[str]:
-    """Of a run; its device where it is another than the title's."""
+    """Of a run; its device if it is another than the title's."""
     seed = "" if row["seed"] is None else f", seed {row['seed']}"
     threads = "" if row["threads"] is None else f", {row['threads']} threads"
     order = f", {row['order']}" if row["order"] else ""  # a quality tries several

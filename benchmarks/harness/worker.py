@@ -1,7 +1,7 @@
-"""The near end of processes that hold a graph: C++ drivers, and `host` with a Python library.
+"""The parent's end of processes that have a graph: C++ drivers, and `host` with a Python library.
 
-A process answers each line of input with one line of JSON. A crash or a hang ends the process only: the next run starts
-it anew.
+A process answers each line of input with one line of JSON. A crash or a hang ends only that process; the next run
+starts it again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO, Any
 from .codes import OURS, Code, Sample
 from .graphs import SCRATCH, Source
 
-GRACE = 1.0  # seconds: a host stops a late run itself, where it can, and stays alive
+GRACE = 1.0  # seconds: a host stops a late run itself, if it can, and stays alive
 LONG = 900.0  # seconds for a graph to be loaded, a code to be compiled, a coloring to be checked
 
 
@@ -31,13 +31,13 @@ class WorkerError(RuntimeError):
 
 
 class LateError(WorkerError):
-    """The process kept silent for too long, and was killed."""
+    """The process did not answer in time, and was killed."""
 
 
 class Worker:
     """A process, started when first needed and again after an error; `command` is called each time.
 
-    The first line that it says is its greeting. An answer ``{"wait": seconds}`` says how long to wait for the answer.
+    The first line of its output is its greeting. An answer ``{"wait": seconds}`` says how long to wait for the answer.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class Worker:
         self._facts: dict[str, Any] | None = None
 
     def greeting(self) -> dict[str, Any]:
-        """What it says of itself and its graph; starts it."""
+        """Return the first answer of the process, about itself and its graph; start the process."""
         if self._child is None:
             self._start()
         assert self._facts is not None
         return self._facts
 
     def run(self, code: Code, times: int = 1) -> list[Sample]:
-        """Runs one right after the other, timed over there."""
+        """Run a code several times in a row; the process measures the times."""
         convert_ms = self.greeting().get("convert_ms")
         samples = []
         for answer in self.ask_all([f"run {self._word(code)}"] * times):
@@ -66,7 +66,7 @@ class Worker:
         return samples
 
     def check(self) -> tuple[str | None, int]:
-        """What is wrong with the colors of the last run, as lagcolor's own process finds it, and their checksum."""
+        """Return the first fault of the last run's colors, found by lagcolor's own process, and their checksum."""
         assert self._home is not None
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "colors"
@@ -74,18 +74,18 @@ class Worker:
             return self._home.check(path)
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
-        """Rounds of one more run; a driver reports none."""
+        """Return the rounds of one more run; a driver reports none."""
         return []
 
     def ask(self, line: str, wait: float | None = None) -> dict[str, Any]:
-        """The answer to a command; errors as in `ask_all`."""
+        """Return the answer to a command; errors as in `ask_all`."""
         return self.ask_all([line], wait)[0]
 
     def ask_all(self, lines: Sequence[str], wait: float | None = None) -> list[dict[str, Any]]:
-        """The answers to commands that are sent at once; each may take `wait` seconds, by default the limit of a run.
+        """Return the answers to commands that are sent at once; each may take `wait` seconds (default: limit of a run).
 
-        An error ends the process, for an error of CUDA stays in its context; not one of a last or only run that the
-        process has stopped itself.
+        An error ends the process, because an error of CUDA stays in its context, unless the process itself has stopped
+        the last or only run.
         """
         if self._child is None:
             self._start()
@@ -107,7 +107,7 @@ class Worker:
             return
         if child.poll() is None:
             child.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):  # a driver may hold a killed process for a while
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a killed process may exit late
             child.wait(30)
         for stream in (child.stdin, self._stderr):
             with contextlib.suppress(OSError):  # the rest of a line that a dead process never read
@@ -185,11 +185,11 @@ class Hosted(Worker):
         self._loaded = False
 
     def use(self, source: Callable[[], str]) -> None:
-        """Another graph: what gives its file or spec, when it is needed."""
+        """Use another graph; `source` returns its file or spec when it is needed."""
         self._source, self._loaded = source, False
 
     def greeting(self) -> dict[str, Any]:
-        """Facts of the graph; starts the process and lets it load, where that has to be done."""
+        """Return facts of the graph; start the process and load the graph if necessary."""
         if self._child is None:
             self._start()
             self._loaded = False
@@ -211,13 +211,13 @@ class Home(Hosted):
         super().__init__(OURS, device, timeout, modules, None)
 
     def check(self, file: Path | None = None) -> tuple[str | None, int]:
-        """What is wrong with the colors of the last run, or with those in a file (int32); and their checksum."""
+        """Return the first fault of the last run's colors, or of colors in a file (int32), and their checksum."""
         self.greeting()
         answer = self.ask("check" if file is None else f"check {file}")
         return answer["fault"], answer["checksum"]
 
     def write(self, file: Path) -> None:
-        """The graph, as drivers read it."""
+        """Write the graph in the format of drivers."""
         self.greeting()
         self.ask(f"write {file}")
 
@@ -236,10 +236,10 @@ class Workers:
 
     @contextmanager
     def graph(self, source: Source) -> Iterator[None]:
-        """Have a graph for the time of a block; drivers end with it."""
+        """Provide a graph within a block; drivers end with the block."""
         with tempfile.TemporaryDirectory() as scratch:
             file = self._file = Path(scratch) / f"graph{SCRATCH}"
-            # A process that starts anew reads the file where there is one.
+            # A restarted process reads the file, if there is one.
             self.home.use(lambda: str(file) if file.exists() else source.spec)
             try:
                 yield
@@ -262,7 +262,7 @@ class Workers:
         return self._file
 
     def host(self, library: str, device: str) -> Worker:
-        """A Python library with this graph, which it reads from the file: no generator runs twice."""
+        """Return a process of a Python library, which reads this graph from its file."""
         if library not in self._hosts:
             own, timeout, modules = self._settings
             self._hosts[library] = Hosted(library, "cpu" if device == "cpu" else own, timeout, modules, self.home)
@@ -270,7 +270,7 @@ class Workers:
         return self._hosts[library]
 
     def drive(self, command: Callable[[], Sequence[str]], word: Callable[[Code], str]) -> Worker:
-        """A C++ driver with this graph."""
+        """Return a process of a C++ driver with this graph."""
         # These are measures of one core: libraries that would start threads by themselves are configured so.
         self._drivers.append(Worker(command, self._settings[1], word, self.home, OMP_NUM_THREADS="1"))
         return self._drivers[-1]

@@ -1,1 +1,1 @@
-"""What single papers measured, measured again: a module a table or figure."""
+"""Measurements of single papers, repeated: one module per table or figure."""

@@ -26,7 +26,7 @@ from .. import report
 
 
 class Experiment(NamedTuple):
-    """What a script measures, and its arguments on a GPU and on a CPU; `on_cpu` says what a CPU can tell of it."""
+    """A script's measurement, and its arguments on a GPU and on a CPU; `on_cpu`: the part that a CPU can measure."""
 
     name: str
     paper: str
@@ -56,12 +56,12 @@ EXPERIMENTS = (
         f"{PAPERS}ecl_gc", "", "grid2d:1024 rmat:16 delaunay:16", "all: steps, shares",
     ),
     Experiment(
-        "ecl-gc-shortcuts", "Alabandi and Burtscher 2022", "Table 5: speed-up by shortcuts, and ours beside it",
+        "ecl-gc-shortcuts", "Alabandi and Burtscher 2022", "Table 5: speed-up by shortcuts, and compared with ours",
         f"{PAPERS}ecl_gc_shortcuts", "--reference benchmarks/peers/h200_peers.csv",
         "grid2d:100 rmat:12 social:20000,10 --runs 3", "nothing: times",
     ),
     Experiment(
-        "ecl-gc-rivals", "Alabandi and Burtscher 2022", "Figures 13 to 19: colors and speed beside other codes",
+        "ecl-gc-rivals", "Alabandi and Burtscher 2022", "Figures 13 to 19: colors and speed of other codes",
         f"{PAPERS}ecl_gc_rivals", "", "grid2d:100 rmat:12 social:20000,10 --runs 3", "colors",
     ),
     Experiment(
@@ -89,7 +89,7 @@ EXPERIMENTS = (
         f"{PAPERS}feluca_profile", "", "rmat:10", "nothing: needs a GPU and ncu",
     ),
     Experiment(
-        "feluca-rivals", "Zheng et al. 2020", "Table 4: time and colors beside other codes", f"{PAPERS}feluca_rivals",
+        "feluca-rivals", "Zheng et al. 2020", "Table 4: time and colors of other codes", f"{PAPERS}feluca_rivals",
         "", "road:60 rmat:12 social:20000,10 --runs 1", "colors",
     ),
     Experiment(
@@ -97,11 +97,11 @@ EXPERIMENTS = (
         "--H 0.6 0.2 0.3 0.4 0.5 0.7 0.8 0.9", "rgg:14 rmat:14 grid2d:256 --runs 3", "colors, worklists",
     ),
     Experiment(
-        "ipgc-table4", "IPGC, hybrid", "Table IV: colors beside csrcolor's", f"{PAPERS}ipgc_colors",
+        "ipgc-table4", "IPGC, hybrid", "Table IV: colors compared with csrcolor's", f"{PAPERS}ipgc_colors",
         "", "kron_g500:14 rgg:16 road:400 --runs 3", "colors",
     ),
     Experiment(
-        "ipgc-micro", "IPGC, hybrid", "Figure 3: walking over a worklist or over all", f"{PAPERS}ipgc_micro",
+        "ipgc-micro", "IPGC, hybrid", "Figure 3: visiting a worklist or all vertices", f"{PAPERS}ipgc_micro",
         "", "--n 200000 --points 21 --runs 2", "nothing: times",
     ),
     Experiment(
@@ -112,11 +112,11 @@ EXPERIMENTS = (
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.papers", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("name", nargs="*", help="names or patterns of the list, or all (default: print the list)")
     p.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="default %(default)s")
-    p.add_argument("--commit", default=git_commit(), help="what is measured, where the tree has no history")
+    p.add_argument("--commit", default=git_commit(), help="what is measured, if the tree has no history")
     p.add_argument("--out", type=Path, metavar="DIR", help="write NAME.jsonl there")
     p.add_argument("--timeout", type=float, metavar="SECONDS", help="end an experiment that takes longer")
     return p.parse_args(argv)
@@ -173,7 +173,7 @@ def run(e: Experiment, args: argparse.Namespace) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """List, or run; 2 where an experiment failed, or where the folder has files of another commit."""
+    """List, or run; 2 where an experiment failed, or if the folder has files of another commit."""
     args = arguments(argv)
     console = report.console()
     if not args.name:

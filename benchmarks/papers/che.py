@@ -50,7 +50,7 @@ GAINS = {"hybrid": "baseline", "stealing": "queues"}
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.che", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of Table II, specs such as rgg:18, or files (default: Table II)")
     return p.parse_args(argv)
@@ -62,7 +62,7 @@ def specs(args: argparse.Namespace) -> dict[str, str]:
 
 
 def paper_gain(r: Row) -> float | None:
-    """The paper's gain on a graph; None where it has none."""
+    """The paper's gain on a graph; None if it has none."""
     return INPUTS[r["graph"]].paper_gain if r["graph"] in INPUTS else None
 
 
@@ -96,7 +96,7 @@ def measured(r: Row, code: str) -> tuple[float, str]:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: percent saved on graphs of the paper's kind, beside the paper's."""
+    """Lines of a Markdown table: percent saved on graphs of the paper's kind, and in the paper."""
     rows = [r for r in by_graph(records) if r["graph"] in INPUTS]
     lines = [["", "paper", "here", "outcome"]]
     for r in rows:
@@ -119,7 +119,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU or a graph is absent."""
+    """Run; return 2 without a GPU or a graph."""
     args = arguments(argv)
     if not (ready(args) and complete(specs(args).values())):
         return 2

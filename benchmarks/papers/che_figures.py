@@ -31,7 +31,7 @@ TRACED = "traced"
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.che_figures", __doc__, runs=11)
     p.add_argument("graph", nargs="?", default=INPUTS[DIP].spec, help="spec or file (%(default)s)")
     p.add_argument("--switch-points", type=int, default=16, metavar="N", help="0 … N rounds of degree labelling")
@@ -56,7 +56,7 @@ def switch_points(G: lagcolor.Graph, about: Row, most: int, runs: int) -> list[R
     """A line per number of rounds of degree labelling; interleaved runs."""
 
     def color(switch: int) -> lagcolor.Coloring:
-        fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
+        fresh = lagcolor.Graph(G.indptr, G.indices)  # a new graph has no cached data of an earlier run
         return lagcolor.color(fresh, "che_hybrid", switch=switch, verify=False)
 
     ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]  # from there on nothing changes
@@ -81,13 +81,13 @@ def best_switch(points: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], float
     return best, 100 * (1 - best["ms"] / max(r["ms"] for r in points))
 
 
-def rounds_line(said: str, paper: int, ours: int) -> list[str]:
+def rounds_line(label: str, paper: int, ours: int) -> list[str]:
     """Cells of a number of rounds and the paper's."""
-    return [said, f"after {paper} rounds", f"after {ours} rounds", outcome.of_count(ours, paper)]
+    return [label, f"after {paper} rounds", f"after {ours} rounds", outcome.of_count(ours, paper)]
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: the spread of Table I and the gain of Figure 8, beside the paper's."""
+    """Lines of a Markdown table: the spread of Table I and the gain of Figure 8, and the paper's."""
     lines = [["", "paper", "here", "outcome"]]
     for line in of_kind(records, "measurement"):
         r = line["figures"]
@@ -101,8 +101,8 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     points = points_of(records)
     best, gain = best_switch(points)
     here = f"{gain:.0f} % ({max(r['ms'] for r in points):.3f} to {best['ms']:.3f} ms)"
-    said = "Figure 8: the best switch saves over the worst"
-    lines.append([said, f"{PAPER_GAIN} %", here, outcome.of_gain(gain, PAPER_GAIN)])
+    note = "Figure 8: the best switch saves over the worst"
+    lines.append([note, f"{PAPER_GAIN} %", here, outcome.of_gain(gain, PAPER_GAIN)])
     lines.append(rounds_line("Figure 8: the best switch", PAPER_SWITCH, best["options"]["switch"]))
     for r in (r for r in of_kind(records, "run") if r["variant"] == TRACED):
         lines.append(rounds_line("Figure 9: random labelling takes over", PAPER_ROUNDS, r["notes"]["degree_rounds"]))
@@ -146,7 +146,7 @@ def draw(path: Path, result: lagcolor.Coloring, points: Sequence[dict[str, Any]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU or the graph is absent."""
+    """Run; return 2 without a GPU or the graph."""
     args = arguments(argv)
     if not (ready(args) and complete([args.graph])):
         return 2

@@ -5,7 +5,7 @@ python -m benchmarks.papers.ecl_gc grid2d:1024 rmat:16 --device cpu
 python -m benchmarks.papers.ecl_gc kron_g500:21 --table ecl_gc.jsonl --plot figure10.svg
 python -m benchmarks.papers.ecl_gc grid2d:1024 --seeds none
 
-Steps are those of a machine of unbounded width, counted on a CPU whatever the device. They depend on how ties are
+Steps are counted on a CPU, for a machine of unbounded width, whatever the device. They depend on how ties are
 broken: by a hash of seed and id, as in the paper's code, for each number of --seeds; by id, as in its text, for "none".
 The grid and the roads of New York are the paper's own graphs, whose ties are also broken by id. The roads are a file of
 the folder of real graphs, without which nothing is measured. The other graphs are of the paper's families, generated,
@@ -71,7 +71,7 @@ MEAN_SHARES = (8.6, 38.8, 52.6)  # percent
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ecl_gc", __doc__)
     p.add_argument("graph", nargs="*", help="specs of the list here, other specs, or files (default: the list)")
     p.add_argument(
@@ -88,7 +88,7 @@ def seed(text: str) -> int | None:
 
 
 def seeds(graph: str, m: int) -> tuple[int | None, ...]:
-    """Those of a graph of that name and size where none are given."""
+    """Return the default seeds of a graph of this name and size."""
     own = graph in PAPER and PAPER[graph].own
     return (*SEEDS[: 1 if m >= LARGE else None], *([None] if own else []))
 
@@ -98,8 +98,8 @@ def steps(G: lagcolor.Graph, seed: int | None) -> dict[str, Any]:
 
     Without shortcuts a step is a round of Jones and Plassmann in the same order.
     """
-    given: dict[str, Any] = {"order": "largest_first", "seed": seed, "trace": True, "verify": False}
-    with_, without = (lagcolor.color(G.on("cpu"), name, **given) for name in ("ecl_gc", "jones_plassmann"))
+    options: dict[str, Any] = {"order": "largest_first", "seed": seed, "trace": True, "verify": False}
+    with_, without = (lagcolor.color(G.on("cpu"), name, **options) for name in ("ecl_gc", "jones_plassmann"))
     by_step = {"colored_without": without, "colored": with_}
     return {
         "colors": with_.n_colors,
@@ -152,17 +152,17 @@ def span(figures: Sequence[Row]) -> str:
 
 
 def by_id(r: Counted) -> str:
-    """The same with ties broken by id; empty if not counted."""
+    """Steps with ties broken by id; empty if not counted."""
     return span([r.by_seed[None]]) if None in r.by_seed else ""
 
 
 def half(colored: Sequence[int]) -> int:
-    """The step by which half of the vertices have colors: Figures 10 and 11 in a number."""
+    """The step after which half of the vertices have colors: Figures 10 and 11 in a number."""
     return 1 + sum(2 * done < sum(colored) for done in accumulate(colored))
 
 
 def table(rows: Sequence[Counted]) -> Table:
-    """Ours beside the paper's."""
+    """Return a table of our figures and the paper's."""
     out = Table(title="Table 4: steps without / with shortcuts; Figure 12: percent colored how", title_justify="left")
     out.add_column("graph", no_wrap=True)
     for name in ("paper", "ties by a hash", "ties by id", *WAYS):
@@ -184,12 +184,12 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     for r in rows:
         paper = PAPER[r.graph]
         without, with_ = paper.steps
-        said = outcome.BY_CONSTRUCTION if paper.made else outcome.of_ratio(increase(r), without / with_)
+        verdict = outcome.BY_CONSTRUCTION if paper.made else outcome.of_ratio(increase(r), without / with_)
         first = r.shown[0]
         halves = f"{half(first['colored_without']):,} / {half(first['colored']):,}"
         steps.append([
             f"{paper.name}, `{r.graph}`", f"{without:,} / {with_:,}", span(r.shown), by_id(r),
-            f"{without / with_:.2f} ×", f"{increase(r):.2f} ×", said,
+            f"{without / with_:.2f} ×", f"{increase(r):.2f} ×", verdict,
         ])  # fmt: skip
         ways.append([paper.name, halves, *(f"{share:.1f} %" for share in shares(r))])
     left = {PAPER[graph].name: PAPER[graph].steps for graph in PAPER if graph not in found}
@@ -199,9 +199,9 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     gain = statistics.geometric_mean(map(increase, free))
     means = [statistics.fmean(column) for column in zip(*map(shares, free), strict=True)]
     mean = [f"{ours:.1f} % (paper {paper} %)" for ours, paper in zip(means, MEAN_SHARES, strict=True)]
-    said = outcome.of_ratio(gain, MEAN_INCREASE)
+    verdict = outcome.of_ratio(gain, MEAN_INCREASE)
     here = f"{gain:.2f} × ({len(free)} graphs)"
-    steps.append(["mean", "", "", "", f"{MEAN_INCREASE} × (18 graphs)", here, said])
+    steps.append(["mean", "", "", "", f"{MEAN_INCREASE} × (18 graphs)", here, verdict])
     ways.append(["mean", "", *mean])
     about = (
         "Steps: without / with shortcuts. Half by step: when half of the vertices are colored. Means: without uk-2002."
@@ -240,7 +240,7 @@ def counted(args: argparse.Namespace) -> list[Counted]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Count, print and draw; 2 where a graph is absent."""
+    """Count, print and draw; return 2 if a graph is absent."""
     args = arguments(argv)
     if not (args.table or complete(args.graph or DEFAULT)):
         return 2

@@ -27,7 +27,7 @@ SLOWER = {"Titan V": 1.9, "RTX 2070 Super": 1.6}  # times of ECL-GC's time
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ecl_gc_reduction", __doc__, runs=5)
     p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all)")
     return p.parse_args(argv)
@@ -80,14 +80,14 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     if records[0]["device"] != "cpu":
         slower = statistics.geometric_mean(1 + r["reduction_ms"] / r["coloring_ms"] for r in rows)
         for gpu, paper in SLOWER.items():
-            said = outcome.of_ratio(slower, paper)
-            lines.append([f"time with the reduction over without ({gpu})", f"{paper} ×", f"{slower:.2f} ×", said])
+            verdict = outcome.of_ratio(slower, paper)
+            lines.append([f"time with the reduction over without ({gpu})", f"{paper} ×", f"{slower:.2f} ×", verdict])
     each = ", ".join(f"{r['graph']} {r['colors_before']:,} to {r['colors_after']:,}" for r in rows)
     return [*report.markdown(lines), "", f"Colors: {each}.", "", report.source(records)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU or a graph is absent."""
+    """Run; return 2 without a GPU or a graph."""
     args = arguments(argv)
     if not (ready(args) and complete(args.graph or graphs())):
         return 2

@@ -1,10 +1,10 @@
-"""Figures 13 to 19 of ECL-GC (Alabandi and Burtscher 2022): colors and throughput beside other GPU and CPU codes.
+"""Figures 13 to 19 of ECL-GC (Alabandi and Burtscher 2022): colors and throughput of GPU and CPU codes.
 
 python -m benchmarks.papers.ecl_gc_rivals --reference benchmarks/peers/h200_peers.csv --out ecl_gc_rivals.jsonl
 python -m benchmarks.papers.ecl_gc_rivals rmat:14 --device cpu
 
-On a GPU this library's versions of the GPU codes, Figures 13 to 15, on a CPU those of the CPU codes, Figures 16 and
-18; Figures 17 and 19, a GPU against CPUs, take result files of both, which `make tables` reads for
+On a GPU, this library's versions of the GPU codes run, for Figures 13 to 15. On a CPU, versions of the CPU codes run,
+for Figures 16 and 18. Figures 17 and 19 compare a GPU with CPUs: `make tables` reads result files of both for
 docs/measurements/papers.md.
 Each pair is a geometric mean over the graphs that both colored: the paper's, of the authors' codes, of ours.
 """
@@ -62,7 +62,7 @@ SERIAL = (
     Rival("Boost", 35, (324,), Code("boost NATURAL"), None),
     Rival("Kokkos-Serial", 35, (49.4,), Code("kokkos SERIAL"), None),
 )
-# Graph of the GPU table → that of the CPU table of its family; the first two are of one size, too.
+# Graph of the GPU table → graph of its family in the CPU table; the first two have equal sizes, too.
 KIN = {
     "2d-2e20": "grid2d_1024", "delaunay_n20": "delaunay20", "rmat22": "rmat20", "r4-2e23": "r4_20",
     "road-24M": "road", "rgg_n_2_22": "rgg20", "kron_g500-logn21": "kron18",
@@ -100,7 +100,7 @@ def _colors(figure: str, rival: Rival, results: Results, own: Code, ours: Code) 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args):
         return 2

@@ -1,4 +1,4 @@
-"""Table 5 of ECL-GC (Alabandi and Burtscher 2022): what the shortcuts save, and ECL-GC beside the default.
+"""Table 5 of ECL-GC (Alabandi and Burtscher 2022): savings by the shortcuts, and ECL-GC compared with the default.
 
 python -m benchmarks.papers.ecl_gc_shortcuts --out ecl_gc_shortcuts.jsonl
 python -m benchmarks.papers.ecl_gc_shortcuts --table ecl_gc_shortcuts.jsonl
@@ -54,7 +54,7 @@ TRANSFERS, PAPER_TRANSFERS = "transfers", 2.8  # times the time of the coloring,
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ecl_gc_shortcuts", __doc__, runs=7)
     p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all)")
     p.add_argument("--limit", type=float, default=0.5, help="seconds of a run beyond which one is enough (%(default)g)")
@@ -81,14 +81,14 @@ def ablation(records: Sequence[Row]) -> list[str]:
     for r in rows:
         paper = PAPER.get(r["graph"], ("", ()))[1] or [None] * 3
         cells = [_gain(*pair) for pair in zip(speedups(r), paper, strict=True)]
-        said = outcome.of_ratio(speedups(r)[-1], paper[-1]) if paper[-1] else ""
-        lines.append([r["graph"], _ms(r, "none"), *cells, said, _ms(r, "both"), f"{r['both']['colors']:,}"])
+        verdict = outcome.of_ratio(speedups(r)[-1], paper[-1]) if paper[-1] else ""
+        lines.append([r["graph"], _ms(r, "none"), *cells, verdict, _ms(r, "both"), f"{r['both']['colors']:,}"])
     left = {name: gains for graph, (name, gains) in PAPER.items() if all(r["graph"] != graph for r in rows)}
     for name, paper in (left | ABSENT).items():
         lines.append([name, "", *(f"({x:.2f})" for x in paper), outcome.MISSING, "", ""])
     means = [statistics.geometric_mean(column) for column in zip(*map(speedups, rows), strict=True)]
-    said = outcome.of_ratio(means[-1], PAPER_MEAN[-1])
-    lines.append([f"geometric mean of {len(rows)} (18)", "", *map(_gain, means, PAPER_MEAN), said, "", ""])
+    verdict = outcome.of_ratio(means[-1], PAPER_MEAN[-1])
+    lines.append([f"geometric mean of {len(rows)} (18)", "", *map(_gain, means, PAPER_MEAN), verdict, "", ""])
     return [*report.markdown(lines), "", _source(records)]
 
 
@@ -105,8 +105,8 @@ def transferred(records: Sequence[Row]) -> list[str]:
     return [*report.markdown([["", "paper", "here", "outcome"], line]), "", report.source(records)]
 
 
-def beside(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: ecl_gc and the default beside ECL-GC's own code, where that is known."""
+def compared(records: Sequence[Row]) -> list[str]:
+    """Lines of a Markdown table: ecl_gc and the default compared with ECL-GC's own code, if that is known."""
     known = {r["graph"]: r for r in of_kind(records, "reference")}
     rows = [{**r, RIVAL: known[r["graph"]]} for r in by_graph(records) if r["graph"] in known]
     if not rows:
@@ -141,12 +141,12 @@ def _source(records: Sequence[Row]) -> str:
 
 
 def show(records: Sequence[Row]) -> None:
-    """Print what there is to say."""
-    print("\n".join([*ablation(records), "", *transferred(records), "", *beside(records)]))
+    """Print the tables that have lines."""
+    print("\n".join([*ablation(records), "", *transferred(records), "", *compared(records)]))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU or a graph is absent."""
+    """Run; return 2 without a GPU or a graph."""
     args = arguments(argv)
     if args.table:
         show(read_lines(args.table))

@@ -3,10 +3,10 @@
 python -m benchmarks.papers.feluca --out feluca.jsonl
 python -m benchmarks.papers.feluca road:700 my.mtx --device cpu --runs 3
 
-By default the ten graphs of the GPU table; the paper's graph of the same kind, where there is one, is printed beside.
+Default: the ten graphs of the GPU table. If the paper has a graph of the same kind, its figures are printed as well.
 The codes run in turn in one process, so that drift hits all alike; a row is the median. Every code is verified once;
-one that takes longer than --limit is measured once. Every run gets a new Graph, so that the edge list is made
-within its time.
+one that takes longer than --limit is measured once. Every run gets a new Graph, so that its time includes
+building the edge list.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CHOICES: Codes = {
     "levels": {"traversal": "levels"}, "length 64": {"length": 64}, AT_ONCE: {"spread": "at_once"},
     "vertex": {"spread": "vertex"},
 }  # fmt: skip
-BESIDE = "first_fit"
+BASELINE = "first_fit"
 # Our graph → the paper's of its kind; Tables 2 and 3, milliseconds on a P100 and colors.
 KIN = {
     "road-24M": "RoadNet", "rmat22": "RMAT", "r4-2e23": "random", "social-4M": "soc-lj", "kron_g500-logn21": "twitter",
@@ -71,7 +71,7 @@ PAPER: dict[str, dict[str, tuple[float, int]]] = {
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.feluca", __doc__, runs=7)
     p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
     p.add_argument("--limit", type=float, default=1.5, help="seconds of a run beyond which one is enough (%(default)s)")
@@ -79,7 +79,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def paper_cell(graph: str, code: str) -> str:
-    """The paper's milliseconds (colors) for the graph of this kind; empty where there is none."""
+    """The paper's milliseconds (colors) for the graph of this kind; empty if there is none."""
     known = PAPER.get(KIN.get(graph, ""), {}).get(code)
     return "" if known is None else f"{known[0]:g} ({known[1]})"
 
@@ -132,7 +132,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 
 
 def strategies(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: the first strategy of section 4.2 over the second, where there is a second stage."""
+    """Lines of a Markdown table: the first strategy of section 4.2 over the second, if there is a second stage."""
     rows = [r for r in by_graph(records) if AT_ONCE in r and r[DEFAULT]["notes"]["left"]]
     lines = [["strategy 1 over strategy 2", "paper", "here", "outcome"]]
     claims = (("time", "ms", "similar", lambda x: outcome.of_ratio(x, 1.0)), ("colors", "colors", "over 1", _over_one))
@@ -176,26 +176,26 @@ def by_gpu(results: Results) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args):
         return 2
     console = report.console()
     options = STAGES | SWITCH | CHOICES
-    codes = {name: ("feluca", given) for name, given in options.items()}
+    codes = {name: ("feluca", chosen) for name, chosen in options.items()}
     out = recorded(args)
     for name in args.graph or lagcolor.generate.SUITE_H200:
         spec = lagcolor.generate.SUITE_H200.get(name, name)
         G = load(spec, args.device)
         about = facts(G, name, spec)
         measured = measure(G, about, codes, args.runs, args.limit)
-        measured |= measure(G, about, {BESIDE: (BESIDE, {})}, args.runs)
+        measured |= measure(G, about, {BASELINE: (BASELINE, {})}, args.runs)
         for line in measured.values():
             out.add(line)
         console.print(verdict(by_graph(out.rows)[-1]))
     rows = by_graph(out.rows)
     console.print(table("Table 2", rows, [*STAGES, DEFAULT]), table("Table 3", rows, list(SWITCH)))
-    console.print(table("Traversal, length, strategies, first_fit", rows, [DEFAULT, *CHOICES, BESIDE]))
+    console.print(table("Traversal, length, strategies, first_fit", rows, [DEFAULT, *CHOICES, BASELINE]))
     console.print(
         "\n".join([*outcomes(out.rows), "", *strategies(out.rows), "", *left(out.rows)]), markup=False, soft_wrap=True
     )

@@ -36,7 +36,7 @@ SHOWN = 30  # iterations printed
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.feluca_figures", __doc__, runs=5)
     p.add_argument("graph", nargs="*", default=list(GRAPHS), help="specs, files or names (default: %(default)s)")
     p.add_argument("--fractions", type=float, nargs="+", default=list(FRACTIONS), help="of Figure 5")
@@ -208,7 +208,7 @@ def _draw_switch(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args):
         return 2

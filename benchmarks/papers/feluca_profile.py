@@ -30,7 +30,7 @@ FIGURES = {  # name, metric, the paper's least and largest ratio of with over wi
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.feluca_profile", __doc__)
     p.add_argument("graph", nargs="*", default=list(GRAPHS), help="specs or names (default: %(default)s)")
     p.add_argument("--fraction", type=float, default=0.9, help="of the vertices, where the stages switch (%(default)s)")
@@ -67,7 +67,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args, "a profile needs a GPU"):
         return 2

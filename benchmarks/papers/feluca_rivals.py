@@ -1,10 +1,10 @@
-"""Table 4 of Feluca (Zheng et al. 2020): time and colors beside other GPU codes.
+"""Table 4 of Feluca (Zheng et al. 2020): time and colors of GPU codes.
 
 python -m benchmarks.papers.feluca_rivals --reference benchmarks/peers/h200_peers.csv --out feluca_rivals.jsonl
 python -m benchmarks.papers.feluca_rivals rmat:12 road:60 --device cpu --runs 1
 
-Geometric means over the graphs that both colored: of the paper's ten, and here of those of the GPU table. Feluca's own
-code is nowhere to be had, so that both its rivals' own codes and this library's versions stand beside `feluca` here.
+Geometric means over the graphs that both colored: the paper's ten, and here the graphs of the GPU table. Feluca's own
+code is not available, so its rivals' own codes and this library's versions are compared with `feluca` here.
 Kokkos is COLORING_EB, as the note under Table 4 says; kokkos_MIC is the same on a Xeon E5-2670 with 16 threads.
 """
 
@@ -50,7 +50,7 @@ arguments = functools.partial(ratios.arguments, "benchmarks.papers.feluca_rivals
 
 
 def outcomes(results: Results) -> list[str]:
-    """Lines of a Markdown table: a rival's times, where a GPU took them, then its colors, over Feluca's."""
+    """Lines of a Markdown table: a rival's times, if a GPU took them, then its colors, over Feluca's."""
     timed = any(run.device == "cuda" for run in results.usable)
     lines = []
     for what, over in (("time", ratios.times), ("colors", ratios.colors))[not timed :]:
@@ -63,7 +63,7 @@ def outcomes(results: Results) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args):
         return 2

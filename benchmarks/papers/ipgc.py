@@ -3,8 +3,8 @@
 python -m benchmarks.papers.ipgc --reference peers.csv --out ipgc.jsonl
 
 Modes (and Chen et al.'s two) run in turn in one process, so that drift hits all alike; a row is the median. The
-paper's graphs are files of hundreds of megabytes; measured are the ten generated ones of the GPU table, so that its
-speed-up of 2.13 (geometric mean, Quadro P5000, compiled data-driven code) is beside ours, but of another experiment.
+paper's graphs are files of hundreds of megabytes. Here the ten generated graphs of the GPU table are measured, so the
+paper's speed-up of 2.13 (geometric mean, Quadro P5000, compiled data-driven code) is from another experiment.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ RIVALS = (
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ipgc", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of the suite, or specs such as rgg:18 (default: the whole suite)")
     p.add_argument("--small", action="store_true", help="a small graph of each family instead")
@@ -66,7 +66,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def suite(args: argparse.Namespace) -> str | None:
-    """The named set that is meant, where no graph is."""
+    """Return the named set, if no graph is named."""
     return "small" if args.small else None if args.graph else "h200"
 
 
@@ -97,8 +97,8 @@ def table(rows: Sequence[Row], columns: Sequence[str], others: dict[str, dict[st
         cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']})" for c in columns]
         ratio = over_better(r)
         verdict = f"[{'green' if ratio <= WITHIN else 'red'}]{ratio:.2f}[/]"
-        beside = [others.get(r["graph"], {}).get(p, "") for p in named]
-        out.add_row(r["graph"], *cells, f"{speedup(r):.2f}", verdict, *beside)
+        peer_cells = [others.get(r["graph"], {}).get(p, "") for p in named]
+        out.add_row(r["graph"], *cells, f"{speedup(r):.2f}", verdict, *peer_cells)
     return out
 
 
@@ -114,13 +114,13 @@ def markdown(records: Sequence[Row]) -> list[str]:
     lines = [["graph", "data / hybrid", "hybrid / better", "left for round 2"]]
     lines += [[r["graph"], f"{speedup(r):.2f}", f"{over_better(r):.2f}", f"{left[r['graph']]:.1%}"] for r in rows]
     mean = statistics.geometric_mean(map(speedup, rows))
-    said = f"Hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×."
-    about = f"{said} Milliseconds (colors, rounds), medians. {report.source(records)}"
+    note = f"Hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×."
+    about = f"{note} Milliseconds (colors, rounds), medians. {report.source(records)}"
     return [*report.pivot(cells, "graph"), "", *report.markdown(lines, range(1, 4)), "", about]
 
 
 def thresholds(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: milliseconds of the hybrid for each threshold, and their mean over that of 0.6."""
+    """Lines of a Markdown table: milliseconds of the hybrid for each threshold, and their mean over the mean of 0.6."""
     rows = by_graph(records)
     columns = sorted([DEFAULT_H, *(float(name.partition("=")[2]) for name in rows[0] if name.startswith("hybrid H="))])
     ms = [[r["hybrid" if h == DEFAULT_H else f"hybrid H={h:g}"]["ms"] for h in columns] for r in rows]
@@ -133,13 +133,13 @@ def thresholds(records: Sequence[Row]) -> list[str]:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: the speed-up beside the paper's."""
+    """Lines of a Markdown table: the speed-up and the paper's."""
     rows = by_graph(records)
     speedups = [speedup(r) for r in rows]
     mean = statistics.geometric_mean(speedups)
     here = f"{mean:.2f} × ({min(speedups):.2f} to {max(speedups):.2f}, {len(rows)} graphs)"
-    said = "Table III: hybrid over data-driven, geometric mean"
-    line = [said, f"{PAPER_SPEEDUP} ×", here, outcome.of_ratio(mean, PAPER_SPEEDUP)]
+    note = "Table III: hybrid over data-driven, geometric mean"
+    line = [note, f"{PAPER_SPEEDUP} ×", here, outcome.of_ratio(mean, PAPER_SPEEDUP)]
     return [*report.markdown([["", "paper", "here", "outcome"], line]), "", report.source(records)]
 
 
@@ -159,7 +159,7 @@ def speedup(r: Row) -> float:
 
 
 def over_better(r: Row) -> float:
-    """The hybrid's time over that of the better pure mode."""
+    """The hybrid's time over the time of the better pure mode."""
     return float(r["hybrid"]["ms"] / min(r["data"]["ms"], r["topology"]["ms"]))
 
 
@@ -188,7 +188,7 @@ def rounds_table(name: str, G: lagcolor.Graph, H: float) -> Table:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 3 where hybrid is over 10 % slower than the better pure mode, 2 where there is no GPU."""
+    """Run; 3 where hybrid is over 10 % slower than the better pure mode, 2 without a GPU."""
     args = arguments(argv)
     if args.table:
         print("\n".join(markdown(read_lines(args.table))))

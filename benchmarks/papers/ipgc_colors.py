@@ -1,12 +1,12 @@
-"""The IPGC paper's Table IV: colors of the hybrid beside those of csrcolor.
+"""The IPGC paper's Table IV: colors of the hybrid and of csrcolor.
 
 python -m benchmarks.papers.ipgc_colors --out ipgc_colors.jsonl
 python -m benchmarks.papers.ipgc_colors kron_g500:16 my.mtx --device cpu
 
 csrcolor is `cohen_castonguay`, written after its report; `benchmarks.peers` has the library's own. Generators make
-graphs of the families of eight of the paper's ten; circuit5M and Bump_2911 have none and are missing. Those of the web
-and of actors have large cliques, which decide about their colors: one of the size that the paper's colors show is added
-to a graph of the family, so that they agree by construction. The colors of `ipgc` vary from run to run: a median.
+graphs of the families of eight of the paper's ten; circuit5M and Bump_2911 have none and are missing. Graphs of the web
+and of actors have large cliques, which determine their colors: a clique of the size that the paper's colors show is
+added to a graph of the family, so that they agree by construction. The colors of `ipgc` vary from run to run: a median.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CODES: dict[str, tuple[str, dict[str, Any]]] = {"hybrid": ("ipgc", {}), "csrcolo
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ipgc_colors", __doc__, runs=5)
     p.add_argument("graph", nargs="*", help="names of the table, specs such as rgg:18, or files (default: the table)")
     return p.parse_args(argv)
@@ -63,15 +63,15 @@ def kin(source: str) -> Input | None:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: how many times the hybrid's colors csrcolor takes, beside the paper's."""
+    """Lines of a Markdown table: csrcolor's colors over the hybrid's, and the paper's ratio."""
     lines = [["Table IV: csrcolor's colors over the hybrid's", "paper", "here", "outcome"]]
     for r in by_graph(records):
         if (known := kin(r["spec"])) is None:
             continue
         ours, paper = [r["csrcolor"]["colors"], r["hybrid"]["colors"]], [known.csrcolor, known.hybrid]
         name = r["graph"] if r["graph"] == r["spec"] else f"{r['graph']} (here `{r['spec']}`)"
-        said = outcome.BY_CONSTRUCTION if known.made else outcome.of_ratio(ours[0] / ours[1], paper[0] / paper[1])
-        lines.append([name, _cell(*paper), _cell(*ours), said])
+        verdict = outcome.BY_CONSTRUCTION if known.made else outcome.of_ratio(ours[0] / ours[1], paper[0] / paper[1])
+        lines.append([name, _cell(*paper), _cell(*ours), verdict])
     found = {r["graph"] for r in by_graph(records)}
     left = {name: (i.hybrid, i.csrcolor) for name, i in INPUTS.items() if name not in found}
     lines += [
@@ -85,7 +85,7 @@ def _cell(csrcolor: float, hybrid: float) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args, "pass --device cpu, for smaller graphs"):
         return 2

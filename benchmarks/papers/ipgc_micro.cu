@@ -1,6 +1,6 @@
 // variants: ATOMICS=0,1
 // Push_WL and Push_NoWL of the IPGC paper: each iteration takes the first vertices of the active ones out, and pushes
-// the others to the next worklist; the first kernel walks over the worklist, the second over all vertices.
+// the others to the next worklist; the first kernel visits the worklist, the second over all vertices.
 // ATOMICS: one atomic per push, as a compiler without aggregation would; else one per block.
 #define OFFSET_BITS 32
 #include "base/device/include/append.cuh"

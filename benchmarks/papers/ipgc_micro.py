@@ -1,13 +1,13 @@
-"""The IPGC paper's micro-benchmark (Listings 1 and 2, Figure 3): pushing to a worklist, walking over it or over all.
+"""The IPGC paper's micro-benchmark (Listings 1 and 2, Figure 3): pushing to a worklist, visiting it or all vertices.
 
 python -m benchmarks.papers.ipgc_micro --out ipgc_micro.jsonl --plot ttis.png
 
-Push_WL walks over the worklist, Push_NoWL over all n vertices; both take the first 1000 active vertices out and push
-the others. The paper runs all n / 1000 iterations on europe_osm (50.9 M vertices) and draws the time of each, the mean
-of ten; here `--points` of them are timed, evenly spread, and those between two are one launch. A worklist is always
-what the atomics of the launch before have pushed, in their order.
-Where the curves cross is printed: a hybrid should walk over all before the first crossing, and over the list after.
-A push is an atomic of its own, or one of a block's for all of its pushes, as the library's worklists have it.
+Push_WL visits the worklist, Push_NoWL all n vertices; both remove the first 1000 active vertices and push the others.
+The paper runs all n / 1000 iterations on europe_osm (50.9 M vertices) and draws the time of each, the mean of ten; here
+`--points` of them are timed, evenly spread, and those between two are one launch. A worklist is always the result of
+the atomics of the launch before, in their order. The script prints where the curves cross: a hybrid should visit all
+vertices before the first crossing, then the list. A push is an atomic of its own, or one of a block's for all of its
+pushes, as the library's worklists have it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ PAPER_CROSSING = 40_000 / 50_900  # of the iterations: about the 40000th of 50.9
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ipgc_micro", __doc__, runs=10)
-    p.add_argument("--n", type=int, default=50_912_018, help="vertices (default: those of europe_osm, %(default)s)")
+    p.add_argument("--n", type=int, default=50_912_018, help="vertices (default: as europe_osm, %(default)s)")
     p.add_argument("--out-of", type=int, default=1000, help="taken out by an iteration (default %(default)s)")
     p.add_argument("--points", type=int, default=101, help="iterations that are timed (default %(default)s)")
     p.add_argument(
@@ -68,22 +68,22 @@ class OnGpu:
     def iterate(self, kernel: int, left: int, cut: int) -> tuple[float, int]:
         """Take out those under `cut` of `left` active vertices: milliseconds, and how many are active after it."""
         cp, length = self.cp, self.cp.zeros(1, np.int32)
-        walk = (self.lists[0], self.length) if kernel == 0 else (self.n,)
+        visited = (self.lists[0], self.length) if kernel == 0 else (self.n,)
         start, end = cp.cuda.Event(), cp.cuda.Event()
         start.record()
-        self._launch(kernel, left if kernel == 0 else self.n, *walk, cut, self.active, self.lists[1], length)
+        self._launch(kernel, left if kernel == 0 else self.n, *visited, cut, self.active, self.lists[1], length)
         end.record()
         end.synchronize()
         self.lists.reverse()
         self.length = length
         return cp.cuda.get_elapsed_time(start, end), int(length[0])
 
-    def _launch(self, kernel: int, walked: int, *args: Any) -> None:
-        self.kernels.launch(KERNELS[kernel], walked, *args, most=MOST_BLOCKS)
+    def _launch(self, kernel: int, count: int, *args: Any) -> None:
+        self.kernels.launch(KERNELS[kernel], count, *args, most=MOST_BLOCKS)
 
 
 class OnCpu:
-    """The same in NumPy, to try the path without a GPU."""
+    """Iterations of either kernel in NumPy, to try the path without a GPU."""
 
     def __init__(self, n: int, push: str) -> None:
         self.n, self.active = n, np.empty(n, np.bool_)
@@ -158,8 +158,8 @@ def places(rows: Sequence[dict[str, Any]]) -> list[float]:
 
 def outcome(push: str, rows: Sequence[dict[str, Any]]) -> str:
     """Where the other kernel becomes the faster one."""
-    said = ", ".join(f"{place:.0%}" for place in places(rows))
-    return f"{called(push)}: {said or 'never'} (the paper: first at {PAPER_CROSSING:.0%})"
+    shares = ", ".join(f"{place:.0%}" for place in places(rows))
+    return f"{called(push)}: {shares or 'never'} (the paper: first at {PAPER_CROSSING:.0%})"
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
@@ -169,21 +169,21 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for points in zip(*map(eleven, pushes.values()), strict=True):
         lines.append([f"{points[0]['active']:,}", *(f"{r[ms]:.3f}" for r in points for ms in TIMES)])
     changes = "; ".join(outcome(*item) for item in pushes.items())
-    end = f"Milliseconds per iteration. The faster walk changes after so many of the vertices have left: {changes}."
+    end = f"Milliseconds per iteration. The faster kernel changes after this share of the vertices has left: {changes}."
     return [*report.markdown(lines), "", f"{end} {report.source(records)}"]
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: from where on walking over the list is the faster, beside the paper's crossing."""
+    """Lines of a Markdown table: the point from which on visiting the list is faster, and the paper's crossing."""
     lines = [["", "paper", "here", "outcome"]]
     for push, rows in by_push(records).items():
         found, last = places(rows), rows[-1]
         pays = last["push_wl_ms"] < last["push_nowl_ms"]
         near = any(abs(place - PAPER_CROSSING) <= NEAR for place in found)
         here = f"after {found[-1]:.0%}" if found and pays else "throughout" if pays else "never"
-        said = f"Figure 3: walking over the list pays, {called(push)}"
+        note = f"Figure 3: visiting the list pays, {called(push)}"
         verdict = "agrees" if pays and near else "same way" if pays and found else "differs"
-        lines.append([said, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
+        lines.append([note, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
 
@@ -203,7 +203,7 @@ def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; return 2 without a GPU."""
     args = arguments(argv)
     if not ready(args, "pass --device cpu --n 1000000 to try the same path on the CPU"):
         return 2

@@ -52,7 +52,7 @@ STALLS = tuple(
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.ipgc_profile", __doc__, runs=11)
     p.add_argument("graph", nargs="*", default=list(GRAPHS), help="specs or names (default: %(default)s)")
     p.add_argument("--run", choices=MODES, help="only color the graph in this mode, as ncu's program")
@@ -91,8 +91,8 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     times, counts = [heads], []
     for graph, of in found.items():
         first = sum(of["hybrid"]["over_all"])  # rounds that the hybrid makes over all vertices
-        for mode, walk in (("hybrid", "all vertices"), ("data", "the list")):
-            name, f = f"{graph}, over {walk}", of[mode]
+        for mode, visited in (("hybrid", "all vertices"), ("data", "the list")):
+            name, f = f"{graph}, over {visited}", of[mode]
             ms, listed = sum(f["ms"][:first]), sum(f["active"][:first])
             each = [f"{1e3 * ms / first:.1f}", f"{1e6 * ms / listed:.3f}"] if first else ["", ""]
             left = f["active"][first] if first < len(f["active"]) else 0
@@ -117,7 +117,7 @@ def _counted(figures: Row, launches: int) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 3 where Nsight Compute counted nothing, 2 where there is no GPU."""
+    """Run; 3 where Nsight Compute counted nothing, 2 without a GPU."""
     args = arguments(argv)
     if not ready(args, "pass --device cpu to time the rounds of a CPU"):
         return 2

@@ -74,7 +74,7 @@ THEIRS = {  # rows of the table of other authors' codes
 
 
 class Claim(NamedTuple):
-    """``a`` over ``b`` in time or colors: the paper's ratio, or None where it says only that it is over 1."""
+    """``a`` over ``b`` in time or colors: the paper's ratio, or None if it says only that it is over 1."""
 
     what: str
     a: str
@@ -112,7 +112,7 @@ SINGLES = (  # graphs that the text singles out in Figure 1: time of JPL over Gu
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parsed command line."""
+    """Parse the command line."""
     p = parser("benchmarks.papers.osama", __doc__, runs=7)
     p.add_argument(
         "graph", nargs="*", help="names of the list here, specs such as rgg:18, or files (default: the list)"
@@ -162,7 +162,7 @@ class Timed:
         return time.perf_counter()
 
     def vxm(self, u: Any, A: Any, semiring: Any, **write: Any) -> Any:
-        """The engine's, timed where it is the second."""
+        """The engine's, timed if it is the second."""
         if semiring is not lor_land:
             return self.E.vxm(u, A, semiring, **write)
         start = self.now()
@@ -284,8 +284,8 @@ def rivals(results: Results) -> list[str]:
             continue
         theirs = over(results, THEIRS.get(claim.a, ours[claim.a]), THEIRS.get(claim.b, ours[claim.b]))
         what = "time" if claim.what == "ms" else "colors"
-        said = f"{what} of {claim.a} over {claim.b}"
-        lines.append(ratios.line(said, claim.paper, theirs, over(results, ours[claim.a], ours[claim.b])))
+        note = f"{what} of {claim.a} over {claim.b}"
+        lines.append(ratios.line(note, claim.paper, theirs, over(results, ours[claim.a], ours[claim.b])))
     return ratios.table(lines)
 
 
@@ -300,7 +300,7 @@ def _claims(records: Sequence[Row], what: str, title: str) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU or a graph is absent."""
+    """Run; return 2 without a GPU or a graph."""
     args = arguments(argv)
     specs = [GRAPHS.get(name, name) for name in args.graph or GRAPHS]
     if not (ready(args, "pass --device cpu to judge the colors on the CPU") and complete(specs)):

@@ -84,8 +84,8 @@ def jones_plassmann(A: Any, w: Any) -> Any:
     c, left = _uncolored(w), w.size
     while left:
         f = frontier(A, w)
-        beside = semiring.lor_land(f @ A).new(mask=c.V)
-        taken = set(c.dup(mask=beside.V).to_coo()[1].tolist())
+        adjacent = semiring.lor_land(f @ A).new(mask=c.V)
+        taken = set(c.dup(mask=adjacent.V).to_coo()[1].tolist())
         left -= take(c, w, f, min(set(range(1, len(taken) + 2)) - taken))
     return c
 

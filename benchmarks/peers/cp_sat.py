@@ -67,12 +67,12 @@ def model_of(data: dict[str, Any]) -> tuple[Any, list[Any], list[dict[int, Any]]
     indptr, indices = data["indptr"].tolist(), data["indices"].tolist()
     for clique in cliques([set(indices[a:b]) for a, b in itertools.pairwise(indptr)]):
         for c in range(k):
-            those = [has[v][c] for v in clique if c in has[v]]
-            (model.add_exactly_one if len(clique) == k and not out else model.add_at_most_one)(those)
+            variables = [has[v][c] for v in clique if c in has[v]]
+            (model.add_exactly_one if len(clique) == k and not out else model.add_at_most_one)(variables)
         if out and len(clique) > k:
             model.add(sum(out[v] for v in clique) >= len(clique) - k)
-    for c, room in enumerate(data["rooms"].tolist() if "rooms" in data else []):
-        model.add(sum(int(w) * has[v][c] for v, w in enumerate(data["weights"]) if c in has[v]) <= int(room))
+    for c, capacity in enumerate(data["rooms"].tolist() if "rooms" in data else []):
+        model.add(sum(int(w) * has[v][c] for v, w in enumerate(data["weights"]) if c in has[v]) <= int(capacity))
     colors = [sum((c + 1) * x for c, x in row.items()) - 1 for row in has]
     if aim == "cost":
         model.minimize(sum(int(w) * x for w, x in zip(data["cost"], out, strict=True)))

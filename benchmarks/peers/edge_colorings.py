@@ -25,7 +25,7 @@ def rustworkx(name: str, n: int, pairs: list[tuple[int, int]]) -> tuple[Callable
 
 
 def gcol(name: str, n: int, pairs: list[tuple[int, int]]) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
-    """The same of gcol, with its default strategy."""
+    """Return a call of gcol with its default strategy, and a function to read its colors."""
     import gcol as library
     import networkx as nx
 
@@ -36,10 +36,10 @@ def gcol(name: str, n: int, pairs: list[tuple[int, int]]) -> tuple[Callable[[], 
 def main() -> None:
     """Color, write and print."""
     code, path, out = sys.argv[1:]
-    given = np.load(path)
+    data = np.load(path)
     library, _, name = code.partition(" ")
-    pairs = list(zip(given["u"].tolist(), given["v"].tolist(), strict=True))
-    call, colors = {"rustworkx": rustworkx, "gcol": gcol}[library](name, int(given["n"]), pairs)
+    pairs = list(zip(data["u"].tolist(), data["v"].tolist(), strict=True))
+    call, colors = {"rustworkx": rustworkx, "gcol": gcol}[library](name, int(data["n"]), pairs)
     begun = time.perf_counter()
     found = call()
     print((time.perf_counter() - begun) * 1e3)

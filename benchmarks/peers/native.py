@@ -28,11 +28,11 @@ class Native(Library):
     """A driver."""
 
     name: str
-    source: str  # file beside this one
+    source: str  # file in this folder
     words: tuple[str, ...]  # what the driver runs: orders, or methods in natural order
     header: str = ""  # what must be there to compile it
     package: str = ""  # Debian's package of it
-    wheel: str = ""  # PyPI's package of its headers, "" where there is none; Debian's come first
+    wheel: str = ""  # PyPI's package of its headers, "" if there is none; Debian's come first
     flags: tuple[str, ...] = ()  # further flags, libraries after the source
     words_are_methods: bool = False
     device: str = "cpu"
@@ -47,7 +47,7 @@ class Native(Library):
         return None
 
     def version(self) -> str:
-        """The library's own number where its headers give one, else that of Debian's package."""
+        """The library's own number if its headers have one, else the number of Debian's package."""
         if not self.package:
             return compiler(self.command[0])
         if self.wheel and _include(self):
@@ -97,7 +97,7 @@ ECL_GC = Native(
 
 
 def build_folder() -> Path:
-    """Where compiled drivers are kept."""
+    """The folder of compiled drivers."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lagcolor" / "drivers"
 
 
@@ -106,13 +106,13 @@ def compiler(name: str = "g++") -> str:
     """What the compiler says of its version, on one line; RuntimeError if there is none."""
     if shutil.which(name) is None:
         raise RuntimeError(f"no {name}")
-    said = subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return said[-1] if name == "nvcc" else said[0]
+    printed = subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return printed[-1] if name == "nvcc" else printed[0]
 
 
 @functools.cache
 def _include(peer: Native) -> tuple[str, ...]:
-    """Flags that find the headers of a wheel; none where the compiler finds the header without, or there is none."""
+    """Flags that find the headers of a wheel; none if the compiler finds the header without, or there is none."""
     if not peer.wheel or shutil.which("g++") is None:
         return ()
     spec = importlib.util.find_spec(peer.wheel.replace("-", "_"))

@@ -27,7 +27,7 @@ LAYOUT: Any = {"epilog": exits.TABLE, "formatter_class": argparse.RawDescription
 
 
 def parser() -> Parser:
-    """The parser of the whole command line."""
+    """Build the parser of the whole command line."""
     top = Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **LAYOUT)
     top.add_argument("--version", action="version", version=f"lagcolor {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
@@ -39,7 +39,7 @@ def parser() -> Parser:
 
 
 def declared(command: Parser, module: Any) -> Parser:
-    """The parser of a command, with the options of its module and of every command."""
+    """Declare the options of a command: options of its module, and common options."""
     module.arguments(command)
     command.add_argument("--json", action="store_true", help="print one JSON object a line, for machines")
     command.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -52,17 +52,17 @@ def main(argv: list[str] | None = None, make: Callable[[], Parser] = parser) -> 
     if sys.stdout is None:  # `>&-`
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
     elif isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")  # pipes on Windows take neither all names nor all signs
+        sys.stdout.reconfigure(errors="backslashreplace")  # pipes on Windows cannot encode all characters
     if sys.stderr is None:  # `2>&-`
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     code = exits.OK
     try:
         try:
             code = _run(make().parse_args(argv))
-        except SystemExit as e:  # of the parser, after --help or a wrong flag
+        except SystemExit as e:  # the parser raises it after --help or a wrong flag
             code = int(e.code or 0)
         sys.stdout.flush()
-    except OSError as e:  # what was printed cannot be written: an error, unless `| head` has had enough
+    except OSError as e:  # writing failed: an error, unless a reader such as `| head` closed the pipe
         if not isinstance(e, BrokenPipeError):
             code = code or exits.report(e, "standard output")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the flush at the end of the process
@@ -80,12 +80,12 @@ def _run(args: argparse.Namespace) -> int:
                 error = as_interrupt(e)
                 raise error from error.__cause__
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break into the good-bye
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt this message
         exits.complain("interrupted")
         return exits.INTERRUPTED
     except Exception as e:
         if isinstance(e, BrokenPipeError) and exits.reader_has_gone():
-            raise  # `lagcolor list | head`: no message would reach anyone
+            raise  # `lagcolor list | head`: the reader has closed the pipe
         if args.debug:
             raise
         return exits.report(e, options=flags)

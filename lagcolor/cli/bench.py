@@ -1,8 +1,8 @@
 r"""Time the algorithms on graphs, one after the other in this process, and check each coloring.
 
-Every algorithm that runs on the device runs in its own order: once to load its code, then --repeat times. The table has
-the median of these times, with the ordering and without the reading of the file. Algorithms that a graph does not fit,
-or that miss a package, are named under the table.
+Every algorithm that runs on the device runs in its default order: once to load its code, then --repeat times. The table
+has the median of these times, which include ordering but not reading the file. Algorithms that do not accept a graph,
+or that need a missing package, are listed under the table.
 
 example: lagcolor bench mesh.mtx rgg:16 --algorithms 'gunrock_*' greedy \
          --out results.json
@@ -88,14 +88,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _chosen(args: argparse.Namespace) -> list[Algorithm]:
-    """The algorithms to time; wrong options are reported before any work."""
+    """Return the algorithms to time; raise errors of options before any work."""
     from ..base.device import parse_device
     from ..problems.registry import ALGORITHMS
 
     if args.repeat < 1:
         raise OptionError(f"--repeat must be from 1 on, not {args.repeat}")
     if args.files.count(STDIN) > 1:
-        raise OptionError("- is there twice, and standard input can be read once")
+        raise OptionError("- is there twice, but standard input can be read only once")
     if args.out is not None:
         check_target(Path(args.out), (".json",))
         check_outputs([args.out], args.files)
@@ -113,7 +113,7 @@ def _chosen(args: argparse.Namespace) -> list[Algorithm]:
 
 
 def _timed(G: Graph, row: Algorithm, args: argparse.Namespace, failures: list[int]) -> Row:
-    """Colors and times of an algorithm, or why there are none; the exit code of a failure goes to `failures`."""
+    """Return colors and times of an algorithm, or its error; append the exit code of a failure to `failures`."""
     from ..api.color import color
     from ..api.warm_up import warm_up
     from ..base.device import using
@@ -124,7 +124,7 @@ def _timed(G: Graph, row: Algorithm, args: argparse.Namespace, failures: list[in
         with using(G.indices):
             warm_up(G, row, None, False, {})
         for _ in range(1 + args.repeat):
-            # A new graph has no degrees or orders of the run before.
+            # A new graph has no cached degrees or orders.
             result = color(Graph(G.indptr, G.indices), row.name, verify=True)
             if result.notes.get("interrupted"):
                 raise KeyboardInterrupt
@@ -141,7 +141,7 @@ def _timed(G: Graph, row: Algorithm, args: argparse.Namespace, failures: list[in
 
 
 def _show(rows: list[Row], stderr: bool) -> None:
-    """A table, the fastest of each graph first, and under it the algorithms that have no time."""
+    """Print a table, sorted by time within each graph, and under it the algorithms without a time."""
     graphs = list(dict.fromkeys(row["graph"] for row in rows))
     done = [row for row in rows if row["error"] is None]
     done.sort(key=lambda row: (graphs.index(row["graph"]), row["ms"]))
@@ -155,7 +155,7 @@ def _show(rows: list[Row], stderr: bool) -> None:
 
 
 def _write(out: str, rows: list[Row]) -> None:
-    """All rows with the version, completely or not at all."""
+    """Write all rows with the version, completely or not at all."""
     from ..io.files import atomic
 
     with atomic(Path(out)) as f:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.errors import ColoringError, OptionError
 from . import rules
 from .exits import note
-from .inputs import add, assignments, check_memory, for_each, load, said, stem
+from .inputs import add, assignments, check_memory, for_each, load, sizes, stem
 from .outputs import (
     STDIN,
     check_outputs,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..api.result import Coloring
     from ..graph.pattern import Pattern
 
-NOTED = 1.0  # seconds of compilation that the line under the table names
+NOTED = 1.0  # seconds of compilation from which the line under the table names them
 COMMAND = ("color", "color graphs")
 
 
@@ -46,22 +46,24 @@ def arguments(parser: Parser) -> None:
     one("--quality", "-q", help="for auto: fast, balanced (default), best")
     one("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     one("--order", "-r", action="append",
-        help="see 'lagcolor list orders' (default: the algorithm's own); of several, by commas or repeated, the best",
+        help="see 'lagcolor list orders' (default: the algorithm's); several, with commas or repeated: the best",
     )  # fmt: skip
     add(parser, "seed")
     one("--reduce", metavar="METHOD", help="then lower the number of colors: heuristics, iterated_greedy or ejection")
     one("--balance", nargs="?", const=True, default=False, type=float, metavar="RATIO",
         help="then move vertices until the largest color has at most RATIO (1.05) times as many as the smallest; "
-        "after FILE",
+        "put it after FILE",
     )  # fmt: skip
-    one("--equitable", action="store_true", help="the same until no two colors differ by more than one")
+    one(
+        "--equitable", action="store_true", help="then move vertices until no two colors differ by more than one vertex"
+    )
     one("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
     one("--memory", metavar="SIZE",
         help="color a graph folder (.csr) without reading it into memory; allocate at most this much, such as 4GB",
     )  # fmt: skip
     one("--out", "-o",
-        help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "
-        "{stem} in it, or a folder, where each becomes {stem}.colors.npy; -: standard output, one color per line",
+        help="write the colors here, as .npy, .txt, .csv or .json (optionally with .gz); for several inputs, a name "
+        "that contains {stem}, or a folder for files {stem}.colors.npy; -: standard output, one color per line",
     )  # fmt: skip
     add(parser, "threads", "symmetrize", "trace", "verify", "option")
     rules.add_rules(parser)
@@ -95,42 +97,42 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Options that do not go together."""
+    """Raise an error for options that cannot be combined."""
     from ..problems import PROBLEMS, RULED
 
     if args.reduce is not None and not PROBLEMS[args.problem].keeps_rules:
         raise OptionError(f"--reduce is for {', '.join(RULED)}: for {args.problem} leave it out")
-    if args.reduce is not None and rules.given(args):
+    if args.reduce is not None and rules.used(args):
         raise OptionError("--reduce keeps no rules: leave it out; --quality balanced looks for fewer colors")
     if args.reduce is not None and args.equitable:
-        raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
+        raise OptionError("--equitable does not go with --reduce: pass --balance 1 instead")
     if not args.balance >= 1 and args.balance is not False:
         raise OptionError(f"--balance must be a ratio from 1 on, not {args.balance}")
     if args.files.count(STDIN) > 1:
-        raise OptionError("- is there twice, and standard input can be read once")
+        raise OptionError("- is there twice, but standard input can be read only once")
     check_stdout(args)
 
 
 def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
-    """One input, colored and written."""
+    """Color one input and write the result."""
     from ..api.color import color
     from ..base.device.several import is_several
 
     with progress(f"{prefix}reading {input_name(file)}") as shown:
         G, counts = _input(args, file)
         shown.say(f"{prefix}coloring {file}{counts}")
-        kept: dict[str, Any] = {}
+        placed: dict[str, Any] = {}
         if args.memory is not None:
-            kept = {"memory": args.memory, "device": args.device, "symmetrize": args.symmetrize}
+            placed = {"memory": args.memory, "device": args.device, "symmetrize": args.symmetrize}
         elif is_several(args.device):
-            kept = {"device": args.device}
+            placed = {"device": args.device}
         else:
             _load_code(G, args, options)
         try:
             result = color(
                 G, args.algorithm, _orders(args.order), seed=args.seed, problem=args.problem, quality=args.quality,
                 time_limit=args.time_limit, threads=args.threads, verify=args.verify, trace=args.trace,
-                balance=args.reduce is None and args.balance, equitable=args.equitable, **kept,
+                balance=args.reduce is None and args.balance, equitable=args.equitable, **placed,
                 partial=args.partial, **rules.keywords(args, G), **options,
             )  # fmt: skip
         except ColoringError as e:
@@ -147,7 +149,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
 
 
 def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None, of: str) -> None:
-    """What an error has: the best partial coloring and, on standard error, all of a clique that proves it."""
+    """Write the best partial coloring of an error and, to standard error, the clique that proves it."""
     from ..api.result import Coloring
 
     if e.clique is not None:
@@ -160,7 +162,7 @@ def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None, 
 
 
 def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
-    """The graph, or its folder where not all of it is read here; and how large it is."""
+    """Return the graph, or its folder if this process does not read all of it; and its size in words."""
     from ..base.device.several import is_several, numbers
     from ..io.folder import Folder, is_folder
     from ..problems import PROBLEMS
@@ -171,15 +173,15 @@ def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
     several = is_several(args.device)
     if several:
         numbers(args.device)  # a missing GPU is reported before a long read
-    if several and args.reduce is None and not rules.given(args) and is_folder(Path(file)):
+    if several and args.reduce is None and not rules.used(args) and is_folder(Path(file)):
         G: Any = Folder.open(file)  # each GPU reads its own rows
     else:
         G = load(args, file, None if several else args.device)
-    return G, f": {said(PROBLEMS[args.problem].sizes(G))}"
+    return G, f": {sizes(PROBLEMS[args.problem].sizes(G))}"
 
 
 def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
-    """The coloring with fewer colors, and with even classes where --balance asks for them."""
+    """Reduce the number of colors, then balance the classes if --balance is set."""
     from ..api.balance import balance
     from ..api.reduce import reduce
     from ..engines.balance.even import RATIO
@@ -197,7 +199,7 @@ def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
 
 
 def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) -> None:
-    """What the first launches of a process would take in the time that is printed; a CPU's code is timed apart."""
+    """Load code on a GPU, so that the printed time excludes it; code for a CPU is timed separately."""
     if not G.on_gpu:
         return
     from ..api.request import Request
@@ -211,18 +213,18 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     request = Request(order=order, options=options, **{name: getattr(args, name) for name in names})
     with using(G.indices):
         warm_up(Session(request).input(G), request.row, request.order, args.trace, request.options)
-        if request.row.rules and rules.given(args):
-            rules.load_code(rules.given(args), args.problem, G.device)
+        if request.row.rules and rules.used(args):
+            rules.load_code(rules.used(args), args.problem, G.device)
 
 
-def _orders(given: list[str] | None) -> Any:
-    """A name, or a tuple of the names in all options, which may be separated by commas."""
-    names = tuple(name for text in given or () for name in text.split(","))
+def _orders(texts: list[str] | None) -> Any:
+    """Return a name, or a tuple of the names in all options; commas separate names in an option."""
+    names = tuple(name for text in texts or () for name in text.split(","))
     return names if len(names) > 1 else names[0] if names else None
 
 
 def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
-    """Where the colors of each input go; a clash or an unknown ending is reported before any work."""
+    """Return the output of each input; raise errors of equal names and unknown endings before any work."""
     from ..api.files.colorings import EXTENSIONS
 
     if out is None:
@@ -231,17 +233,17 @@ def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
     if Path(out).is_dir() or out.endswith("/"):
         pattern = str(Path(out) / "{stem}.colors.npy")
     if len(files) > 1 and "{stem}" not in pattern:
-        raise OptionError(f"--out {out}: for several inputs it must be a folder or hold {{stem}}")
+        raise OptionError(f"--out {out}: for several inputs it must be a folder or contain {{stem}}")
     paths = [Path(pattern.replace("{stem}", stem(file))) for file in files]
     for path in paths:
-        if paths.count(path) > 1:  # also where one input is there twice
+        if paths.count(path) > 1:  # also if one input is there twice
             raise OptionError(f"--out {out}: two inputs would be written to {path}")
         check_target(path, EXTENSIONS)
     return list(paths)
 
 
 def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> None:
-    """A table of colorings, what all have in common in a line under it, and a table per coloring of its rounds."""
+    """Print a table of colorings, a line with their common facts, and a table of rounds per coloring."""
     made = [_made(result) for _, result in done]
     apart = [name for name in made[0] if len({facts[name] for facts in made}) > 1]
     columns = ["graph", *done[0][1].sizes, "colors", "rounds", "ms", "prepare ms", *apart]
@@ -268,7 +270,7 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
 
 
 def _made(result: Coloring) -> dict[str, str]:
-    """How it was computed, in words."""
+    """Return facts about the computation, in words."""
     seed = "" if result.seed is None else f", seed {result.seed}"
     verified = "verified" if result.verified else "not verified"
     return {
@@ -279,14 +281,14 @@ def _made(result: Coloring) -> dict[str, str]:
 
 
 def _in_a_column(name: str, text: str, result: Coloring) -> str:
-    """A fact in a column of that name: without the words that the heading repeats."""
+    """Return a fact for a column: without the words of the heading."""
     if name == "lower bound":
         return f"{result.notes.get('partial', {}).get('lower_bound', result.lower_bound):,}"
     return text.split(" ", 1)[-1] if name in ("order", "device") else text
 
 
 def _bound(result: Coloring) -> str:
-    """The lower bound: of the colors, or of what has no color; or that it is reached."""
+    """Return the lower bound in words: of colors or of uncolored vertices, or that it is reached."""
     if (note := result.notes.get("partial")) is not None:
         what = "cost of uncolored" if "cost" in note else "uncolored"
         if note["proved"]:

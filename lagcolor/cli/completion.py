@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     for command in top.commands.values():
         for action in command.actions:
             if action.dest in FILES:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]  # what shtab reads
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # an attribute that shtab reads
             elif action.dest in names:
                 action.choices = tuple(names[action.dest])
     print(shtab.complete(top, args.shell))
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _names() -> dict[str, Any]:
-    """Names that an argument may have, by what it is called."""
+    """Return the names that each argument accepts."""
     from ..api.reduce import METHODS
     from ..generate.families import FAMILIES
     from ..io.formats import FORMATS

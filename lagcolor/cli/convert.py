@@ -1,8 +1,8 @@
 """Convert files of edges to a graph folder, such as web.csr/, in bounded memory; 'lagcolor color' reads it.
 
 Files are edge lists of numbers or names (plain or .gz), Parquet, .npy of shape (m, 2), npz, Matrix Market, DIMACS,
-METIS or ECL; a folder stands for all its files, and - for standard input. Each pair is an undirected edge; self-loops
-and repetitions are left out.
+METIS or ECL; a folder means all its files, and - means standard input. Each pair is an undirected edge; self-loops and
+repetitions are left out.
 
 After Ctrl-C, a kill or a full disk the same command continues where it stopped.
 
@@ -18,7 +18,7 @@ from . import exits
 from .inputs import add
 from .outputs import STDIN, input_name, print_json, progress
 
-COMMAND = ("convert", "make the folder of a graph that fits in no memory")
+COMMAND = ("convert", "make a graph folder of a graph that does not fit in memory")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,13 +39,13 @@ def run(args: argparse.Namespace) -> int:
     from ..scale.disk.convert import convert
 
     first = input_name(args.edges[0]) if len(args.edges) == 1 else f"{len(args.edges)} files"
-    given = {name: getattr(args, name) for name in ("memory", "n", "columns", "header", "format", "force", "restart")}
+    options = {name: getattr(args, name) for name in ("memory", "n", "columns", "header", "format", "force", "restart")}
     try:
         with progress(f"converting {first}"):
-            made = convert(args.edges, args.folder, **given)
+            made = convert(args.edges, args.folder, **options)
     except KeyboardInterrupt:
         if STDIN not in args.edges:
-            exits.complain("interrupted; the same command goes on where it stopped")
+            exits.complain("interrupted; the same command continues where it stopped")
             return exits.INTERRUPTED
         raise
     if args.json:
@@ -57,5 +57,5 @@ def run(args: argparse.Namespace) -> int:
         f"with {counted(notes['loops'], 'self-loops')} and {counted(notes['repeated'], 'repetitions')})"
     )
     if one_sided := notes.get("one_sided"):
-        print(f"not symmetric: {one_sided:,} entries or more have no mirror image, which was added")
+        print(f"not symmetric: at least {one_sided:,} entries have no mirror image; these were added")
     return 0

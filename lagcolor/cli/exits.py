@@ -27,7 +27,7 @@ exit codes:
 ASSIGNED = re.compile(
     r"""(?<!--option )(?<![\w.-])([a-z_]+)=('[^']*'|"[^"]*"|\([^()]*\)|[\w.]+(?![\w.(]))"""
 )  # as in `pass symmetrize=True`
-# Phrases about calls and objects of Python, and what the command line says for them.
+# Phrases about calls and objects of Python, and their replacements on the command line.
 WORDS = (
     (r"\(`partial` of the error\)", "(--out FILE writes it)"),
     (r" \(of lagcolor\.io\.read and lagcolor\.convert; [^)]*\)", ""),  # every command that reads has these flags
@@ -41,23 +41,23 @@ WORDS = (
 
 
 def complain(text: str) -> None:
-    """One line on standard error."""
+    """Print an error in one line on standard error."""
     _say(f"lagcolor: error: {text}")
 
 
 def note(text: str) -> None:
-    """One more line about an error on standard error."""
+    """Print one more line about an error on standard error."""
     _say(f"lagcolor: {text}")
 
 
 def warn(message: Warning | str, options: Collection[str] = ()) -> None:
-    """A warning in one line on standard error, in the words of the command line."""
+    """Print a warning in one line on standard error, in the words of the command line."""
     text = " ".join(str(message).split())
     _say(f"lagcolor: warning: {as_flags(text, options) if isinstance(message, LagcolorWarning) else text}")
 
 
 def _say(text: str) -> None:
-    """One line on standard error; on a terminal as many as it takes, broken between words."""
+    """Print one line on standard error; wrap it between words on a terminal."""
     text = legible(text)
     if is_terminal():
         text = textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
@@ -65,15 +65,15 @@ def _say(text: str) -> None:
 
 
 def _width() -> int:
-    """Columns of the terminal of standard error, 80 where it does not say."""
+    """Columns of the terminal of standard error; 80 if unknown."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:  # also of a stream without a number
+    except OSError:  # also if the stream has no file descriptor
         return 80
 
 
 def reader_has_gone() -> bool:
-    """Whether what standard output is piped to reads no more."""
+    """Whether the reader of standard output has closed its pipe."""
     if not hasattr(select, "poll"):
         return True
     poll = select.poll()
@@ -99,7 +99,7 @@ def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
 
 
 def exit_code(e: Exception) -> int:
-    """The exit code that stands for an error."""
+    """Return the exit code of an error."""
     if isinstance(e, ColoringError):
         return IMPROPER
     if isinstance(e, DeviceError):
@@ -108,10 +108,10 @@ def exit_code(e: Exception) -> int:
 
 
 def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> str:
-    """Advice for Python in the words of the command line: ``pass symmetrize=True`` becomes ``pass --symmetrize``.
+    """Translate advice for Python to the command line: ``pass symmetrize=True`` becomes ``pass --symmetrize``.
 
-    A name without a value becomes a flag where it is no word of English. A text that quotes a file (`of_file`) may have
-    such names by chance.
+    A name without a value becomes a flag unless it is a word of English. `of_file`: the text quotes a file, which may
+    contain such names by chance, so that only names with a value become flags.
     """
 
     def flag(name: str) -> str:
@@ -119,7 +119,7 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
 
     def assigned(found: re.Match[str]) -> str:
         name, value = found[1], found[2].strip("'\"")
-        if value.startswith("("):  # several: the shell needs the quotes
+        if value.startswith("("):  # several values: keep the quotes for the shell
             value = re.sub(r"""(?<=['"]), (?=['"])""", " ", value[1:-1])
         if value == "False" and f"no_{name}" in options:
             return flag(f"no_{name}")

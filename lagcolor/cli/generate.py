@@ -19,14 +19,14 @@ COMMAND = ("generate", "write a generated graph to a file")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("family", metavar="FAMILY", help="see 'lagcolor list generators'")
-    parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or only values in their order")
+    parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or values in order")
     parser.add_argument("--seed", "-s", type=int, help="default: the family's own; same seed, same graph")
     parser.add_argument("--out", "-o", required=True, metavar="FILE", help="format by ending, also with .gz; or -")
     add(parser, "format")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Generate, write, and say what was written."""
+    """Generate a graph, write it, and print its size."""
     from ..generate import family
     from ..io import write
     from ..io.formats import FOLDER, FORMATS, format_of
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     row = family(args.family)
     check_stdout(args)
     if args.out == STDIN and args.format is None:
-        raise OptionError("--out - has no name that tells a format: add --format, such as mtx")
+        raise OptionError("--out - has no name that determines a format: add --format, such as mtx")
     if args.format is not None:
         format_of(Path(args.out), args.format)
     check_target(Path(args.out), [] if args.format else [e for f in (*FORMATS.values(), FOLDER) for e in f.extensions])

@@ -2,8 +2,8 @@
 
 A graph of degeneracy d needs at most d + 1 colors, and the order smallest_last reaches that.
 
-With --problem: the rows and columns of a matrix if the problem colors them, a lower bound of the number of colors, and
-an upper bound for first-fit.
+With --problem, the table has the rows and columns of a matrix if the problem colors them, a lower bound of the number
+of colors, and an upper bound for first-fit.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .inputs import add, for_each, load, said, stem
+from .inputs import add, for_each, load, sizes, stem
 from .outputs import input_name, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     def one(file: str, prefix: str) -> dict[str, Any]:
         with progress(f"{prefix}reading {input_name(file)}") as shown:
             G = load(args, file)
-            shown.say(f"{prefix}{input_name(file)}: {said(PROBLEMS[args.problem].sizes(G))}")
+            shown.say(f"{prefix}{input_name(file)}: {sizes(PROBLEMS[args.problem].sizes(G))}")
             row = describe(G) if PROBLEMS[args.problem].symmetric else describe_pattern(G)
             row |= bounds(G, args.problem)
         if args.json:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show(done: list[tuple[str, list[str]]], facts: list[str]) -> None:
-    """A row per fact and a column per graph, in tables of a few graphs."""
+    """Print tables of a few graphs each, with a row per fact and a column per graph."""
     for first in range(0, len(done), SIDE_BY_SIDE):
         few = done[first : first + SIDE_BY_SIDE]
         table = [list(cells) for cells in zip(facts, *(cells for _, cells in few), strict=True)]
@@ -56,7 +56,7 @@ def show(done: list[tuple[str, list[str]]], facts: list[str]) -> None:
 
 
 def describe(G: Graph) -> dict[str, Any]:
-    """The figures of one graph, as plain Python values."""
+    """Return figures of one graph, as plain Python values."""
     from ..graph.components import components, is_bipartite
     from ..orders import degeneracy
 
@@ -74,7 +74,7 @@ def describe(G: Graph) -> dict[str, Any]:
 
 
 def describe_pattern(P: Pattern) -> dict[str, Any]:
-    """The figures of one pattern."""
+    """Return figures of one pattern."""
     of_rows, of_columns = P.degrees, P.T.degrees
     return {
         "rows": P.rows,
@@ -88,7 +88,7 @@ def describe_pattern(P: Pattern) -> dict[str, Any]:
 
 
 def bounds(G: Any, problem: str) -> dict[str, Any]:
-    """How many colors there are at least, and of first-fit at most; nothing for distance 1, where degrees say it."""
+    """Return bounds of the number of colors; nothing for distance 1, whose bounds are the degree and the degeneracy."""
     from ..problems import DEFAULT, PROBLEMS
 
     if problem == DEFAULT:

@@ -1,4 +1,4 @@
-"""What the subcommands share: their options, and what these name: graphs, colors, options of an algorithm."""
+"""Options that subcommands share, and their values: graphs, colors, options of an algorithm."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         "help": "the first line of an edge list names the columns, or is an edge (default: detected)",
     }),
     "columns": (("--columns",), {
-        "nargs": 2, "metavar": "NAME", "help": "columns that hold both ends, by their names",
+        "nargs": 2, "metavar": "NAME", "help": "names of the columns of both ends",
     }),
     "problem": (("--problem", "-p"), {
         "default": "distance1", "metavar": "NAME", "type": _problem,
@@ -69,12 +69,12 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     }),
     "seed": (("--seed", "-s"), {
         "type": seed_value, "default": "default", "metavar": "N",
-        "help": "break ties of the order by a hash of this number, or by vertex id: none (default: as the algorithm's "
-        "row says)",
+        "help": "break ties of the order by a hash of this number, or by vertex id: none (default: see 'lagcolor list "
+        "algorithms --wide')",
     }),
     "device": (("--device", "-d"), {"help": "cpu (default), cuda, cuda:1 …"}),
     "threads": (("--threads",), {
-        "type": int, "metavar": "N", "help": "CPU threads at most (default: one per core, one for small graphs)",
+        "type": int, "metavar": "N", "help": "most CPU threads to use (default: one per core, one for small graphs)",
     }),
     "trace": (("--trace",), {"action": "store_true", "help": "print what happened in each round"}),
     "verify": (("--verify",), {
@@ -88,7 +88,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 
 
 def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
-    """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
+    """Load the graph or pattern that a file or a generator's specification names, on `device`."""
     from ..base import device as dev
     from ..problems import named
 
@@ -108,7 +108,7 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
             return _read(path, row, args.symmetrize, of_file)
         except MemoryError as e:
             raise MemoryError(f"{input_name(text)}: {e}") from e
-    from ..generate.families import FAMILIES, from_spec  # only here: a file needs no generators
+    from ..generate.families import FAMILIES, from_spec  # a file needs no generators: import them late
 
     family = text.partition(":")[0]
     if names.known(family, FAMILIES) is None:
@@ -118,7 +118,7 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
 
 
 def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> Any:
-    """The graph or pattern of a file; where edges are colored, parallel ones are an error."""
+    """Read the graph or pattern of a file; if edges are colored, parallel edges are an error."""
     from ..graph.files import arrays_of_file
     from ..graph.graph import Graph
     from ..graph.pattern import Pattern
@@ -126,13 +126,13 @@ def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> A
 
     if not problem.symmetric:
         return Pattern.of(path, **more)
-    told = first_line(more["header"], more["columns"])
+    first = first_line(more["header"], more["columns"])
     simple = problem.colored == ("edges",)
-    return Graph(*arrays_of_file(path, symmetrize, more["format"], more["device"], first_line=told, simple=simple))
+    return Graph(*arrays_of_file(path, symmetrize, more["format"], more["device"], first_line=first, simple=simple))
 
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
-    """The colors of the command's file, −1 for vertices that a table of them lacks."""
+    """Read the colors of the command's file; −1 for vertices that it lacks."""
     from ..api.files.colorings import read_coloring
     from ..io.fields import OtherGraphError
     from ..problems import named
@@ -144,13 +144,13 @@ def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> A
         raise ColoringError(str(e)) from e
 
 
-def said(counts: dict[str, int]) -> str:
-    """Sizes in a sentence."""
+def sizes(counts: dict[str, int]) -> str:
+    """Return sizes in words."""
     return ", ".join(counted(count, name) for name, count in counts.items())
 
 
 def stem(text: str) -> str:
-    """What to call an input: its file name without folder and endings; a specification made fit for a file name."""
+    """Return a short name: the file name without folder and endings, or a specification as a valid file name."""
     if text == STDIN:
         return "stdin"
     if not Path(text).exists():
@@ -161,9 +161,9 @@ def stem(text: str) -> str:
 def for_each[Result](
     args: argparse.Namespace, work: Callable[[str, str], Result]
 ) -> tuple[list[tuple[str, Result]], int]:
-    """``work(file, prefix)`` for each file of the command, and the exit code of the first failure, or 0.
+    """Call ``work(file, prefix)`` for each file; return the results, and the exit code of the first failure or 0.
 
-    A failure is reported and the rest still done, unless it is the only one.
+    With several files, a failure is reported and the other files are still processed.
     """
     done, code, files = [], 0, args.files
     for i, file in enumerate(files):
@@ -178,13 +178,13 @@ def for_each[Result](
 
 
 def check_inputs(args: argparse.Namespace) -> None:
-    """A graph and colors that are both to come from standard input are reported before any work."""
+    """Raise an error if graph and colors both come from standard input."""
     if args.graph == args.colors == STDIN:
-        raise OptionError("the graph and the colors are both -, and standard input can be read once")
+        raise OptionError("the graph and the colors are both -, but standard input can be read only once")
 
 
 def check_memory(args: argparse.Namespace, text: str, others: tuple[str, ...]) -> None:
-    """Options and inputs that do not go with --memory are reported, with the command that makes a folder of a graph."""
+    """Raise an error for options and inputs that --memory excludes, with the command that makes a graph folder."""
     from ..generate.families import FAMILIES
 
     for name in others:
@@ -202,7 +202,7 @@ def check_memory(args: argparse.Namespace, text: str, others: tuple[str, ...]) -
 
 
 def assignments(args: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
-    """{"name": value} of the "name=value" of --option, to be passed on to a function of the library."""
+    """Return {"name": value} for each "name=value" of --option, as keywords for a function of the library."""
     parameters = inspect.signature(function).parameters
     own = [p.name for p in parameters.values() if p.kind is not p.VAR_KEYWORD]
     out: dict[str, Any] = {}
@@ -220,7 +220,7 @@ def assignments(args: argparse.Namespace, function: Callable[..., Any]) -> dict[
 
 
 def value_of(text: str) -> Any:
-    """A number, true, false or None where it reads so, else the text."""
+    """Return the number, true, false or None that a text is, or else the text."""
     words = {"true": True, "false": False}
     if text.lower() in words or text == "None":  # "none" is a word to some options
         return words.get(text.lower())

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def overview(problem: str) -> str:
-    """The names of everything that can be listed, in at most 22 lines of 80 columns."""
+    """Return all names that can be listed, in at most 22 lines of 80 columns."""
     width = min(max(width_of(sys.stdout), 60), 100)
     parts = []
     for what in ("algorithms", "orders", "problems", "generators"):
@@ -79,7 +79,7 @@ def tables(args: argparse.Namespace, kinds: list[str]) -> None:
 
 
 def selection(what: str, row: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """The named columns of a row, in this order."""
+    """Return the named columns of a row, in this order."""
     for name in names:
         if name not in row:
             raise OptionError(f"--columns: {what} have no column {name!r}; there are: {', '.join(row)}")
@@ -87,7 +87,7 @@ def selection(what: str, row: dict[str, Any], names: list[str]) -> dict[str, Any
 
 
 def algorithms(problem: str) -> Iterable[dict[str, Any]]:
-    """One row per algorithm."""
+    """Yield one row per algorithm."""
     from ..problems.registry import TABLES as ALGORITHMS_OF
 
     names = ("name", "summary", "style", "variant of", "engines", "order", "seed", "bound")
@@ -100,7 +100,7 @@ def algorithms(problem: str) -> Iterable[dict[str, Any]]:
 
 
 def options(problem: str) -> Iterable[dict[str, Any]]:
-    """One row per option of an algorithm."""
+    """Yield one row per option of an algorithm."""
     from ..problems.registry import TABLES as ALGORITHMS_OF
 
     for row in ALGORITHMS_OF[problem].values():
@@ -109,7 +109,7 @@ def options(problem: str) -> Iterable[dict[str, Any]]:
 
 
 def orders(problem: str) -> Iterable[dict[str, Any]]:
-    """One row per order."""
+    """Yield one row per order."""
     from ..orders import ORDERS, TWO_HOPS
 
     for row in (TWO_HOPS if problem in ("columns", "rows", "distance2") else ORDERS).values():
@@ -117,7 +117,7 @@ def orders(problem: str) -> Iterable[dict[str, Any]]:
 
 
 def problems(_: str) -> Iterable[dict[str, Any]]:
-    """One row per problem."""
+    """Yield one row per problem."""
     from ..problems import PROBLEMS
     from ..problems.registry import TABLES as ALGORITHMS_OF
 
@@ -134,7 +134,7 @@ def problems(_: str) -> Iterable[dict[str, Any]]:
 
 
 def generators(_: str) -> Iterable[dict[str, Any]]:
-    """One row per generator."""
+    """Yield one row per generator."""
     from ..generate import FAMILIES
 
     for row in FAMILIES.values():
@@ -151,7 +151,7 @@ TABLES: dict[str, Callable[[str], Iterable[dict[str, Any]]]] = {
 
 
 def markdown(columns: list[str], cells: list[list[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in cells)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -1,4 +1,4 @@
-"""What commands print and write: tables, JSON, progress, and files that may be written."""
+"""Output of commands: tables, JSON, progress, and checks of output files."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from ..base.progress import StatusLine
 STDIN = "-"
 NUMBER = re.compile(r"-?[\d,.]+")
 GAP = 2  # between columns
-WIDTH = 80  # of tables where standard output is no terminal
+WIDTH = 80  # of tables if standard output is no terminal
 
 Name = str | os.PathLike[str]
 
 
 def print_json(row: Any) -> None:
-    """One object on one line of standard output, NumPy scalars and arrays as plain numbers and lists."""
+    """Print one object in one line, NumPy scalars and arrays as plain numbers and lists."""
     print(json.dumps(row, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
 
@@ -41,9 +41,9 @@ def print_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None, *, wide: bool = False,
     right: bool = False, stderr: bool = False,
 ) -> None:  # fmt: skip
-    """A table on standard output (or errors), words folded where it is too wide; a word is never broken.
+    """Print a table on standard output (or errors); wrap cells between words if it is too wide.
 
-    Columns of numbers go to the right; `right`: all but the first. `wide`: as wide as it is.
+    Columns of numbers are aligned right; `right`: all but the first column. `wide`: no wrapping.
     """
     out = sys.stderr if stderr else sys.stdout
     widths = _widths(list(zip(columns, *rows, strict=True)), 10_000 if wide else width_of(out))
@@ -59,7 +59,7 @@ def print_table(
 
 
 def _line(out: TextIO) -> str:
-    """The sign that draws a line, as far as the stream can write it."""
+    """Return the character of a line, which depends on the encoding of the stream."""
     try:
         "─".encode(out.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -68,12 +68,12 @@ def _line(out: TextIO) -> str:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """Lines of a cell, at least one."""
+    """Return the lines of a cell, at least one."""
     return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
 
 
 def width_of(out: TextIO) -> int:
-    """Columns of a terminal, $COLUMNS where it is set, else 80."""
+    """Columns of the terminal; else $COLUMNS, or 80."""
     return shutil.get_terminal_size().columns if out.isatty() or "COLUMNS" in os.environ else WIDTH
 
 
@@ -103,7 +103,7 @@ def paging(out: TextIO, *, wide: bool = False) -> Iterator[None]:
 
 
 def _paged(text: str, less: str) -> bool:
-    """Run the pager ($PAGER, else less or more) on a text; False where there is none. `less` has flags for less."""
+    """Run the pager ($PAGER, else less or more) on a text; return False if there is none. `less`: flags for less."""
     command = shlex.split(os.environ.get("PAGER", "less" if shutil.which("less") else "more"))
     if not command or shutil.which(command[0]) is None:
         return False
@@ -120,7 +120,7 @@ def _paged(text: str, less: str) -> bool:
 
 
 def _widths(cells: Sequence[Sequence[str]], most: int) -> list[int]:
-    """Widths of columns that fit `most` together: the widest shrink first, none below its longest word."""
+    """Return widths whose sum fits `most`: the widest column shrinks first, none below its longest word."""
     least = [max(len(word) for text in column for word in text.split() or [""]) for column in cells]
     widths = [max(map(len, column)) for column in cells]
     while sum(widths) + GAP * (len(cells) - 1) > most and widths != least:
@@ -130,35 +130,35 @@ def _widths(cells: Sequence[Sequence[str]], most: int) -> list[int]:
 
 @contextlib.contextmanager
 def progress(text: str) -> Iterator[StatusLine]:
-    """Say on standard error what is going on while a block runs, and how far it is; only where that is a terminal."""
+    """Print on standard error, if it is a terminal, what a block does and how far it is."""
     with StatusLine(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
         yield shown
 
 
 def input_name(text: str) -> str:
-    """An input in a sentence."""
+    """Return the name of an input for a sentence."""
     return "standard input" if text == STDIN else text
 
 
 def check_stdout(args: argparse.Namespace) -> None:
-    """Two outputs that would both be printed are reported before any work."""
+    """Raise an error if two outputs would both be printed."""
     if args.out == STDIN and args.json:
         raise OptionError(f"--out {STDIN} and --json both write to standard output: leave one of them out")
 
 
 def check_target(path: Path, endings: Iterable[str]) -> None:
-    """An output that cannot be written is reported before any work; `-` is standard output."""
+    """Raise an error if an output cannot be written; `-` is standard output."""
     if str(path) == STDIN:
         return
     endings = tuple(endings)
     if endings and not path.name.lower().removesuffix(".gz").endswith(endings):
-        raise OptionError(f"--out {path}: must end in one of {', '.join(endings)}, perhaps with .gz")
+        raise OptionError(f"--out {path}: must end in one of {', '.join(endings)}, optionally with .gz")
     if not path.parent.is_dir():
         raise OptionError(f"--out {path}: there is no folder {path.parent}")
 
 
 def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name | None], option: str = "--out") -> None:
-    """Raise where a command would write a file that it reads, by whatever name, or one file twice."""
+    """Raise an error if a command would write a file that it reads, under any name, or one file twice."""
     read = {_identity(path, 0): os.fspath(file) for file in inputs if file is not None for path in _files(file)}
     written: dict[Any, str] = {}
     for output in [os.fspath(path) for path in outputs]:
@@ -173,7 +173,7 @@ def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name | None], option
 
 
 def _files(file: Name) -> list[Name]:
-    """The files behind an input: itself, or the files of a graph folder."""
+    """Return the files of an input: itself, or the files of a graph folder."""
     from ..io.folder.layout import HEADER, TYPES, is_folder
 
     path = Path(file)
@@ -181,9 +181,9 @@ def _files(file: Name) -> list[Name]:
 
 
 def _identity(file: Name, stream: int) -> Any:
-    """What tells a regular file from others, links to it included; a name where none is there yet.
+    """Return a key of a regular file that all its links share; the real path if there is no such file yet.
 
-    `stream` is the descriptor that ``-`` stands for.
+    `stream` is the descriptor of ``-``.
     """
     with contextlib.suppress(OSError, ValueError):  # not there, or no name of a file
         found = os.fstat(stream) if file == STDIN else os.stat(file)

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quality", "-q", help="balanced (default), best, or fast (default with --order)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     add(parser, "seed", "device", "verify")
-    parser.add_argument("--out", "-o", help="write the groups here, as .json, .csv or .txt (with .gz perhaps)")
+    parser.add_argument("--out", "-o", help="write the groups here, as .json, .csv or .txt (optionally with .gz)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from .inputs import add, assignments, check_inputs, colors_of, load, seed_value,
 from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, progress
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
-METHODS = ("ejection", "iterated_greedy", "heuristics")  # as in api/reduce.py, which takes a while to import
+METHODS = ("ejection", "iterated_greedy", "heuristics")  # a copy of those in api/reduce.py, whose import is slow
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         type=float,
         metavar="SECONDS",
-        help="without the time to read files (default: until the method ends)",
+        help="excludes the time to read files (default: until the method ends)",
     )
-    one("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); or -")
+    one("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (optionally with .gz); or -")
     one(
         "--seed",
         "-s",

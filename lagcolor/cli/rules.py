@@ -12,7 +12,7 @@ NAMES = ("fixed", "forbidden", "allowed", "max_colors", "capacity", "weights")
 
 
 def add_rules(parser: Parser) -> None:
-    """Declare them."""
+    """Declare the flags of rules."""
     one = parser.group(
         "rules",
         'for distance1, distance2, columns, rows, and edges (u,v in place of vertex in .csv); "Choose a rule" in the '
@@ -22,23 +22,27 @@ def add_rules(parser: Parser) -> None:
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
     one("--allowed", metavar="FILE", help="lists of the colors that vertices may have, in the same formats")
     one("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
-    one("--capacity", metavar="N|FILE", help="the most that a class may weigh; a .npy, .txt or .csv has one per color")
-    one("--weights", metavar="FILE", help="of the vertices: .npy, .txt or .csv (vertex,weight)")
+    one(
+        "--capacity",
+        metavar="N|FILE",
+        help="largest total weight of a class; a .npy, .txt or .csv has one number per color",
+    )
+    one("--weights", metavar="FILE", help="weights of vertices: .npy, .txt or .csv (vertex,weight)")
 
 
-def given(args: argparse.Namespace) -> tuple[str, ...]:
-    """Names of the rules that have a flag on this command line."""
+def used(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the names of the rules that have a flag on this command line."""
     return tuple(name for name in NAMES if getattr(args, name) is not None)
 
 
 def files(args: argparse.Namespace) -> list[str]:
-    """What the flags read; a capacity may be a number, and then there is no such file."""
-    return [getattr(args, name) for name in given(args) if name != "max_colors"]
+    """Return the values of the flags of rules that may be files."""
+    return [getattr(args, name) for name in used(args) if name != "max_colors"]
 
 
 def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
-    """The rules as `lagcolor.color` and `lagcolor.verify` take them, read from their files."""
-    if not given(args):
+    """Read the rules from their files, as keywords for `lagcolor.color` and `lagcolor.verify`."""
+    if not used(args):
         return {}
     from ..api.files.rules import read_allowed, read_capacity, read_forbidden, read_weights
     from ..io import read_coloring

@@ -1,7 +1,7 @@
 """Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
 
---problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which rules it must
-keep, --balance and --equitable how even its classes must be.
+--problem names another problem, such as columns of a rectangular matrix. Flags of rules, --balance and --equitable add
+further conditions.
 
 The checker shares no code with the algorithms. Exit code 1 means that the coloring is wrong.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from . import rules
 from .exits import IMPROPER, OK, as_flags
-from .inputs import add, check_inputs, check_memory, colors_of, load, said
+from .inputs import add, check_inputs, check_memory, colors_of, load, sizes
 from .outputs import input_name, print_json, progress
 from .parser import Parser
 
@@ -37,7 +37,7 @@ def arguments(parser: Parser) -> None:
 
 
 def _graph(args: argparse.Namespace) -> Any:
-    """The graph; with --memory its arrays are mapped, not read."""
+    """Load the graph; with --memory, map its arrays instead of reading them."""
     if args.memory is None:
         return load(args, args.graph, args.device)
     from ..scale.disk import mapped
@@ -46,7 +46,7 @@ def _graph(args: argparse.Namespace) -> Any:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, print what was found, and return the exit code."""
+    """Check, print the result, and return the exit code."""
     from ..api.verify import verify
     from ..graph.classes import said_colors
     from ..problems import PROBLEMS
@@ -58,13 +58,13 @@ def run(args: argparse.Namespace) -> int:
         G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G, args.problem)
-        counts = said(PROBLEMS[args.problem].sizes(G))
+        counts = sizes(PROBLEMS[args.problem].sizes(G))
         shown.say(f"checking {counts}")
-        kept = rules.keywords(args, G)
+        keywords = rules.keywords(args, G)
         report = verify(
             G if args.memory is None else args.graph, colors, problem=args.problem, errors="return",
             allow_uncolored=args.allow_uncolored, balance=args.balance, equitable=args.equitable, memory=args.memory,
-            **kept,
+            **keywords,
         )  # fmt: skip
     problems = report.problems(allow_uncolored=args.allow_uncolored)
     if args.json:

@@ -1,4 +1,4 @@
-"""Sparse Jacobians and Hessians from few products: `jacobian` and `hessian` say which, and turn these into the matrix.
+"""Sparse Jacobians and Hessians from few products: `jacobian` and `hessian` choose the products and recover the matrix.
 
 Start with `choose.py`, the public functions, then `compression.py`, the class that they return. `recovery.py` computes
 the entries from products, and `jax.py`, `torch.py` and `differences.py` compute products of functions.

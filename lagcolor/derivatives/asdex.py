@@ -36,13 +36,13 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode
     Returns
     -------
     asdex.ColoredPattern
-        The same colors.
+        The pattern with the colors of C.
 
     Raises
     ------
     OptionError
-        C has products of both kinds or uses substitution, which asdex does not support, or its entries differ from
-        `sparsity`.
+        C has products of both kinds or uses substitution, which asdex does not support; or its entries differ from the
+        entries of `sparsity`.
 
     Examples
     --------
@@ -57,7 +57,9 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode
     if sparsity is None:
         sparsity = asdex.SparsityPattern.from_coo(rows, P.indices, P.shape)
     elif not _same(P, sparsity):
-        raise OptionError("the sparsity has other entries than the compression: make this of `sparsity`")
+        raise OptionError(
+            "the sparsity has other entries than the compression: compute the compression from `sparsity`"
+        )
     colors = np.asarray(C.coloring.to_numpy(), np.int32)
     stars = _stars(P, rows, C) if C.partition == "symmetric" else None
     return asdex.ColoredPattern(
@@ -76,7 +78,7 @@ def from_asdex(colored: Any) -> Compression:
     Returns
     -------
     Compression
-        The same colors.
+        The compression with the colors of asdex.
 
     Raises
     ------
@@ -126,7 +128,7 @@ def _same(P: Pattern, sparsity: asdex.SparsityPattern) -> bool:
 
 
 def _stars(P: Pattern, rows: np.ndarray, C: Compression) -> asdex.StarSet:
-    """A star per edge: its hub is the vertex whose product has the entry."""
+    """Return one star per edge; its hub is the vertex whose product has the entry."""
     upper = np.flatnonzero(rows < P.indices)
     place = C.gather[upper] // max(C.n_colors, 1)  # the vertex whose row of the products has the entry
     hub = np.where(place == rows[upper], P.indices[upper], rows[upper]).astype(np.int32)

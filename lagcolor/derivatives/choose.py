@@ -1,4 +1,4 @@
-"""jacobian and hessian: which products a pattern needs, by a coloring of its columns, rows, or both."""
+"""`jacobian` and `hessian`: choose the products that a pattern needs, by a coloring of its columns, rows, or both."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
 ON_CPU = f"colored on the CPU, in a copy of the pattern: {LESS_TIME}"
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
-PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
+PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # to `color`
 OWN = {
     "jacobian": ("partition", "decompression", "order", "postprocess", "colors", "threads", *PASSED),
     "hessian": ("decompression", "order", "postprocess", "colors", "threads", "symmetrize", *PASSED),
 }
-# What automatic differentiation calls them.
+# Words of automatic differentiation for partitions.
 ELSEWHERE = {"mode": "partition"}
 PASSES = {"fwd": "columns", "forward": "columns", "rev": "rows", "reverse": "rows"}
 
@@ -69,14 +69,14 @@ def jacobian(
         difference of such numbers, which needs fewer products and causes more rounding. With one kind of products the
         decompression is always direct.
     order : str, array, or tuple of str, optional
-        See `lagcolor.color`. If it is given, no other order is tried. For "auto", a name or a tuple of names.
+        See `lagcolor.color`. With `order`, no other order is tried. For "auto", a name or a tuple of names.
     postprocess : bool
         Remove colors that no entry needs. This never adds products. With products of both kinds, the entries in rows
         and columns of such a color are recovered from other products. With one kind only empty columns or rows are
         removed; a pattern without entries needs no product.
     colors : array of integers, Coloring, or pair of arrays, optional
         Your own coloring: of columns, shape (n,); of rows, shape (m,); or of both, the pair (row_colors,
-        column_colors). It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
+        column_colors). It is checked and used unchanged, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a row or column with −1 is in no product. It can be
         combined with `partition` and `decompression` only.
     threads : int, optional
@@ -86,7 +86,7 @@ def jacobian(
         `trace`, `progress`, and options of the algorithm. The default quality is "balanced", which tries several
         orders. Several partitions or orders share the time limit. Rules (`fixed`, `forbidden`, `max_colors`,
         `capacity`, `weights`, `balance`, `equitable`) are not supported, because products are numbered 0 … k − 1 and
-        unneeded colors are removed. ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
+        unneeded colors are removed. ``lagcolor.color(pattern, problem="columns", fixed=…)`` obeys rules.
 
     Returns
     -------
@@ -130,8 +130,8 @@ def jacobian(
     _check("jacobian", options)
     if partition == "auto" and not (order is None or isinstance(order, str) or several(order)):
         raise OptionError(
-            'partition="auto" takes an order by name, or a tuple of names, since it colors columns, rows and both: '
-            "for priorities of your own name the partition"
+            'partition="auto" colors columns, rows and both, so it needs an order by name, or a tuple of names: '
+            "to pass priorities, name the partition"
         )
     several(order)  # an empty tuple is refused
     P = _without_graph(Pattern.of(pattern))
@@ -184,7 +184,7 @@ def hessian(
         Remove colors that no entry needs. This never adds products. The vertices of these colors become neutral (−1). A
         diagonal entry needs the color of its vertex, so a full diagonal keeps all colors.
     colors : array of integers or Coloring, shape (n,), optional
-        Your own coloring. It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
+        Your own coloring. It is checked and used unchanged, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a column with −1 is in no product. It can be
         combined with `decompression` and `symmetrize` only.
     threads : int, optional
@@ -242,7 +242,7 @@ def hessian(
     G, problem = Graph.of(P), SYMMETRIC[decompression]
     if not postprocess:
         coloring = _colored("hessian", G, problem, order, options)
-    else:  # of several orders the best is known after it, and what comes out of it is checked
+    else:  # the best of several orders is known after removing colors; only that result is checked
         unchecked = options | {"verify": False}
         names, parts = (order if tries else (order,)), _divided(unchecked, len(order) if tries else 1)
         found = list[Coloring]()
@@ -251,7 +251,7 @@ def hessian(
             if "interrupted" in found[-1].notes:
                 break
         if _searched(order, options) and P.m - G.m < G.n and G.m <= HOST:
-            # Where some of the diagonal is zero, a coloring with more colors may need fewer products.
+            # If some diagonal entries are zero, a coloring with more colors may need fewer products.
             found += _single(G, problem, found[0], unchecked)
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if len(found) > 1 else found[0]
@@ -262,8 +262,8 @@ def hessian(
 
 
 def _has_empty(P: Pattern, partition: str) -> bool:
-    """Whether a pattern has a column without entries, or a row: no entry needs its color."""
-    lines = P.T if partition == "columns" else P  # the transpose is there from the coloring
+    """Whether a pattern has an empty column (or row), whose color no entry needs."""
+    lines = P.T if partition == "columns" else P  # the coloring has computed the transpose
     if not P.m or not lines.rows:
         return True
     return bool((lines.degree_extremes.least if P.on_gpu else lines.degrees.min()) == 0)
@@ -272,9 +272,9 @@ def _has_empty(P: Pattern, partition: str) -> bool:
 def _fewest(
     P: Pattern, colored: Callable[[str, dict[str, Any]], Coloring], options: dict[str, Any]
 ) -> tuple[str, Coloring]:
-    """The partition with the fewest products, and its coloring; of equal counts the first.
+    """Return the partition with the fewest products, the first of equal ones, and its coloring.
 
-    A partition that cannot have fewer products than one before it is not colored, and none is after Ctrl-C.
+    A partition is skipped if it cannot have fewer products than an earlier one, and after Ctrl-C.
     """
     names = PARTITIONS[:3]
     found: dict[str, Coloring] = {}
@@ -295,37 +295,37 @@ def _fewest(
     return name, found[name]
 
 
-def _single(G: Graph, problem: str, kept: Coloring, options: dict[str, Any]) -> list[Coloring]:
-    """Colorings in single orders by a CPU, which are the same on all devices, where the kept one is."""
+def _single(G: Graph, problem: str, best: Coloring, options: dict[str, Any]) -> list[Coloring]:
+    """Color in single orders on the CPU, so that all devices give the same colors; move them to `best`'s device."""
     here = {name: x for name, x in options.items() if name not in ("quality", "time_limit")} | {"device": "cpu"}
     found = [_colored("hessian", G.on("cpu"), problem, name, here) for name, _ in ORDERS[problem]]
     for one in found:
-        _moved(one, kept.graph)
+        _moved(one, best.graph)
     return found
 
 
 def _where_it_is_fast(P: Pattern, order: Any, options: dict[str, Any]) -> Pattern:
-    """For all steps of a call a copy on the CPU of a small pattern on a GPU, unless options say where; else itself."""
+    """Return a copy on the CPU if P is small, on a GPU, and no option names a device or an algorithm; else P."""
     by_name = order is None or isinstance(order, str) or several(order)
     named = known(options.get("algorithm", "auto"), ["auto"]) is None or options.get("device") is not None
     return P._lent_to_cpu() if P.on_gpu and P.m <= FEW and by_name and not named else P
 
 
 def _moved(coloring: Coloring, graph: Pattern, why: str = "") -> None:
-    """Move the colors to the device of the graph, or pattern, which they are of; `why` a CPU colored it."""
+    """Move the colors to the device of their graph or pattern; `why`: the reason for coloring on the CPU."""
     if why:
         coloring.notes.setdefault("on_cpu", why)
     coloring.colors, coloring.graph = dev.to_device(coloring.colors, graph.device), graph
 
 
 def _searched(order: Any, options: dict[str, Any]) -> bool:
-    """Whether the call is one of several orders, which it does not name."""
+    """Whether the call tries several orders that it does not name."""
     named = order is not None or canonical_name(options.get("algorithm", "auto"), ["auto"]) != "auto"
     return not named and options.get("quality") != "fast"
 
 
 def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
-    """The options of each call, for calls that share a time limit."""
+    """Yield the options of each call, for calls that share a time limit."""
     begun, limit = clock(), options.get("time_limit")
     if options.get("quality") == "best" and limit is None:
         limit = DEFAULT_LIMIT
@@ -334,8 +334,8 @@ def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
 
 
 def _check(function: str, options: dict[str, Any]) -> None:
-    """Refuse options that `color` would take, but not for products; those that say nothing go."""
-    refuse(function, Call({name: x for name, x in options.items() if _says(name, x)}))
+    """Refuse options that `color` accepts only without products; remove options that request nothing."""
+    refuse(function, Call({name: x for name, x in options.items() if _requests(name, x)}))
     flag("verify", options.get("verify"), none=True)
     if "rng" in options:  # drawn once, for all colorings of a call
         options["seed"] = seed_of(options.get("seed", DEFAULT_SEED), options.pop("rng"))
@@ -347,30 +347,30 @@ def _check(function: str, options: dict[str, Any]) -> None:
 
 
 def _alone(order: Any, options: dict[str, Any], partition: str = "") -> None:
-    """Refuse options that choose colors where these are there already."""
+    """Refuse options that choose colors, if the caller passes the colors."""
     if partition == "auto":
-        raise OptionError('partition="auto" chooses what is colored, and colors= are of columns, rows or both: name it')
+        raise OptionError('partition="auto" chooses what is colored, but colors= belong to one partition: name it')
     others = [name for name, x in ({"order": order} | options).items() if x is not None]
     if others:
-        raise OptionError(f"{others[0]} does not go with colors=, which are kept as they are: leave one of the two out")
+        raise OptionError(f"{others[0]} does not go with colors=, which are used unchanged: leave one of the two out")
 
 
-def _says(name: str, value: Any) -> bool:
-    """Whether an option asks for something."""
+def _requests(name: str, value: Any) -> bool:
+    """Whether an option differs from its default."""
     return name == "problem" or (value is not None and not (name in EVEN and value is False))
 
 
 def _without_graph(P: Pattern) -> Pattern:
-    """A plain pattern, also of a graph: its own diagonal is none of a Jacobian's."""
+    """Convert a graph to a plain pattern; a Jacobian has no implied diagonal."""
     return Pattern(P.indptr, P.indices, P.columns, P.labels, P.column_labels) if isinstance(P, Graph) else P
 
 
 def _colored(
     function: str, P: Pattern, problem: str, order: Any, options: dict[str, Any], more: Mapping[str, Any] | None = None
 ) -> Coloring:
-    """A coloring, on the CPU where the problem has no algorithm for the device of the pattern.
+    """Color the pattern; on the CPU if the algorithm does not run on the pattern's device.
 
-    `function` is what the user called with `options`; `more` are further options of the algorithm.
+    `function` is the public function, called with `options`; `more` are further options of the algorithm.
     """
     algorithm = canonical_name(text("algorithm", options.get("algorithm", "auto")), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]

@@ -1,4 +1,4 @@
-"""A matrix's entries from its products with few vectors of zeros and ones."""
+"""The class `Compression`: recover a matrix from its products with few vectors of zeros and ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = {"columns": "columns", "rows": "rows", "both": "both kinds of products",
 
 
 class Sparsity(NamedTuple):
-    """A sparsity structure as SciPy's finite differences take it."""
+    """A sparsity structure and its groups, the pair that SciPy's finite differences accept."""
 
     structure: Any  # csr_array of ones, shape (m, n)
     groups: Any  # int32, shape (n,): Columns of a group are changed together
@@ -48,10 +48,12 @@ class Compression:
     Attributes
     ----------
     pattern : Pattern
-        Of A, m × n, on one device.
+        The pattern of A, m × n, on one device.
     partition : {"columns", "rows", "both", "symmetric"}
+        The kind of products.
     coloring : Coloring
         The coloring with its times; for a symmetric matrix, a coloring of its graph without the diagonal.
+
     Examples
     --------
     >>> import scipy.sparse as sp
@@ -68,7 +70,7 @@ class Compression:
 
     @cached_property
     def recovery(self) -> Recovery:
-        """Where in the products the entries are; computed at first use."""
+        """Positions of the entries in the products; computed at first use."""
         return recovery(self.pattern, self.coloring)
 
     @property
@@ -95,19 +97,18 @@ class Compression:
 
     @property
     def gather(self) -> Any:
-        """Position of each stored entry, in CSR order, in the products: shape (nnz,), an index of ``flat(B)``.
+        """Position of each stored entry in the products: an index of ``flat(B)``, in CSR order, shape (nnz,).
 
-        Of int64; on a GPU of int32 where that is enough.
-
-        ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy, JAX and torch.
+        The type is int64, or int32 on a GPU if that is enough. ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy,
+        JAX and torch.
 
         Raises
         ------
         OptionError
-            Decompression is by substitution: entries are sums of products then.
+            Decompression is by substitution, which computes entries from several products.
         """
         if self.recovery.levels:
-            raise OptionError("this decompression is by substitution, which is no gather: take decompression='direct'")
+            raise OptionError("decompression by substitution is not a gather: use decompression='direct'")
         return self.recovery.source
 
     def seeds(self, dtype: Any = np.float64) -> Any:
@@ -121,15 +122,15 @@ class Compression:
         Returns
         -------
         array or pair of arrays
-            Dense, on the pattern's device.
+            Dense arrays on the pattern's device.
         """
         S, W = (matrices.seeds(colors, dtype) for colors in (self.column_colors, self.row_colors))
         return (S, W) if self.partition == "both" else W if self.partition == "rows" else S
 
     def iter_seeds(self, dtype: Any = np.float64) -> Iterator[Any]:
-        """Iterate over the vectors of the products, with one at a time in memory.
+        """Iterate over the vectors of the products; one vector at a time is in memory.
 
-        With both kinds of products, column products come first: ``C.products`` has the two numbers.
+        With both kinds of products, column products come first; ``C.products`` is the pair of their numbers.
 
         Parameters
         ----------
@@ -138,7 +139,7 @@ class Compression:
 
         Yields
         ------
-        array, shape (n,); of products ``w @ A`` (m,)
+        array, shape (n,), or (m,) for products ``w @ A``
             On the pattern's device.
 
         Examples
@@ -162,9 +163,9 @@ class Compression:
                 yield seed
 
     def entries_of(self, color: int) -> tuple[Any, Any]:
-        """The stored entries that are read from one product, and their positions in it.
+        """Return the stored entries that are read from one product, and their positions in it.
 
-        The first call sorts the entries by product, and keeps 4 bytes for each.
+        The first call sorts the entries by product, and stores 4 bytes for each.
 
         Parameters
         ----------
@@ -181,11 +182,11 @@ class Compression:
         Raises
         ------
         OptionError
-            Decompression is by substitution; there is no such color.
+            Decompression is by substitution, or the color does not exist.
         """
         entries, offsets = self._by_color
         if not self.n_colors:
-            raise OptionError("this compression has no products, for its pattern has no entries")
+            raise OptionError("this compression has no products, because its pattern has no entries")
         color = whole("color", color, 0, self.n_colors - 1)
         of_color = entries[offsets[color] : offsets[color + 1]]
         with dev.using(entries):
@@ -196,26 +197,26 @@ class Compression:
         return matrices.by_product(self.gather, self.partition, self.shapes)
 
     def compress(self, A: Any) -> Any:
-        """The products of a given matrix.
+        """Compute the products of a matrix.
 
         Parameters
         ----------
         A : sparse matrix or dense array, shape (m, n)
-            Of SciPy or NumPy, of CuPy where the pattern is on a GPU. For the partition "symmetric" it has to be so (and
-            not Hermitian), which is not checked. An entry that is infinite or NaN is in its own sums alone; on a GPU it
-            is in the sums of its row (or column) for all colors.
+            A matrix of SciPy or NumPy, or of CuPy if the pattern is on a GPU. For the partition "symmetric" it must be
+            symmetric (not Hermitian), which is not checked. On a CPU, an infinite or NaN entry changes only the product
+            of its color; on a GPU, it changes its row (or column) in all products.
 
         Returns
         -------
         array or pair of arrays
-            B, as in the table above.
+            B, as in the table of this class.
 
         Raises
         ------
         GraphError
-            A has another shape, or a nonzero entry that is not in the pattern, which no decompression would find.
+            A has another shape, or a nonzero entry outside the pattern, which decompression would lose.
         DeviceError
-            A and the pattern are on two devices.
+            A and the pattern are on different devices.
         """
         A = matrices.plain(A)
         matrices.check_device(self.pattern, A, "the matrix is")
@@ -234,7 +235,7 @@ class Compression:
         Parameters
         ----------
         B : array or pair of arrays
-            The products, with the shapes of the table above.
+            The products, with the shapes in the table of this class.
 
         Returns
         -------
@@ -244,7 +245,7 @@ class Compression:
         Raises
         ------
         GraphError
-            The shape of B does not match the table above.
+            The shape of B does not match that table.
         DeviceError
             The pattern is on a GPU, and B is not.
         """
@@ -254,14 +255,14 @@ class Compression:
             matrices.check_device(self.pattern, part, "the products are")
         for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
-                raise GraphError(f"the products have shape {tuple(part.shape)}, and this compression makes {shape}")
+                raise GraphError(f"the products have shape {tuple(part.shape)}, and this compression needs {shape}")
         with dev.using(parts[0]):
             flat = [part.reshape(-1) for part in parts]
             return flat[0] if len(flat) == 1 else matrices.concatenated(flat)
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """The shape of B, or the two shapes of the pair."""
+        """Shape of B, or shapes of the pair."""
         (m, n), (right, left) = self.pattern.shape, self.products
         shapes = {"columns": ((m, right),), "symmetric": ((n, right),), "rows": ((left, n),)}
         return shapes.get(self.partition, ((m, right), (left, n)))
@@ -274,48 +275,49 @@ class Compression:
         return [matrices.plain(part) for part in B]
 
     def values(self, B: Any) -> Any:
-        """The stored entries in CSR order, from the products.
+        """Recover the stored entries, in CSR order, from the products.
 
         Parameters
         ----------
         B : array or pair of arrays
-            As `compress` gives it, of NumPy, CuPy, JAX or torch (on a CPU).
+            The products, as returned by `compress`; arrays of NumPy, CuPy, JAX or torch (on a CPU).
 
         Returns
         -------
         array, shape (nnz,)
-            Of the type of B.
+            An array of the library and type of B.
 
         Raises
         ------
         GraphError, DeviceError
-            As `flat`.
+            See `flat`.
         """
         return self.recovery(self.flat(B))
 
     def decompress(self, B: Any, uplo: str = "F") -> Any:
-        """The matrix, recovered from its products.
+        """Recover the matrix from its products.
 
         Parameters
         ----------
         B : array or pair of arrays
-            Of NumPy, or CuPy; products of another matrix than one of this pattern give numbers without meaning.
+            The products, of NumPy or CuPy. The result is wrong if the multiplied matrix has entries outside the
+            pattern.
         uplo : {"F", "L", "U"}
-            Of a symmetric matrix: all of it, or the lower or upper triangle with the diagonal.
+            For a symmetric matrix: the full matrix, or its lower or upper triangle with the diagonal.
 
         Returns
         -------
         scipy.sparse.csr_array or cupyx.scipy.sparse.csr_matrix
-            With every entry of the pattern stored, in its order.
+            The matrix. Every entry of the pattern is stored, in the order of the pattern.
 
         Raises
         ------
         GraphError
-            B has another shape.
+            The shape of B does not match the table of this class.
         DeviceError
-            The pattern is on a GPU, and B elsewhere.
+            The pattern is on a GPU, and B is not.
         OptionError
-            A triangle of a matrix that is not symmetric.
+            `uplo` requests a triangle, and the partition is not "symmetric".
         """
         if text("uplo", uplo) not in UPLO:
             raise OptionError(f"uplo must be one of {', '.join(UPLO)}, not {uplo!r}")
@@ -349,21 +351,21 @@ class Compression:
             matrices.write(self.pattern, A, self.values(B))
 
     def decompress_color_into(self, A: Any, product: Any, color: int) -> None:
-        """Write the entries of one product, in place.
+        """Write the entries that one product gives into a matrix, in place.
 
         Parameters
         ----------
-        A : array, shape (nnz,), or what `decompress_into` takes
-            Stored entries in CSR order, or a matrix.
-        product : array, shape (m,); of products ``w @ A`` (n,)
-            With the vector that `iter_seeds` gives for this color.
+        A : array, shape (nnz,), or matrix
+            The stored entries in CSR order, or a matrix that `decompress_into` accepts.
+        product : array, shape (m,), or (n,) for products ``w @ A``
+            The product with the vector of this color in `iter_seeds`.
         color : int
-            0 … k − 1.
+            Number of the product, 0 … k − 1.
 
         Raises
         ------
         GraphError, DeviceError
-            As `decompress_into`.
+            See `decompress_into`.
         OptionError
             Decompression is by substitution: entries are differences of several products.
         """
@@ -381,25 +383,25 @@ class Compression:
             matrices.write(self.pattern, A, product[places], entries)
 
     def for_scipy(self) -> Sparsity:
-        """The pattern and its column colors as SciPy's finite differences take them.
+        """Return the pattern and its column colors in the form of SciPy's finite differences.
 
         ``C.for_scipy()`` is a pair for `approx_derivative(sparsity=…)`, which is private in SciPy. `least_squares`,
-        `solve_ivp` and `NonlinearConstraint` take the structure alone, ``C.for_scipy().structure``, and group its
-        columns anew: pass them `fd_jacobian` as the Jacobian, for these colors.
+        `solve_ivp` and `NonlinearConstraint` accept only the structure, ``C.for_scipy().structure``, and compute their
+        own groups. To use these colors there, pass `fd_jacobian` as the Jacobian.
 
         Returns
         -------
         Sparsity
-            Of arrays on the CPU: structure, a csr_array of ones, and groups, int32.
+            Arrays on the CPU: structure, a csr_array of ones, and groups, int32.
 
         Raises
         ------
         OptionError
-            The products are not of columns.
+            The products are not products with columns.
         """
         if self.partition != "columns":
             raise OptionError(
-                f"SciPy takes groups of columns, and this compression is of {NAMES[self.partition]}: take "
+                f"SciPy needs groups of columns, and this compression is of {NAMES[self.partition]}: use "
                 'jacobian(S, "columns")'
             )
         P = self.pattern.on("cpu")
@@ -411,7 +413,7 @@ class Compression:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the compression to a .npz file, completely or not at all; `lagcolor.derivatives.load` reads it.
 
-        Labels of rows and columns are kept if they are texts, numbers, True, False or None, or tuples of these.
+        The file includes labels of rows and columns that are strings, numbers, True, False, None or tuples of these.
 
         Parameters
         ----------
@@ -458,7 +460,7 @@ def load(path: str | os.PathLike[str], *, device: str = "cpu") -> Compression:
     Raises
     ------
     FormatError
-        The file holds no compression, or its colors do not fit its pattern.
+        The file contains no compression, or its colors do not fit its pattern.
     OSError
         The file cannot be opened.
 

@@ -1,6 +1,6 @@
 """Sparse Jacobians of NumPy functions by finite differences: one or two evaluations per color, one product in memory.
 
-Steps and schemes are those that SciPy documents for its finite differences, so that both give the same numbers for
+Steps and schemes follow the documentation of SciPy's finite differences, so that both give the same numbers for
 float64. A step belongs to a column: an entry is a difference of one row of the function, over the step of its own
 column.
 """
@@ -28,11 +28,11 @@ METHODS = ("2-point", "3-point", "cs")
 
 
 class Scheme(NamedTuple):
-    """Where the function is evaluated, per column: a color changes its columns alone."""
+    """Points of evaluation and steps per column; a color changes only its columns."""
 
     points: tuple[Any, ...]  # One array per evaluation of a color, shape (n,)
-    steps: Any  # shape (n,): What a difference is divided by
-    central: Any  # bool, shape (n,): Of three points, whether one is on either side; None for the other methods
+    steps: Any  # shape (n,): The divisor of a difference
+    central: Any  # bool, shape (n,): Whether the two points of "3-point" are on both sides; None for other methods
 
 
 @limited
@@ -127,27 +127,29 @@ def fd_jacobian(
         results = iter(mapped(evaluate, _points(x, colors, C.n_colors, scheme)))
         for color in range(C.n_colors):
             entries, places = (dev.to_device(a, "cpu") for a in C.entries_of(color))
-            # Of a symmetric matrix, an entry may be read from the row of its column.
+            # In a symmetric matrix, entry (i, j) may be read as (j, i).
             columns = np.where(rows[entries] == places, P.indices[entries], rows[entries])
             found = [result for _, result in zip(scheme.points, results, strict=False)]
             if len(found) < len(scheme.points):
-                raise OptionError("workers(g, points) gave fewer results than there are points: return one for each")
+                raise OptionError(
+                    "workers(g, points) returned fewer results than there are points: return one result per point"
+                )
             if method == "cs" and len(entries) and not np.iscomplexobj(found[0]):
                 raise OptionError(
-                    'method="cs" evaluates fun at complex numbers, and it gives real ones: take "3-point", or let fun '
-                    "compute with the type of its argument"
+                    'method="cs" evaluates fun at complex numbers, and fun returns real numbers: use "3-point", or let '
+                    "fun compute with the type of its argument"
                 )
             values[entries] = _differences(found, f0, scheme, places, columns)
     return matrices.csr(P, values)
 
 
 def _columns(C: Compression) -> Compression:
-    """The Compression itself; an error where its products are not differences in directions."""
+    """Return C, or raise an error if its products are not directional differences."""
     if C.partition not in ("columns", "symmetric") or C.recovery.levels:
         what = "decompressed by substitution" if C.recovery.levels else f"of {NAMES[C.partition]}"
         raise OptionError(
-            f"differences are products A @ s, and this compression is {what}: take jacobian(S), or hessian(S) where "
-            "the Jacobian is symmetric"
+            f"differences are products A @ s, and this compression is {what}: use jacobian(S), or hessian(S) if the "
+            "Jacobian is symmetric"
         )
     return C
 
@@ -177,10 +179,10 @@ def _floats(what: str, value: Any) -> np.ndarray:
 
 
 def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper bounds of each column, which x keeps."""
+    """Return the lower and upper bounds of each column; raise an error if x violates one."""
     pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
     if not isinstance(pair, tuple | list | np.ndarray) or len(pair) != 2:
-        raise OptionError("bounds are a pair (lower, upper) or scipy.optimize.Bounds: leave them out where x has none")
+        raise OptionError("bounds are a pair (lower, upper) or scipy.optimize.Bounds: leave them out if x has none")
     found = []
     for name, bound in zip(("lower bounds", "upper bounds"), pair, strict=True):
         bound = _floats(name, bound)
@@ -198,7 +200,7 @@ def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.nda
 
 
 def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.ndarray:
-    """Steps before bounds are looked at."""
+    """Compute the steps without regard to bounds."""
     eps = max(np.finfo(t).eps for t in (x.dtype, f_dtype) if t.kind in "fc")
     sign = np.where(x >= 0, 1.0, -1.0)
     automatic = np.float64(eps) ** (1 / 3 if method == "3-point" else 0.5) * sign * np.maximum(1.0, np.abs(x))
@@ -206,7 +208,7 @@ def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.n
         return automatic
     relative = _floats("rel_step", rel_step)
     if not np.isfinite(relative).all():
-        raise OptionError("rel_step is infinite or NaN: take finite numbers")
+        raise OptionError("rel_step is infinite or NaN: pass finite numbers")
     if relative.ndim:
         _fits("rel_step", relative, len(x))
     steps = relative * sign * np.abs(x)
@@ -214,11 +216,11 @@ def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.n
 
 
 def _scheme(x: np.ndarray, h: np.ndarray, method: str, lower: np.ndarray, upper: np.ndarray) -> Scheme:
-    """The points of each column, within its bounds."""
+    """Choose the points of each column within its bounds."""
     if method == "cs":
         return Scheme((x + h * 1j,), h, None)
     below, above = x - lower, upper - x
-    larger = np.where(above >= below, above, -below)  # the whole way to the bound that is farther
+    larger = np.where(above >= below, above, -below)  # distance to the farther bound, with its sign
     if method == "2-point":
         outside = (x + h < lower) | (x + h > upper)
         h = np.where(np.abs(h) > np.abs(larger), larger, np.where(outside, -h, h))
@@ -235,18 +237,18 @@ def _scheme(x: np.ndarray, h: np.ndarray, method: str, lower: np.ndarray, upper:
 
 
 def _check_steps(x: np.ndarray, scheme: Scheme) -> None:
-    """An error where a point is x itself, or too far away for the type of x."""
+    """Raise an error if a point equals x or overflows the type of x."""
     bad = ~np.isfinite(scheme.steps) | np.any([point == x for point in scheme.points], axis=0)
     if bad.any():
         j = int(bad.argmax())
         raise OptionError(
-            f"x[{j}] = {x[j]} has no step in {x.dtype} within its bounds: take another rel_step, wider bounds, "
+            f"x[{j}] = {x[j]} has no step in {x.dtype} within its bounds: use another rel_step, wider bounds, "
             "or float64"
         )
 
 
 def _points(x: np.ndarray, colors: np.ndarray, k: int, scheme: Scheme) -> Iterator[np.ndarray]:
-    """x with the columns of one color after another at each of their points."""
+    """Yield x with the columns of one color moved, for each color and each of its points."""
     for color in range(k):
         changed = colors == color
         for point in scheme.points:
@@ -254,7 +256,7 @@ def _points(x: np.ndarray, colors: np.ndarray, k: int, scheme: Scheme) -> Iterat
 
 
 def _differences(found: list[Any], f0: Any, scheme: Scheme, places: Any, columns: Any) -> np.ndarray:
-    """Entries that are read from some places of the results, each over the step of its column."""
+    """Compute entries: a difference at each place, divided by the step of its column."""
     results = [f[places] for f in found]
     if scheme.central is not None:
         first, second = results
@@ -266,13 +268,13 @@ def _differences(found: list[Any], f0: Any, scheme: Scheme, places: Any, columns
 
 
 def _evaluated(fun: Callable[..., Any], args: tuple[Any, ...], m: int, x: np.ndarray) -> np.ndarray:
-    """The function's value, shape (m,); of the module, so that other processes can load it."""
+    """Evaluate the function, shape (m,); defined in the module so that other processes can load it."""
     return _fits("fun(x)", np.atleast_1d(np.asarray(fun(x, *args))), m)
 
 
 @contextmanager
 def _mapped(workers: Any, fun: Any) -> Iterator[Callable[..., Iterable[Any]]]:
-    """What evaluates a function at many points."""
+    """Yield a function like `map` that evaluates a function at many points."""
     if workers is None or callable(workers):
         yield workers or map
         return
@@ -280,7 +282,7 @@ def _mapped(workers: Any, fun: Any) -> Iterator[Callable[..., Iterable[Any]]]:
         raise OptionError(f"workers must be a number of processes, -1 for one per core, or like map, not {workers!r}")
     try:
         pickle.dumps(fun)
-    except Exception as e:  # of the function's own, too
+    except Exception as e:  # `fun` may raise anything while it is pickled
         raise OptionError(
             f"workers={workers} sends fun to other processes, which is not possible ({e}): define it in a module, or "
             "leave workers out"

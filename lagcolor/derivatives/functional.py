@@ -1,10 +1,10 @@
 """Derivatives of functions of arrays as matrices, for any library with jvp, vjp and vmap: JAX and torch.
 
-The arguments to differentiate are one flat array, and so are the results: columns and rows of the matrix. A product is
-made from the number of its color, so that the seeds of other products take no memory.
+The arguments to differentiate become one flat array, the columns of the matrix, and the results another, its rows. A
+product is computed from the number of its color, so that the seeds of other products use no memory.
 
-`jacobian`, `value_and_jacobian`, `hessian` and `check` become the public functions of a library's module by
-`of_library`, which passes the library first and puts its words into the docstrings.
+`of_library` turns `jacobian`, `value_and_jacobian`, `hessian` and `check` into the public functions of a library's
+module: it passes the library as the first argument and fills its words into the docstrings.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from ..base.options import choice, flag, is_whole, number, whole
 from . import choose, matrices, missing
 from .compression import Compression
 
-VALUES = "values"  # the output that is no matrix
-FIRST: Any = object()  # the first output of a library
+VALUES = "values"  # output: the stored entries, not a matrix
+FIRST: Any = object()  # default output: the first of the library's outputs
 
 
 class Library(NamedTuple):
-    """What a library calls the operations that are needed here."""
+    """The operations that a library of arrays provides."""
 
     outputs: tuple[str, ...]
-    flatten: Callable[[Any], tuple[Any, Callable[[Any], Any]]]  # A tree of arrays as one array, and back
-    no_float: Callable[[Any], Any]  # The type of a leaf that holds no floating-point numbers, or None
-    jvp: Callable[[Any, Any, Any], Any]  # Of a function with auxiliary results, at an array, times a vector
-    grad: Callable[..., Callable[..., Any]]  # Of a function, by argnums, with has_aux
+    flatten: Callable[[Any], tuple[Any, Callable[[Any], Any]]]  # A tree as one array, and the inverse function
+    no_float: Callable[[Any], Any]  # The first type of a leaf that is not floating-point, or None
+    jvp: Callable[[Any, Any, Any], Any]  # Derivative of a function with auxiliary results, at an array, times a vector
+    grad: Callable[..., Callable[..., Any]]  # Gradient of a function, with argnums and has_aux
     vjp: Callable[[Any, Any], tuple[Any, Any, Any]]  # Value, product as a tuple, and auxiliary results
-    over: Callable[[Any, int, int | None], Any]  # A function of numbers 0 … k − 1, as rows; so many at a time
-    seed: Callable[[np.ndarray, Any, Any], Any]  # Where colors are this one, of the type of an array
-    matrix: Callable[[Compression, Any, str], Any]  # Of stored entries
-    array: Callable[[Any], np.ndarray]  # An array of NumPy, of at least 32 bits per number
-    eps: Callable[[Any], float]  # Of the type of an array
-    like: Callable[[np.ndarray, Any], Any]  # An array of the library, of the type of another
+    over: Callable[[Any, int, int | None], Any]  # Rows f(0) … f(k − 1), in chunks of a size
+    seed: Callable[[np.ndarray, Any, Any], Any]  # 1 for vertices of a color, else 0, in the type of an array
+    matrix: Callable[[Compression, Any, str], Any]  # The matrix of stored entries, in an output format
+    array: Callable[[Any], np.ndarray]  # A NumPy array with at least 32 bits per number
+    eps: Callable[[Any], float]  # Machine epsilon of an array's type
+    like: Callable[[np.ndarray, Any], Any]  # An array of the library, with the type of another
     check_installed: Callable[[], None] = lambda: None
 
 
 class Options(NamedTuple):
-    """Which arguments are differentiated, and how."""
+    """Options of a derivative."""
 
     output: str
     argnums: Any = 0  # An int, or several
@@ -56,7 +56,7 @@ class Options(NamedTuple):
 def of_library[**P, R](
     function: Callable[Concatenate[Library, P], R], library: Library, module: str, words: dict[str, str]
 ) -> Callable[P, R]:
-    """The public function of a library: one of this file, without its first parameter."""
+    """Return the public function of a library: a function of this file without its first parameter."""
 
     def call(*args: P.args, **keywords: P.kwargs) -> R:
         return function(library, *args, **keywords)
@@ -75,11 +75,11 @@ def of_library[**P, R](
 
 
 def options(library: Library, output: Any, argnums: Any, has_aux: bool, chunk_size: int | None = None) -> Options:
-    """The options of a call, checked."""
+    """Check the options of a call."""
     library.check_installed()
     several = isinstance(argnums, Sequence) and len(argnums) and not isinstance(argnums, str)
     if not all(map(is_whole, argnums if several else [argnums])):
-        raise OptionError(f"argnums must be the number of an argument, or a tuple of such, not {argnums!r}")
+        raise OptionError(f"argnums must be the number of an argument, or a tuple of numbers, not {argnums!r}")
     return Options(
         library.outputs[0] if output is FIRST else choice("output", output, library.outputs),
         tuple(argnums) if several else argnums,
@@ -89,16 +89,16 @@ def options(library: Library, output: Any, argnums: Any, has_aux: bool, chunk_si
 
 
 def compression(C: Any, of: str = "jacobian") -> Compression:
-    """The Compression itself; a pattern is colored first."""
+    """Return C; color it first if it is a pattern."""
     if not isinstance(C, Compression):
         return getattr(choose, of)(C)
     if of == "hessian" and C.partition != "symmetric":
-        raise OptionError("this Compression is of a Jacobian: take jacobian(f, C), or make it with hessian(pattern)")
+        raise OptionError("this Compression is of a Jacobian: use jacobian(f, C), or compute C by hessian(pattern)")
     return C
 
 
 def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Options) -> Callable[..., Any]:
-    """A function of the arguments of f and ``wanted``, whether f(x) is: the matrix, f(x) and auxiliary results."""
+    """Return a function of the arguments of f that gives the matrix, f(x) if ``wanted``, and auxiliary results."""
     columns, rows = _on_cpu(C.column_colors), _on_cpu(C.row_colors)
 
     def call(args: tuple[Any, ...], keywords: dict[str, Any], wanted: bool) -> tuple[Any, Any, Any]:
@@ -283,7 +283,7 @@ def hessian(
 
 
 def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, arguments: Any) -> tuple[Any, Any]:
-    """The arguments to differentiate as one array x, and the function of it: flat results, and (f(x), aux)."""
+    """Return the arguments to differentiate as one array x, and a function of x: flat results, and (f(x), aux)."""
     args, keywords = arguments
     numbers = how.argnums if isinstance(how.argnums, tuple) else (how.argnums,)
     if not all(-len(args) <= i < len(args) for i in numbers):
@@ -292,7 +292,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
         raise OptionError(f"argnums={how.argnums!r} names an argument twice: name each once")
     parts = tuple(args[i] for i in numbers)
     if (dtype := library.no_float(parts)) is not None:  # of each leaf: flatten turns integers into floats
-        raise OptionError(f"x holds {dtype}: take floating-point numbers to differentiate")
+        raise OptionError(f"x holds {dtype}: pass floating-point numbers to differentiate")
     x, unflatten = library.flatten(parts)
     _fits("x", x, C.pattern.columns)
 
@@ -303,7 +303,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
         result = f(*replaced, **keywords)
         value, aux = result if how.has_aux else (result, None)
         y = library.flatten(value)[0]
-        advice = ": take hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
+        advice = ": use hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
         _fits("f(x)", y, C.pattern.rows, advice)
         return y, (value, aux)
 
@@ -314,7 +314,7 @@ def check(
     library: Library, /, f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False,
     vectors: int = 2, seed: int = 0, rtol: float | None = None, **keywords: Any,
 ) -> None:  # fmt: skip
-    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
+    """Look for entries of a Jacobian outside a pattern, which `jacobian` would add to others or lose.
 
     The derivative of the function and the sparse Jacobian are multiplied with random vectors, and the products are
     compared. This takes one jvp for each vector. It finds every missing entry that is nonzero at these arguments and at
@@ -371,7 +371,7 @@ def check(
     def forward(v: Any) -> Any:
         return library.array(library.jvp(g, x, library.like(v, x)))
 
-    if C.partition == "rows" and not _runs(forward, matrix.shape[1]):  # f has a rule for vjp alone
+    if C.partition == "rows" and not _runs(forward, matrix.shape[1]):  # f has only a rule for vjp
         y, transposed, _ = library.vjp(g, x)
         missing.check(
             matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))[0]), vectors, seed, rtol, True
@@ -381,7 +381,7 @@ def check(
 
 
 def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty: tuple[Any, int]) -> Any:
-    """k products as rows; where there are none, of the type and length of `empty`."""
+    """Return k products as rows; `empty` has the type and length of a product for k = 0."""
     if k:
         return library.over(product, k, None if chunk_size is None or chunk_size >= k else chunk_size)
     like, length = empty
@@ -391,7 +391,7 @@ def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty:
 def _runs(product: Callable[[Any], Any], n: int) -> bool:
     try:
         product(np.zeros(n))
-    except (TypeError, RuntimeError):  # of JAX; of torch, whose NotImplementedError is a RuntimeError
+    except (TypeError, RuntimeError):  # JAX raises TypeError, torch NotImplementedError, a RuntimeError
         return False
     return True
 

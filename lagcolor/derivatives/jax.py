@@ -3,7 +3,7 @@
 >>> C = lagcolor.derivatives.jacobian(pattern)                       # doctest: +SKIP
 >>> J = jax.jit(lagcolor.derivatives.jax.jacobian(f, C))(x)          # doctest: +SKIP
 
-Detecting the pattern is not done here: the package asdex does, and `from_asdex` takes what it colored.
+This module does not detect patterns. The package asdex does; `from_asdex` converts its colorings.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _over(product: Callable[[Any], Any], k: int, chunk_size: int | None) -> Any:
 
 
 def _matrix(C: Compression, values: Any, output: str) -> Any:
-    """The entries as a matrix."""
+    """Return the matrix of stored entries."""
     P = C.pattern.on("cpu")
     rows = P.rows_of_entries()
     if output == "dense":
@@ -60,7 +60,7 @@ LIBRARY = functional.Library(
     eps=lambda x: float(jnp.finfo(x.dtype).eps),
     like=lambda array, x: jnp.asarray(array, x.dtype),
 )
-# Words of the docstrings, which functional.py has.
+# Words for the docstrings of functional.py.
 WORDS = {
     "library": "jax",
     "array": "jax.numpy.array",

@@ -1,4 +1,4 @@
-"""Products and entries as arrays: seeds, sparse matrices of a pattern, and checks of what the caller gives."""
+"""Products and entries as arrays: seeds, sparse matrices of a pattern, and checks of arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..inputs.canonical import check_sound
 
 
 def count(colors: Any) -> int:
-    """Colors of one kind; there may be none."""
+    """Number of colors of one kind; 0 for None."""
     if colors is None or not len(colors):
         return 0
     with dev.using(colors):
@@ -24,7 +24,7 @@ def count(colors: Any) -> int:
 
 
 def seeds(colors: Any, dtype: Any) -> Any:
-    """The matrix with a one in column ``colors[v]`` of each row v that has a color; None for None."""
+    """Return the matrix with a one in column ``colors[v]`` of each row v that has a color; None for None."""
     if colors is None:
         return None
     with dev.using(colors):
@@ -33,14 +33,14 @@ def seeds(colors: Any, dtype: Any) -> Any:
 
 
 def plain(A: Any) -> Any:
-    """A `numpy.matrix`, whose rows stay matrices, as an array; anything else as it is."""
+    """Convert a `numpy.matrix`, whose rows are matrices, to an array; return other objects unchanged."""
     return np.asarray(A) if isinstance(A, np.matrix) else A
 
 
 def sums(P: Pattern, A: np.ndarray, row_colors: Any, column_colors: Any) -> tuple[Any, Any]:
-    """``A @ S`` and ``W.T @ A`` of a dense array, of the pattern's entries alone; None for colors that are None.
+    """Compute ``A @ S`` and ``W.T @ A`` of a dense array, from the pattern's entries; None for colors that are None.
 
-    A product with seeds would multiply an entry by the zeros of other colors, which makes NaN of infinity.
+    A product with seeds would multiply entries by the zeros of other colors, and infinity times zero is NaN.
     """
     rows, columns = P.rows_of_entries(), P.indices
     values = A[rows, columns]
@@ -50,29 +50,29 @@ def sums(P: Pattern, A: np.ndarray, row_colors: Any, column_colors: Any) -> tupl
 
 
 def _summed(values: Any, places: Any, of_entries: Any, n: int, colors: Any) -> Any:
-    """Sums of the entries of each row or column and color."""
+    """Sum the entries of each row (or column) and color."""
     out = np.zeros((n, count(colors)), values.dtype)
-    kept = of_entries >= 0
-    np.add.at(out, (places[kept], of_entries[kept]), values[kept])
+    colored = of_entries >= 0
+    np.add.at(out, (places[colored], of_entries[colored]), values[colored])
     return out
 
 
 def times_seeds(A: Any, colors: Any) -> Any:
-    """``A @ seeds(colors)`` of a sparse matrix, or of anything on a GPU: dense; on a CPU seeds are sparse, too."""
+    """Compute ``A @ seeds(colors)``, dense, for a sparse A on a CPU, with sparse seeds, or any A on a GPU."""
     if not count(colors):
         return dev.module_of(colors).zeros((A.shape[0], 0), A.dtype)
     if dev.is_cupy(colors):
         return A @ seeds(colors, A.dtype)
     from scipy.sparse import csr_array
 
-    kept = colors >= 0
-    offsets = np.concatenate([[0], np.cumsum(kept)])
-    S = csr_array((np.ones(int(offsets[-1]), A.dtype), colors[kept], offsets), shape=(len(colors), count(colors)))
+    colored = colors >= 0
+    offsets = np.concatenate([[0], np.cumsum(colored)])
+    S = csr_array((np.ones(int(offsets[-1]), A.dtype), colors[colored], offsets), shape=(len(colors), count(colors)))
     return (A.tocsr() @ S).toarray()
 
 
 def concatenated(parts: list[Any]) -> Any:
-    """Arrays of one library one after another."""
+    """Concatenate arrays of one library."""
     library = type(parts[0]).__module__.partition(".")[0]
     if library in ("jaxlib", "jax"):
         import jax.numpy as jnp
@@ -86,7 +86,7 @@ def concatenated(parts: list[Any]) -> Any:
 
 
 def csr(P: Pattern, values: Any) -> Any:
-    """A sparse matrix of the pattern with these entries."""
+    """Return the sparse matrix with these stored entries."""
     if P.on_gpu:
         from cupyx.scipy.sparse import csr_matrix
 
@@ -97,7 +97,7 @@ def csr(P: Pattern, values: Any) -> Any:
 
 
 def triangle(A: Any, uplo: str) -> Any:
-    """The lower or upper triangle of a CSR matrix, with the diagonal, as CSR."""
+    """Return the lower or upper triangle of a CSR matrix, with the diagonal, as CSR."""
     if dev.is_cupy(A.data):
         from cupyx.scipy.sparse import tril, triu
     else:
@@ -106,29 +106,29 @@ def triangle(A: Any, uplo: str) -> Any:
 
 
 def check_dense(B: Any, what: str) -> None:
-    """An error where products are no array of any library."""
+    """Raise an error if products are not a dense array of a library."""
     if not hasattr(B, "reshape") or hasattr(B, "tocsr"):
         raise GraphError(f"{what}, not {type(B).__name__}")
 
 
 def check_device(P: Pattern, A: Any, what: str) -> None:
-    """An error where an array or sparse matrix is on another device than the pattern."""
+    """Raise an error if an array or sparse matrix is not on the pattern's device."""
     array = getattr(A, "data", A) if hasattr(A, "tocsr") else A
     of_cuda = dev.is_cupy(array)
     here = dev.device_of(array) if of_cuda else "cpu"
     if P.device != here and (of_cuda or isinstance(array, np.ndarray)):
         raise DeviceError(
-            f"{what} on {here}, and the pattern on {P.device}: move them there, or make the compression of "
+            f"{what} on {here}, and the pattern on {P.device}: move them there, or compute the compression from "
             f"pattern.on({here!r})"
         )
 
 
 def check_entries(P: Pattern, A: Any) -> None:
-    """An error where a matrix is of no known kind, damaged, of another shape than P, or has an entry outside of P."""
+    """Raise an error if A is no matrix, is damaged, or has another shape than P or an entry outside P."""
     if not (isinstance(A, np.ndarray) or dev.is_cupy(A) or hasattr(A, "tocoo")):
         raise GraphError(
             f"products need sparse matrices and arrays of SciPy, NumPy and CuPy, not {type(A).__name__}: "
-            "convert it, as by numpy.asarray(A), or multiply it with seeds()"
+            "convert it, for example by numpy.asarray(A), or multiply it by seeds()"
         )
     if tuple(A.shape) != P.shape:
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
@@ -139,19 +139,19 @@ def check_entries(P: Pattern, A: Any) -> None:
     xp, columns = P.xp, max(P.columns, 1)
     rows, cols = _nonzeros(A)
     keys = P.rows_of_entries().astype(np.int64) * columns + P.indices  # rising, as rows are sorted
-    given = rows * columns + cols
-    at = xp.searchsorted(keys, given)
-    absent = xp.flatnonzero(xp.append(keys, -1)[at] != given)
+    entries = rows * columns + cols
+    at = xp.searchsorted(keys, entries)
+    absent = xp.flatnonzero(xp.append(keys, -1)[at] != entries)
     if len(absent):
-        i, j = divmod(int(given[absent[0]]), columns)
+        i, j = divmod(int(entries[absent[0]]), columns)
         raise GraphError(
             f"entry ({i}, {j}) of the matrix is not in the pattern, and would be added to others: "
-            "make the compression of a pattern that has it"
+            "compute the compression from a pattern that has it"
         )
 
 
 def _has_entries_of(P: Pattern, A: Any) -> bool:
-    """Whether a matrix is CSR and has the arrays of a pattern."""
+    """Whether a matrix is CSR and its index arrays equal those in the pattern."""
     if getattr(A, "format", "") != "csr":
         return False
     pairs = ((A.indptr, P.indptr), (A.indices, P.indices))
@@ -159,20 +159,20 @@ def _has_entries_of(P: Pattern, A: Any) -> bool:
 
 
 def _nonzeros(A: Any) -> tuple[Any, Any]:
-    """Rows and columns of the nonzero entries, int64, where the matrix is."""
+    """Return the rows and columns of the nonzero entries, int64, on the matrix's device."""
     if isinstance(A, np.ndarray) or dev.is_cupy(A):
         rows, cols = A.nonzero()
     else:
-        if A.format in ("csr", "csc"):  # tocoo of SciPy takes index arrays of few types, the constructor all
+        if A.format in ("csr", "csc"):  # SciPy's tocoo accepts few index types, its constructor all
             A = type(A)((A.data, A.indices, A.indptr), shape=A.shape)
         A = A.tocoo()
-        kept = A.data != 0
-        rows, cols = A.row[kept], A.col[kept]
+        nonzero = A.data != 0
+        rows, cols = A.row[nonzero], A.col[nonzero]
     return rows.astype(np.int64), cols.astype(np.int64)
 
 
 def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, list[int]]:
-    """Stored entries sorted by product, and where each product begins; numbers of 32 bits where these are enough."""
+    """Return the stored entries sorted by product, and the offset of each product; int32 if that is enough."""
     with dev.using(gather):
         xp = dev.module_of(gather)
         number, _ = in_product(gather, partition, shapes)
@@ -184,7 +184,7 @@ def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, list[int]
 
 
 def in_product(place: Any, partition: str, shapes: Any) -> tuple[Any, Any]:
-    """The product of each place, and the position in it.
+    """Return the product of each place, and the position in it.
 
     Products ``A @ s`` are columns of an array of the first shape, products ``w @ A`` rows of the last.
     """
@@ -200,7 +200,7 @@ def in_product(place: Any, partition: str, shapes: Any) -> tuple[Any, Any]:
 
 
 def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
-    """Put entries of a pattern into a CSR matrix of it, into a dense array, or into the array of its stored entries."""
+    """Write entries of a pattern into its CSR matrix, a dense array, or the array of its stored entries."""
     if is_sparse(A):
         check_sound(A)
     xp = P.xp
@@ -211,10 +211,10 @@ def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
         also = f", which has {P.m} entries" if stored else ""
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}{also}")
     if not np.can_cast(values.dtype, A.dtype, "same_kind"):
-        raise GraphError(f"entries of type {values.dtype} do not fit into a matrix of {A.dtype}: take A.astype")
+        raise GraphError(f"entries of type {values.dtype} do not fit into a matrix of {A.dtype}: use A.astype")
     target = A.data if getattr(A, "format", "") == "csr" else A
-    if not getattr(getattr(target, "flags", None), "writeable", True):  # CuPy's have none
-        raise GraphError("the matrix is read-only: take A.copy()")
+    if not getattr(getattr(target, "flags", None), "writeable", True):  # arrays of CuPy have no such flag
+        raise GraphError("the matrix is read-only: use A.copy()")
     if stored:
         A[entries] = values
         return
@@ -222,7 +222,7 @@ def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
         A[P.rows_of_entries()[entries], P.indices[entries]] = values
         return
     if getattr(A, "format", "") != "csr":
-        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")
+        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: use A.tocsr()")
     if not _has_entries_of(P, A):
         raise GraphError(
             "the matrix has other entries than the pattern, or unsorted rows: pass the matrix that decompress returns"

@@ -1,4 +1,4 @@
-"""Entries that a pattern lacks: products of the derivative with random vectors against products of the matrix."""
+"""Find entries outside a pattern: compare products of the derivative and of the matrix with random vectors."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import numpy as np
 
 from ..base.errors import GraphError
 
-LINES = 64  # at most, of those that differ, are searched for the entry
+LINES = 64  # at most this number of differing lines are searched for the entry
 
 
 def check(
     A: Any, product: Callable[[Any], Any], vectors: int, seed: int, rtol: float, transposed: bool = False
 ) -> None:  # fmt: skip
-    """An error that names an entry of the derivative outside of the pattern of A, if products differ.
+    """Raise an error that names an entry of the derivative outside the pattern of A, if products differ.
 
-    `product` multiplies the derivative with a vector; A is a CSR array of what was recovered. Both may be transposed.
+    `product` multiplies the derivative by a vector; A is the recovered CSR array. Both may be transposed.
     """
     rng, columns = np.random.default_rng(seed), A.shape[1]
     for _ in range(vectors):
         v = rng.uniform(1, 2, columns) * rng.choice([-1.0, 1.0], columns)  # away from 0: no entry is hidden
         difference, limit = np.abs(product(v) - A @ v), rtol * (abs(A) @ np.abs(v))
         if not np.isfinite(difference).all():
-            raise GraphError("the derivative is not finite at these arguments: check it at others")
-        limit += rtol**2 * limit.max(initial=0.0)  # of lines without entries
+            raise GraphError("the derivative is not finite at these arguments: check it at other arguments")
+        limit += rtol**2 * limit.max(initial=0.0)  # for lines without entries
         lines = np.flatnonzero(difference > limit)
         if len(lines):
             lines = lines[np.argsort(-difference[lines], kind="stable")]
@@ -34,7 +34,7 @@ def check(
 
 
 def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], transposed: bool) -> str:
-    """What is wrong in lines that differ, the largest difference first: an entry, where one is missing in them."""
+    """Return the message for lines that differ, largest difference first; it names a missing entry if there is one."""
     v, limit, lines = found
     what = "column" if transposed else "row"
     for line in lines[:LINES].tolist():
@@ -46,13 +46,13 @@ def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], t
         entry = product((np.arange(A.shape[1]) == other).astype(float))[line]
         return (
             f"entry {(other, line) if transposed else (line, other)} of the derivative is {entry:.6g} and not in the "
-            "pattern, and is added to others or lost: make the compression of a pattern that has it "
+            "pattern, and is added to others or lost: compute the compression from a pattern that has it "
             f"({what}s that differ: {len(lines):,})"
         )
     return (
-        f"{what} {lines[0]} of the derivative is not what was recovered, and the pattern has all of its entries: the "
-        "function gives other values for the same arguments, the derivative is not symmetric as the compression is, or "
-        "numbers of this type round that much: pass a larger rtol"
+        f"{what} {lines[0]} of the derivative differs from the recovered one, and the pattern has all of its entries: "
+        "the function is not deterministic, the compression is symmetric and the derivative is not, or rounding in "
+        "this type explains the difference: then pass a larger rtol"
     )
 
 
@@ -63,7 +63,7 @@ def _at(product: Callable[[Any], Any], line: int, w: np.ndarray) -> Any:
 def _largest(
     in_line: Callable[[np.ndarray], Any], v: np.ndarray, others: np.ndarray, limit: float
 ) -> int | None:  # fmt: skip
-    """One of these columns with an entry in a line, or None: of two halves, the one with the larger sum has one."""
+    """Return one of these columns with an entry in a line, or None: bisect, and go to the half with the larger sum."""
 
     def total(some: np.ndarray) -> Any:
         w = np.zeros_like(v)

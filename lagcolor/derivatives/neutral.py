@@ -1,7 +1,7 @@
-"""Neutral colors of a compression: those that no entry needs are in no product, and all entries are still recovered.
+"""Remove colors that no entry needs: their vertices become neutral (−1), and all entries are still recovered.
 
-A bicoloring loses them in `engines.two_colored`, since its problem allows neutral colors. Star and acyclic
-colorings lose them here, where the entries of the diagonal are known; colors of columns and rows where these are empty.
+`engines.two_colored` does this for bicolorings, whose problem allows neutral colors. This module does it for star and
+acyclic colorings, because it knows the diagonal entries, and for colors of empty columns or rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ONE_SIDED = ("columns", "rows")
 
 
 def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Coloring:
-    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order."""
+    """Return the coloring with −1 for colors that no entry needs; the others become 0 … k−1 in the same order."""
     if coloring.problem not in (*SYMMETRIC, *ONE_SIDED):
         return coloring
     with dev.using(P.indices):
@@ -33,7 +33,7 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
             colors = _without_unneeded(P, coloring)
         coloring.seconds += watch.seconds
         if coloring.problem in SYMMETRIC and P.m - coloring.graph.m < P.columns:
-            # Also where all colors stay: another order may do with fewer products than its bound as a coloring.
+            # Also if all colors remain: another order may need fewer products than the lower bound of colorings.
             coloring.lower_bound = _lower_bound(P, coloring)
         if extremes.largest(colors) + 1 < coloring.n_colors:
             coloring = described(P, dataclasses.replace(coloring, colors=colors, verified=False))
@@ -43,7 +43,7 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
 
 
 def described(P: Pattern, coloring: Coloring) -> Coloring:
-    """The coloring itself; with neutral vertices, with their number in its notes and a bound that holds for it."""
+    """Return the coloring; with neutral vertices, set their number in its notes and a valid lower bound."""
     with dev.using(coloring.colors):
         neutral = extremes.count_true(coloring.colors < 0)
         if neutral and coloring.problem in (*SYMMETRIC, *ONE_SIDED):
@@ -53,7 +53,7 @@ def described(P: Pattern, coloring: Coloring) -> Coloring:
 
 
 def check(P: Pattern, coloring: Coloring) -> None:
-    """An error unless the products have all entries; by verifiers that share no code with any algorithm."""
+    """Raise an error unless the products have all entries; the verifiers share no code with the algorithms."""
     if coloring.problem in SYMMETRIC and "uncolored" in coloring.notes:
         hessian.verify(P, coloring.colors, SYMMETRIC[coloring.problem])
         coloring.verified = True
@@ -67,7 +67,7 @@ def check(P: Pattern, coloring: Coloring) -> None:
             if extremes.count_true(bare):
                 e = int(bare.argmax())
                 raise ColoringError(
-                    f"entry ({int(rows[e])}, {int(columns[e])}) is in no product, for {coloring.problem[:-1]} "
+                    f"entry ({int(rows[e])}, {int(columns[e])}) is in no product, because {coloring.problem[:-1]} "
                     f"{int(ends[e])} has no color (-1)"
                 )
 
@@ -87,14 +87,14 @@ def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
 
 
 def _diagonal(P: Pattern) -> Any:
-    """Which vertices have an entry on the diagonal: bool, shape (n,)."""
+    """Whether each vertex has a diagonal entry: bool, shape (n,)."""
     out = P.xp.zeros(P.columns, bool)
     out[P.indices[P.rows_of_entries() == P.indices]] = True
     return out
 
 
 def _lower_bound(P: Pattern, coloring: Coloring) -> int:
-    """As many products as there are unknowns for; of columns and rows, the longest line."""
+    """Lower bound of the number of products: unknowns over rows, or the longest line of columns or rows."""
     if coloring.problem in ONE_SIDED:
         return coloring.lower_bound if P.m else 0
     unknowns = P.m - coloring.graph.m // 2  # an entry of the graph and its mirror image are one

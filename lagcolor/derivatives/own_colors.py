@@ -1,4 +1,4 @@
-"""Compressions whose colors come from elsewhere: the problem's verifier checks that every entry is recovered."""
+"""Compressions with the caller's colors: the problem's verifier checks that every entry is recovered."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .neutral import SYMMETRIC, check, described
 
 
 def of_colors(P: Pattern, partition: str, problem: str, colors: Any, made_by: str = "own") -> Compression:
-    """The Compression of some colors; of both kinds of products these are a pair, of rows and of columns."""
+    """Return the Compression with these colors; for both kinds of products, a pair of row and column colors."""
     if partition == "both":
         rows, columns = _pair(colors)
         of_rows = _array("row colors", rows, P.rows)
         of_columns = _array("column colors", columns, P.columns)
-        of_columns[of_columns >= 0] += of_rows.max(initial=-1) + 1  # as a Coloring numbers them
+        of_columns[of_columns >= 0] += of_rows.max(initial=-1) + 1  # a Coloring numbers column colors after row colors
         found = np.concatenate([of_rows, of_columns])
     else:
         found = _array("colors", colors, P.rows if partition == "rows" else P.columns)
@@ -41,12 +41,12 @@ def _pair(colors: Any) -> tuple[Any, Any]:
     if hasattr(colors, "row_colors"):
         return colors.row_colors, colors.column_colors
     if not isinstance(colors, tuple | list) or len(colors) != 2:
-        raise ColoringError('colors of partition="both" are a pair (row_colors, column_colors)')
+        raise ColoringError('for partition="both", colors are a pair (row_colors, column_colors)')
     return tuple(colors)
 
 
 def _array(what: str, colors: Any, n: int) -> np.ndarray:
-    """A copy as int32, on the CPU, with numbers that can be products."""
+    """Copy colors as int32 to the CPU, and check that they number products."""
     array = np.array(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     if array.dtype.kind not in "iu" and array.size:
         raise ColoringError(f"{what} must be integers, not {array.dtype}")

@@ -1,6 +1,6 @@
-"""Where in the products of a matrix its entries are: a gather, and for substitution levels of differences.
+"""Positions of a matrix's entries in its products: a gather, and levels of differences for substitution.
 
-`recovery` finds the places for each problem, `Recovery` reads the entries there.
+`recovery` computes the positions for each problem; `Recovery` reads the entries.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ..graph.pattern import Pattern
 if TYPE_CHECKING:
     from ..engines.two_colored.substitution import Substitution
 
-# As `dev.elementwise` takes them: name, inputs, outputs, and what is done per entry.
+# Arguments of `dev.elementwise`: name, inputs, outputs, and the code per entry.
 SUBSTITUTE = (
     "substitute",
     "I source, I target, I entry, I mirror",
     "raw T rest, raw T values",
     "const T x = rest[source]; values[entry] = x; values[mirror] = x; atomicAdd(&rest[target], (T)(0 - x))",
 )
-# The type of the same width that CuPy adds atomically; integers wrap around, so that signs do not matter.
+# A type that CuPy adds atomically. Integers wrap around, so unsigned ones can replace signed ones.
 ADDED = {
     "float16": "float32", "float32": "float32", "float64": "float64", "int32": "uint32", "uint32": "uint32",
     "int64": "uint64", "uint64": "uint64",
@@ -38,25 +38,25 @@ ADDED = {
 
 
 class Level(NamedTuple):
-    """Entries that are known once the earlier levels have been subtracted."""
+    """Entries that can be read after the earlier levels have been subtracted."""
 
-    source: Any  # int64, shape (l,): Where each of the level's values is in the products
-    target: Any  # int64, shape (l,): From where it is then subtracted
-    entries: Any  # int64, shape (l,): Its place among the stored entries
-    # int64, shape (l,): The place of the entry on the other side of the diagonal; its own place if there is none
+    source: Any  # int64, shape (l,): Position of each value in the products
+    target: Any  # int64, shape (l,): Position from which the value is then subtracted
+    entries: Any  # int64, shape (l,): Index of the stored entry
+    # int64, shape (l,): Index of the entry on the other side of the diagonal; the entry itself if there is none
     mirror: Any
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """How the stored entries are recovered."""
+    """The positions from which stored entries are recovered, and the recovery."""
 
-    # int64 or int32, shape (nnz,): Where each entry is in the products; of entries that a level gives, any place
+    # int64 or int32, shape (nnz,): Position of each entry in the products; any position if a level has the entry
     source: Any
-    levels: tuple[Level, ...] = ()  # For substitution, in turn; none where decompression is direct
+    levels: tuple[Level, ...] = ()  # The levels of substitution, in order; empty if decompression is direct
 
     def __call__(self, flat: Any) -> Any:
-        """The stored entries, from the products in one dimension."""
+        """Return the stored entries, from the products in one dimension."""
         if not len(self.source):  # there may be no products either
             return flat[:0]
         if dev.is_cupy(flat):
@@ -71,7 +71,7 @@ class Recovery:
         if library in ("jax", "jaxlib"):
             return self._functional(flat, values)
         if flat.dtype == bool:
-            raise GraphError("products of truth values have no differences: take A.astype(int), or decompress directly")
+            raise GraphError("products of type bool have no differences: use A.astype(int), or decompress directly")
         rest = flat.copy()
         for level in self.levels:
             found = rest[level.source]
@@ -81,7 +81,7 @@ class Recovery:
         return values
 
     def _on_gpu(self, flat: Any) -> Any:
-        """The same by a kernel per level; of types without an atomic addition, by their parts or in another type."""
+        """Recover the entries of CuPy arrays, one kernel per level; other types where addition is not atomic."""
         dtype = flat.dtype
         if not self.levels:
             return flat[self.source]
@@ -89,7 +89,7 @@ class Recovery:
             return self._on_gpu(flat.real.copy()) + dtype.type(1j) * self._on_gpu(flat.imag.copy())
         added = ADDED.get(dtype.name)
         if added is None:
-            raise GraphError(f"products of type {dtype} are not decompressed by substitution on a GPU: take float32")
+            raise GraphError(f"products of type {dtype} are not decompressed by substitution on a GPU: use float32")
         rest = flat.astype(added) if added == "float32" else flat.copy().view(added)
         values = rest[self.source]
         for level in self.levels:
@@ -97,7 +97,7 @@ class Recovery:
         return values.astype(dtype) if added == "float32" else values.view(dtype)
 
     def _in_torch(self, flat: Any) -> Any:
-        """The same for tensors of torch, through which gradients pass; on their device."""
+        """Recover the entries of torch tensors, on their device; gradients pass through."""
         import torch
 
         def at(places: Any) -> Any:
@@ -112,7 +112,7 @@ class Recovery:
         return values
 
     def _functional(self, flat: Any, values: Any) -> Any:
-        """The same for arrays of JAX, which are never written to: a scan over parts of levels, all of one length."""
+        """Recover the entries of immutable JAX arrays by a scan over parts of levels, all of one length."""
         import jax
 
         def step(state: Any, part: Level) -> Any:
@@ -125,9 +125,9 @@ class Recovery:
         return values
 
     def _parts(self, size: int) -> Level:
-        """The levels as arrays of shape (parts, length), NumPy's; padded by places out of range, which are dropped.
+        """Return the levels as NumPy arrays of shape (parts, length), padded by indices out of range, to be dropped.
 
-        The length is the mean of the levels', so that there are at most twice as many parts, and twice as many places.
+        The length is the mean length of a level, so that numbers of parts and of indices at most double.
         """
         sizes = np.array([len(level.source) for level in self.levels])
         length = max(int(sizes.mean()), 1)
@@ -147,7 +147,7 @@ class Recovery:
 
 
 def recovery(P: Pattern, coloring: Coloring) -> Recovery:
-    """Where the stored entries of P are in the products that a coloring of one of the problems means."""
+    """Return the positions of the stored entries of P in the products of a coloring."""
     with dev.using(P.indices):
         if P.on_gpu and coloring.problem in STRIDES:
             return _there(P, coloring)
@@ -158,12 +158,12 @@ def recovery(P: Pattern, coloring: Coloring) -> Recovery:
 
 
 def _is_narrow(P: Pattern, coloring: Coloring) -> bool:
-    """Whether places in the products fit 32 bits: a third less to read."""
+    """Whether positions in the products fit 32 bits, which reads a third less."""
     return (P.rows + P.columns) * coloring.n_colors < 2**31
 
 
 def _there(P: Pattern, coloring: Coloring) -> Recovery:
-    """Of products that are read directly, on a GPU: by a kernel that looks at each entry."""
+    """Compute positions of direct recovery on a GPU, by one kernel over the entries."""
     from ..engines.two_colored import direct
 
     colors, both = dev.to_device(coloring.colors, P.device), coloring.problem == "star_bicoloring"
@@ -174,12 +174,12 @@ def _there(P: Pattern, coloring: Coloring) -> Recovery:
 
 
 def _of_both(P: Pattern, k: int, colors: Any) -> tuple[int, ...]:
-    """Products of columns come first; vertex `P.rows` is the first column."""
+    """Strides of a star bicoloring: column products come first; vertex `P.rows` is the first column."""
     rows = extremes.largest(colors[: P.rows]) + 1
     return k - rows, rows, P.rows * (k - rows) - P.rows, 1, P.columns
 
 
-# Of entry (v, u), on a GPU, as `direct.Strides` has them. A diagonal entry is alone in its row like any other.
+# Arguments of `direct.Strides` for entry (v, u), on a GPU. Diagonal entries need no special case.
 STRIDES: dict[str, Callable[[Pattern, int, Any], tuple[int, ...]]] = {
     "columns": lambda P, k, colors: (k,),
     "rows": lambda P, k, colors: (0, 0, 0, 1, P.columns),
@@ -203,42 +203,42 @@ def by_rows(P: Pattern, coloring: Coloring) -> Recovery:
 
 
 def alone(places: _Places) -> Recovery:
-    """Of a star coloring or bicoloring: each entry is alone in the sum of one of its ends."""
+    """Recovery by a star coloring or bicoloring: each entry is the only term of a sum of one of its ends."""
     from ..engines.two_colored.direct import recover
 
     return places.recovery(*recover(places.graph, places.colors))
 
 
 def by_levels(places: _Places, device: str) -> Recovery:
-    """Of an acyclic one: entries are found from the leaves of two-colored trees to their roots; made on the CPU."""
+    """Recovery by an acyclic coloring: from the leaves of two-colored trees to their roots. Computed on the CPU."""
     from ..engines.two_colored.substitution import recover
 
     return places.levels(recover(places.graph, places.colors), device)
 
 
 class _Places:
-    """Where sums of a colored graph are in the products, and its entries among the stored ones."""
+    """Positions of a colored graph's sums in the products, and indices of its entries among the stored ones."""
 
     graph: Graph
     colors: Any  # int32, shape (n,)
-    stored: Any  # int64, shape (graph.m,): The stored entry that each entry of the graph is
-    place: Any  # The places of the sums of vertices' neighbors of some colors in the products: int64
+    stored: Any  # int64, shape (graph.m,): The stored entry of each entry of the graph
+    place: Any  # (vertex, color) → position in the products of the sum of the vertex's neighbors of the color, int64
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
         self.P, self.colors = P, dev.to_device(coloring.colors, P.device)
 
     def first(self) -> Any:
-        """A place for each stored entry, right for those that are no entries of the graph."""
+        """Return a position for each stored entry; only positions of entries outside the graph are final."""
         return self.P.xp.zeros(self.P.m, np.int64)
 
     def recovery(self, vertex: Any, color: Any) -> Recovery:
-        """From sums that contain a single entry."""
+        """Recovery from sums that contain a single entry."""
         source = self.first()
         source[self.stored] = self.place(vertex, color)
         return Recovery(source)
 
     def levels(self, found: Substitution, device: str) -> Recovery:
-        """Of an order of substitution; what is subtracted from a sum that is not read again goes to one read before."""
+        """Recovery by substitution. If the sum of a target is not read again, subtract from a sum already read."""
         source = self.place(found.vertex, found.color)
         target = np.where(found.parent_color < 0, source, self.place(found.parent, found.parent_color))
         parts = [source, target, self.stored[found.entry], self.stored[found.mirror]]
@@ -249,7 +249,7 @@ class _Places:
 
 
 class Symmetric(_Places):
-    """Of a symmetric matrix, whose graph has all entries but the diagonal's; those are in their own colors."""
+    """Positions in a symmetric matrix. Its graph lacks the diagonal; vertex v's diagonal entry is in v's color."""
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
         super().__init__(P, coloring)
@@ -268,7 +268,7 @@ class Symmetric(_Places):
 
 
 class Rectangular(_Places):
-    """Of any matrix, whose graph joins rows and columns: the first half of its entries are the matrix's, in order."""
+    """Positions in any matrix. Its graph joins rows and columns; the first half of its entries are the matrix's."""
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
         from ..engines.two_colored.direct import mirror
@@ -287,7 +287,7 @@ class Rectangular(_Places):
         return self.P.xp.where(vertex < m, of_row, of_column)
 
     def recovery(self, vertex: Any, color: Any) -> Recovery:
-        """An entry that is alone in both of its sums is read from the sum of its row."""
+        """Recovery: an entry that is the only term of both of its sums is read from the sum of its row."""
         m = self.P.m
         return Recovery(self.place(vertex[:m], color[:m]))
 

@@ -1,4 +1,4 @@
-"""The .npz files of compressions: a pattern, its colors, and what made them."""
+"""The .npz files of compressions: a pattern, its colors, and their algorithm."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PARTITIONS: dict[str, tuple[str, ...]] = {
     "symmetric": ("star", "acyclic"),
 }
 ARRAYS = {"indptr", "indices", "colors", "facts"}
-LABELS = ("labels", "column_labels")  # facts that are there where a pattern has them
-KEPT = ("rounds", "seconds", "order_seconds", "convert_seconds", "notes")  # of a coloring, as they were
+LABELS = ("labels", "column_labels")  # facts of a pattern with labels
+STORED = ("rounds", "seconds", "order_seconds", "convert_seconds", "notes")  # attributes of a coloring
 
 
 def write(path: str | os.PathLike[str], P: Pattern, partition: str, coloring: Coloring) -> None:
-    """Write a compression, whole or not at all; its index arrays are computed again when it is read."""
+    """Write a compression, completely or not at all; `read` computes its index arrays again."""
     facts = {"schema": SCHEMA, "shape": P.shape, "partition": partition, "coloring": coloring.provenance()}
     for name in LABELS:
         labels = getattr(P, name)
@@ -53,7 +53,7 @@ def write(path: str | os.PathLike[str], P: Pattern, partition: str, coloring: Co
 
 
 def read(path: str | os.PathLike[str], device: str) -> tuple[Pattern, str, Coloring]:
-    """What `write` wrote, on a device: pattern, partition and coloring, which is checked."""
+    """Read a file of `write` to a device; return pattern, partition and coloring, which is checked."""
     arrays, facts = _arrays(Path(path))
     try:
         return _compression(arrays, facts, device)
@@ -68,10 +68,10 @@ def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
             arrays = {name: members[name] for name in ARRAYS} if known else {}
         facts = parsed(str(arrays["facts"])) if known else None
     except ValueError as e:
-        what = f"no .npz file of Compression.save, or a damaged one ({e}): make it with C.save(path)"
+        what = f"no .npz file of Compression.save, or a damaged one ({e}): write it with C.save(path)"
         raise FormatError(f"{path}: {what}") from e
     if not isinstance(facts, dict) or facts.get("schema") != SCHEMA:
-        raise FormatError(f"{path}: no compression that this version reads: make it anew with jacobian or hessian")
+        raise FormatError(f"{path}: no compression that this version reads: compute it again with jacobian or hessian")
     _check(path, arrays, facts)
     return arrays, facts
 
@@ -97,8 +97,8 @@ def _check(path: Path, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
 
 
 def damaged(path: Path, what: Any) -> FormatError:
-    """The error for a file that is not as it was written."""
-    return FormatError(f"{path}: a damaged compression ({what}): make it anew with jacobian or hessian")
+    """Return the error for a damaged file."""
+    return FormatError(f"{path}: a damaged compression ({what}): compute it again with jacobian or hessian")
 
 
 def _is_count(x: Any) -> bool:
@@ -109,7 +109,7 @@ def _is_time(x: Any) -> bool:
     return type(x) in (int, float) and 0 <= x < 2**63
 
 
-# What each fact, of the file and of its coloring, has to be.
+# The check of each fact of the file and of its coloring.
 FACTS: dict[str, Callable[[Any], bool]] = {
     "shape": lambda x: isinstance(x, list) and len(x) == 2 and all(map(_is_count, x)),
     "partition": lambda x: isinstance(x, str) and x in PARTITIONS,
@@ -138,7 +138,7 @@ def _compression(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> 
     made = facts["coloring"]
     G = Graph.of(P) if PROBLEMS[made["problem"]].symmetric else P
     colors = dev.to_device(arrays["colors"].astype(np.int32), P.device)
-    more = {name: made[name] for name in KEPT if name in made}
+    more = {name: made[name] for name in STORED if name in made}
     coloring = Coloring(colors, G, made["algorithm"], made["order"], made.get("seed"), problem=made["problem"], **more)
     coloring = described(P, coloring)
     # The bound of products is less than the bound of a coloring, even if all colors remain.
@@ -148,12 +148,12 @@ def _compression(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> 
 
 
 def _items(labels: Any) -> list[Any]:
-    """NumPy's numbers as Python's."""
+    """Return the labels with numbers of Python instead of NumPy."""
     return [x.item() if isinstance(x, np.generic) else x for x in labels]
 
 
 def _is_plain(label: Any) -> bool:
-    """Whether JSON gives a label back, which has no tuples: these are packed."""
+    """Whether JSON preserves a label; tuples are packed as lists."""
     if isinstance(label, tuple):
         return all(map(_is_plain, label))
     return label is None or type(label) in (str, int, float, bool)

@@ -1,4 +1,4 @@
-"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`; the interface is as for JAX.
+"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`; the interface is that for JAX.
 
 >>> C = lagcolor.derivatives.jacobian(pattern)                         # doctest: +SKIP
 >>> J = lagcolor.derivatives.torch.jacobian(f, C)(x)                   # doctest: +SKIP
@@ -34,7 +34,7 @@ def _no_float(tree: Any) -> Any:
 
 
 def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """The tensors of a tree as one, and how to make the tree of one."""
+    """Return the tensors of a tree as one tensor, and the inverse function."""
     leaves: list[Any] = []
     _leaves(tree, leaves)
     if not leaves:
@@ -59,11 +59,11 @@ def _leaves(tree: Any, leaves: list[Any]) -> None:
 
 
 def _like(tree: Any, leaves: Any) -> Any:
-    """A tree of the same form, of other leaves."""
+    """Return a tree of the same form with other leaves."""
     if tree is None:
         return None
     if isinstance(tree, dict):
-        out = copy.copy(tree)  # of its class
+        out = copy.copy(tree)  # a subclass of dict stays one
         for name, part in tree.items():
             out[name] = _like(part, leaves)
         return out
@@ -74,7 +74,7 @@ def _like(tree: Any, leaves: Any) -> Any:
 
 
 def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
-    """torch takes tensors alone for auxiliary results: no None."""
+    """Compute value, vjp and auxiliary results; torch accepts only tensors as these, not None."""
     rest = None
 
     def with_tensors(x: Any) -> tuple[Any, list[Any]]:
@@ -89,7 +89,7 @@ def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
 
 
 def _matrix(C: Compression, values: Any, output: str) -> Any:
-    """The entries as a matrix."""
+    """Return the matrix of stored entries."""
     P = C.pattern.on("cpu")
     places = torch.as_tensor(np.stack([P.rows_of_entries(), P.indices]).astype(np.int64), device=values.device)
     if output == "dense":
@@ -112,7 +112,7 @@ LIBRARY = functional.Library(
     like=lambda array, x: torch.as_tensor(array, dtype=x.dtype, device=x.device),
     check_installed=_check_installed,
 )
-# Words of the docstrings, which functional.py has.
+# Words for the docstrings of functional.py.
 WORDS = {
     "library": "torch",
     "array": "torch.tensor",

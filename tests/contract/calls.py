@@ -67,7 +67,7 @@ PROVEN = ("even cycle", "odd cycle", "clique 70", "complete bipartite", "crown",
 
 
 class Call(NamedTuple):
-    """What is called on what: `name` as in "reduce ejection" or "algorithm greedy | random", `on` as in "rmat"."""
+    """A call: `name` is like "reduce ejection" or "algorithm greedy | random", and `on` like "rmat"."""
 
     name: str
     on: str

@@ -37,7 +37,7 @@ def adjacency() -> sp.csr_array:
 
 @functools.cache
 def jacobian() -> sp.csr_array:
-    """Of 9 rows and 7 columns, without an empty one."""
+    """Return a Jacobian with 9 rows and 7 columns, none of them empty."""
     i, j = np.indices((9, 7))
     return sp.csr_array(((i + 2 * j) % 5 == 0) | (i == j) | ((i == 8) & (j % 3 == 0)), dtype=np.float64)
 
@@ -134,7 +134,7 @@ def scipy_kinds(of: Callable[[], sp.csr_array]) -> Iterator[tuple[str, Make]]:
 
 
 def messy(A: sp.csr_array, format: str) -> Any:
-    """The same matrix in unsorted entries. Every third one is the sum of two."""
+    """Return the matrix with unsorted entries; every third entry is stored as two summands."""
     B = A.tocoo(copy=True)
     B.data = B.data / np.where(np.arange(B.nnz) % 3, 1, 2)
     row, col, values = (np.concatenate([a, a[::3]])[::-1] for a in (B.row, B.col, B.data))
@@ -157,7 +157,7 @@ def dense_kinds(of: Callable[[], sp.csr_array]) -> Iterator[tuple[str, Make]]:
 
 
 def other_sparse(of: Callable[[], sp.csr_array]) -> Iterator[tuple[str, Make]]:
-    """Of graphblas, JAX, asdex and torch."""
+    """Yield sparse matrices of graphblas, JAX, asdex and torch."""
 
     def graphblas(at: Path) -> Any:
         return library("graphblas").io.from_scipy_sparse(of())

@@ -18,7 +18,7 @@ from typing import Any
 Names = dict[str, Any]
 Modules = dict[str, Names]
 OURS = ("lagcolor", "semirings")
-KEPT = Path(__file__).with_name("public.json")
+STORED = Path(__file__).with_name("public.json")
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 ENTRY = re.compile(r"^   ([\w.]+)$|^\.\. py:data:: (\S+)$|^\.\. currentmodule:: (\S+)$", re.MULTILINE)
 
@@ -57,7 +57,7 @@ def described(thing: Any) -> Any:
 
 
 def signature(function: Any) -> str:
-    """As text, without addresses of objects."""
+    """Return a signature as text, without addresses of objects."""
     return re.sub(" at 0x[0-9a-f]+", "", str(inspect.signature(function)))
 
 
@@ -105,10 +105,10 @@ def main() -> int:
     """Compare, or keep."""
     today = now()
     if "--keep" in sys.argv[1:]:
-        KEPT.write_text(json.dumps(today, indent=1, ensure_ascii=False) + "\n")
-        print(f"kept {len(flat(today))} names in {KEPT}")
+        STORED.write_text(json.dumps(today, indent=1, ensure_ascii=False) + "\n")
+        print(f"wrote {len(flat(today))} names to {STORED}")
         return 0
-    lines = compare(json.loads(KEPT.read_text()), today)
+    lines = compare(json.loads(STORED.read_text()), today)
     print("\n".join(lines) or "as they were")
     return int(bool(lines))
 

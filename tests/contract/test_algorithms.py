@@ -20,7 +20,7 @@ FAST = ("first_fit", "greedy", "dsatur", "jones_plassmann", "ecl_gc", "speculati
 
 
 def faults(G: lagcolor.Graph, colors: np.ndarray) -> list[str]:
-    """What is wrong with a coloring: plain, and shares no code with the library."""
+    """Return the faults of a coloring, by plain code that shares nothing with the library."""
     ends = [(u, v) for u, (a, b) in enumerate(itertools.pairwise(G.indptr.tolist())) for v in G.indices[a:b].tolist()]
     c = colors.tolist()
     uncolored = [f"{v} has color {x}" for v, x in enumerate(c) if x < 0]

@@ -35,7 +35,7 @@ N, U, V = 14, [0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 10], [1, 2, 5, 2, 3,
 
 
 class Case(NamedTuple):
-    """What is called on what; `call` may write to the folder that it gets."""
+    """A call and its arguments; `call` may write to its folder."""
 
     make: Callable[[], Any]
     call: Callable[[Any, Path], Any]
@@ -72,11 +72,11 @@ def contacts() -> np.ndarray:
 
 
 def nothing() -> None:
-    """Of calls without an array."""
+    """Input of calls without an array."""
 
 
 def plain(x: Any) -> Any:
-    """What can be compared: arrays by their bytes, colorings by their colors and bounds."""
+    """Return a comparable form: arrays as bytes, colorings as colors and bounds."""
     if hasattr(x, "get") and not isinstance(x, dict):  # on a GPU
         x = x.get()
     if isinstance(x, np.ndarray):
@@ -170,12 +170,12 @@ def option(problem: str | None = None, **how: Any) -> Case:
 
 
 def improved(verb: Callable[..., Any], **how: Any) -> Case:
-    """Of a color for each vertex."""
+    """Return a case with a graph and a separate color for each vertex."""
     return Case(lambda: (graph(), np.arange(N)), lambda x, _: verb(*x, **how))
 
 
 def changed(verb: Callable[..., Any], **how: Any) -> Case:
-    """Of colors of a graph with an edge less."""
+    """Return a case with a graph and the colors of the graph with one edge less."""
     return Case(lambda: (graph(), old().copy()), lambda x, _: verb(*x, **how))
 
 
@@ -222,7 +222,7 @@ def on_mesh(name: str) -> Case:
 
 
 def read(name: str, write: Callable[[Path], Any], how: Callable[[Path], Any]) -> Case:
-    """Of a file that is written if it is not there."""
+    """Return a case that reads a file, which is written first if necessary."""
 
     def call(_: Any, folder: Path) -> Any:
         path = folder.parent / name
@@ -478,7 +478,7 @@ def proper(quality: str) -> Case:
 
 
 def with_colors(verb: Callable[..., Any], step: int = 1, **how: Any) -> Case:
-    """Of a grid and a color for each vertex, or for the first few alone."""
+    """Return a case with a grid and colors, each of which `step` vertices share."""
     return Case(lambda: (x := grid(), np.arange(x.n) // step), lambda x, _: verb(*x, **how))
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from . import calls
 
-KEPT = json.loads(golden.KEPT.read_text())
-KINDS = sorted({name.split()[0] for name in KEPT})
+STORED = json.loads(golden.STORED.read_text())
+KINDS = sorted({name.split()[0] for name in STORED})
 ON_CPU = ("bounds", "convert", "dask", "disk", "generate", "quality")  # alone
 ON_GPUS = ("gpus",)  # alone
 
@@ -22,9 +22,9 @@ def check(made: list[calls.Call]) -> None:
     now = calls.gather(made)
     if importlib.util.find_spec("graphblas") is None:  # calls that need it have no result
         now = {name: {x: y for x, y in found.items() if y != "MissingPackageError"} for name, found in now.items()}
-    new = sorted(name for name, found in now.items() if not set(found) <= set(KEPT.get(name, {})))
+    new = sorted(name for name, found in now.items() if not set(found) <= set(STORED.get(name, {})))
     assert not new, f"keep them: python tools/golden.py cpu --keep --contract --only {' '.join(map(repr, new))}"
-    assert now == {name: {x: KEPT[name][x] for x in found} for name, found in now.items()}
+    assert now == {name: {x: STORED[name][x] for x in found} for name, found in now.items()}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ON_GPUS])
@@ -42,5 +42,5 @@ def test_a_gpu_gives_the_same(kind: str) -> None:
 def test_what_is_kept_is_called() -> None:
     """Or a call was removed, and its digests go, too; orders, which not every device has, left aside."""
     named = {call.name.partition(" | ")[0] for device in ("cpu", "emulated") for call in calls.calls(device, "all")}
-    assert {name.partition(" | ")[0] for name in KEPT} - named == set()
+    assert {name.partition(" | ")[0] for name in STORED} - named == set()
     assert sorted({name.split()[0] for name in named}) == KINDS

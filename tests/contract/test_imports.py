@@ -68,7 +68,7 @@ for name in {list(NEEDS)!r}:
 
 
 def test_nothing_optional_is_needed() -> None:
-    """What needs a package names its extra."""
+    """A call that needs an optional package names its extra."""
     done = subprocess.run([sys.executable, "-c", WITHOUT + MISSING], stdout=subprocess.PIPE, text=True, check=True)
     for said, wanted in zip(done.stdout.splitlines(), NEEDS.values(), strict=True):
         assert said.startswith(wanted)
@@ -95,11 +95,11 @@ def test_an_import_of_lagcolor_loads_no_other_package() -> None:
 
 def test_public_names_are_as_they_were() -> None:
     """`python tests/contract/public.py --keep` takes over what is meant to change."""
-    assert public.compare(json.loads(public.KEPT.read_text()), public.now()) == []
+    assert public.compare(json.loads(public.STORED.read_text()), public.now()) == []
 
 
 def inner(tree: ast.AST) -> Iterator[str]:
-    """What a file uses and is not public: modules and names of ours, and attributes that begin with an underscore."""
+    """Return the non-public names that a file uses: our modules and names, and attributes with an underscore."""
     for node in ast.walk(tree):
         names = []
         if isinstance(node, ast.Import):

@@ -57,7 +57,7 @@ def on_host(x: Any) -> Any:
 
 
 def differences(found: Any, wanted: Any, device: str = "cpu") -> list[str]:
-    """Where two results have other types or values, or the first is on another device."""
+    """Return where two results differ in type or value, or the first one is on another device."""
     a, b = list(leaves(found, device)), list(leaves(wanted, "cpu"))
     if len(a) != len(b):
         return [f"{len(a)} parts, not {len(b)}"]

@@ -42,7 +42,7 @@ def test_every_problem_has_a_definition() -> None:
 
 @pytest.mark.parametrize(("problem", "name"), CASES)
 def test_the_definition_holds(problem: str, name: str) -> None:
-    """Of a coloring, and `verify` says the same of one with one color changed to another that is in use."""
+    """Colorings fulfill the definition; `verify` finds the fault if one color changes to another color in use."""
     x = input_of(problem, name)
     for order in (None, "random"):
         result = lagcolor.color(x, order=order, problem=problem)

@@ -103,7 +103,7 @@ def test_a_call_without_time_returns(name: str) -> None:
 
 
 class Stop(Exception):  # noqa: N818, no error
-    """What a listener raises."""
+    """The exception that a listener raises."""
 
 
 class Listener:
@@ -222,7 +222,7 @@ UNEVEN = ["star:3000", "clique:60", "crown:40", "complete_bipartite:3,90", "path
 
 @pytest.mark.parametrize("spec", UNEVEN)
 def test_balancing_ends(spec: str) -> None:
-    """Also where no class can become even, at the narrowest ratio."""
+    """Balancing ends, even if no class can become even, at the narrowest ratio."""
     G = lagcolor.generate.from_spec(spec)
     for colors in (lagcolor.color(G).to_numpy(), np.arange(G.n)):
         assert work(lambda c=colors: lagcolor.balance(G, c, ratio=1.0, verify=True)) < SLACK
@@ -252,9 +252,9 @@ ORDERED = [name for name, row in lagcolor.ALGORITHMS.items() if row.reads_order 
 
 @pytest.mark.parametrize("name", ORDERED)
 def test_a_chain_takes_a_round_for_each_vertex_at_most(name: str) -> None:
-    """Of a path in the order of ids, where each vertex waits for the one before; and one to see that none is left.
+    """A path by ids, where each vertex waits for the one before, takes at most one round per vertex and a last one.
 
-    Equal priorities are that order.
+    Equal priorities give this order.
     """
     G = lagcolor.generate.path(60)
     with warnings.catch_warnings():

@@ -25,7 +25,7 @@ from . import kinds
 
 
 class Verb(NamedTuple):
-    """What a public name takes, and a call; `some` are the kinds of a call that is slow or takes fewer."""
+    """The inputs of a public name, and a call; `some`: the kinds of input for a slow call or one that accepts fewer."""
 
     takes: kinds.Kinds
     call: Callable[[Any, Path], Any]

@@ -90,7 +90,7 @@ def test_the_readme_compares_with_the_best_of_others(monkeypatch: pytest.MonkeyP
 
 
 def test_the_table_of_losses_has_a_column_for_each_machine() -> None:
-    """Of a CPU, and of a CPU with a GPU; what a machine did not measure is empty."""
+    """Columns are for a CPU, and for a CPU with a GPU; cells without a measurement are empty."""
     codes = {"default": 0.2, "fast": 0.1, "natural": 0.1, "boost32 natural": 0.1, "igraph dsatur": 3.0}
     cpu = [header("cpu", hardware("cpu") | {"cores": 2}, [], "abc")]
     for graph, m in (("a", 20_000), ("b", 300_000), ("c", 9_999)):
@@ -120,7 +120,7 @@ def test_the_table_of_losses_has_a_column_for_each_machine() -> None:
 
 
 def test_pages_have_the_measured_seconds_of_first_calls() -> None:
-    """Of the table in docs/start/install.md."""
+    """Pages have the least and the most seconds of the table in docs/start/install.md."""
     from result_tables import found
 
     from benchmarks.first_calls import span

@@ -252,7 +252,7 @@ WRONG = {
     "unknown device": (("color", "p5.txt", "--device", "tpu"), "unknown device 'tpu'"),
     "unknown output ending": (("color", "p5.txt", "--out", "c.xls"), "must end in one of .npy"),
     "no output folder": (("color", "p5.txt", "--out", "no/c.npy"), "there is no folder no"),
-    "one output for two": (("color", "p5.txt", "path:4", "--out", "c.npy"), "folder or hold {stem}"),
+    "one output for two": (("color", "p5.txt", "path:4", "--out", "c.npy"), "folder or contain {stem}"),
     "outputs that clash": (("color", "p5.txt", "p5.txt", "--out", "."), "two inputs would be written"),
 }
 

@@ -34,7 +34,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `TABLES` reads."""
+    """Create the files that `TABLES` reads."""
     folder = tmp_path_factory.mktemp("graphs")
     lagcolor.io.write(folder / "g.mtx", lagcolor.generate.rgg(8))
     lagcolor.color(folder / "g.mtx", "greedy", "random", seed=1).save(folder / "c.txt")

@@ -58,7 +58,7 @@ PRINTS = {
     "elementwise_kernels.py": ["by hand: 15 colors" if lagcolor.has_gpu() else "nothing to show: a GPU was requested"],
     "frontier_by_hand.py": ["5 colors for 3,600 vertices in 10 rounds, as first-fit"],
     "osama_hash.py": ["gunrock_is: 11 ", "gunrock_hash table=1: 13 ", "table=32: 7 colors", "64 uncolored"],
-    "exam_timetable.py": ["16 exams, 59 conflicts: 6 slots, each rule kept", "Tue 9:00 ", " of 22 seats: "],
+    "exam_timetable.py": ["16 exams, 59 conflicts: 6 slots, every rule is obeyed", "Tue 9:00 ", " of 22 seats: "],
     "round_robin.py": ["day 7: ", "with rules: 9 days", "7 teams: 7 days, certificate: overfull"],
     "circuit_layers.py": ["68 qubits, 76 couplers: 3 layers", "sizes [30, 27, 19], even: [26, 25, 25]"],
     "communication_rounds.py": ["30 processes, 93 pairs: 10 rounds, proved the fewest: True", "process 9: [19, 3, "],

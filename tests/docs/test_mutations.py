@@ -14,7 +14,7 @@ TEST = "from code_under_test import least\n\n\ndef test_least():\n    assert lea
 
 
 def test_every_fault_still_applies() -> None:
-    """What it replaces stands exactly once in its file."""
+    """The text that a fault replaces occurs exactly once in its file."""
     for m in ENTRIES:
         text = (mutations.ROOT / m.file).read_text(encoding="utf-8")
         assert m.applied(text) != text, m.name

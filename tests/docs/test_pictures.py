@@ -33,7 +33,7 @@ def test_pictures_of_explanations() -> None:
 
 @pytest.mark.parametrize("name", STORIES)
 def test_steps_of_an_algorithm(name: str) -> None:
-    """They end in the colors of the library, which are proper."""
+    """The steps end in the colors of the library, which are proper."""
     steps = step_pictures.run(name, **STORIES[name].same)
     assert step_pictures.result(steps[-1]) == step_pictures.expected(name)
     problem = STORIES[name].options.get("problem", "distance1")

@@ -130,7 +130,7 @@ def test_best_tells_how_much_of_its_time_is_gone(always: None) -> None:
 
 
 class StopError(Exception):
-    """What the listener of a test raises."""
+    """The exception that the listener of a test raises."""
 
 
 @pytest.mark.parametrize("stage", ["reading", "checking"])
@@ -183,7 +183,7 @@ def test_the_inner_call_of_a_listener_is_its_own(always: None) -> None:
 
 
 def shown_by(line: progress.StatusLine, width: int = 200, terminal: bool = False) -> str:
-    """What a line shows on a terminal of so many columns, with the turning sign before it or without."""
+    """Return the text of a line on a terminal with a number of columns, with or without the turning sign."""
     out = Console(file=io.StringIO(), width=width, force_terminal=terminal)
     out.print(Status(line, console=out) if terminal else line)
     return out.file.getvalue()  # type: ignore[attr-defined]

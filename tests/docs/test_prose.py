@@ -9,25 +9,25 @@ import prose as tool
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("lagcolor", "examples", "benchmarks", "tools", "docs")
+FOLDERS = ("lagcolor", "examples", "benchmarks", "tools", "docs")
 FILES = [
     ROOT / "README.md",
     *(
         p
-        for room in ROOMS
-        for p in sorted((ROOT / room).rglob("*.*"))
+        for folder in FOLDERS
+        for p in sorted((ROOT / folder).rglob("*.*"))
         if p.suffix in (".py", ".cu", ".cuh", ".sh", ".md", ".rst")
-        and not {"gallery", "generated"}.intersection(p.parts[:-1])  # made by `make docs`
+        and not {"gallery", "generated"}.intersection(p.parts[:-1])  # `make docs` writes these
     ),
 ]
 PARTS = ("papers", "engines", "device", "orders", "problems", "inputs", "frontier", "algebra")  # of lagcolor
-ROOMS_AND_TESTS = "|".join((*ROOMS, "tests", *PARTS))
+FOLDERS_AND_TESTS = "|".join((*FOLDERS, "tests", *PARTS))
 SUFFIXES = "py|cuh|cu|md|toml|sh|csv|svg"
-NAMED = re.compile(rf"(?<![\w/.*<{{-])((?:{ROOMS_AND_TESTS})/[\w/.-]+\.(?:{SUFFIXES}))\b")
+NAMED = re.compile(rf"(?<![\w/.*<{{-])((?:{FOLDERS_AND_TESTS})/[\w/.-]+\.(?:{SUFFIXES}))\b")
 
 
 def missing(text: str) -> list[str]:
-    """Files that a text names, from the project's folder or the package's, and that are not there."""
+    """Files that a text names, relative to the project or the package, that do not exist."""
     return sorted({n for n in NAMED.findall(text) if not ((ROOT / n).exists() or (ROOT / "lagcolor" / n).exists())})
 
 
@@ -41,9 +41,12 @@ def test_files_that_are_named_exist() -> None:
 
 
 def test_prose_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`make lint` finds phrases in docstrings, comments and messages, and none of them in names and in code."""
+    """`make lint` finds phrases in docstrings, comments and messages, names, and docstrings that need another one."""
     code = tmp_path / "code.py"
-    code.write_text('"""The road."""\nbeside = 1  # the bits of which\nprint("of those of 2", "beside")\nx = "room"\n')
+    code.write_text(
+        '"""The road."""\nbeside = 1  # the bits of which\nprint("of those of 2", "beside")\nx = "room"\n'
+        'def walk(given):\n    """The same as x."""\n    return walk(given)  # heard by x\n'
+    )
     page = tmp_path / "page.md"
     page.write_text("Colors beside it, and `beside`.\n\n```python\nbeside = 2\n```\n")
     kernel = tmp_path / "kernel.cu"
@@ -53,6 +56,7 @@ def test_prose_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         line.removeprefix(f"{tmp_path}/").partition(": rather")[0] for line in capsys.readouterr().out.splitlines()
     ]
     assert lines == [
-        "code.py:2: 'of which'", "code.py:1: 'The road'", "code.py:3: 'those of'", "kernel.cu:1: 'lest'",
-        "page.md:1: 'beside'",
+        "code.py:2: 'of which'", "code.py:7: 'heard'", "code.py:1: 'The road'", "code.py:3: 'those of'",
+        "code.py:2: 'beside'", "code.py:5: 'given'", "code.py:5: 'walk'", "code.py:6: 'The same'",
+        "kernel.cu:1: 'lest'", "kernel.cu:1: 'beside'", "page.md:1: 'beside'",
     ]  # fmt: skip

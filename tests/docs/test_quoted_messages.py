@@ -80,5 +80,5 @@ def test_quoted_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def pattern(quote: str) -> re.Pattern[str]:
-    """Of a message, with anything in place of an ellipsis."""
+    """Return the pattern of a message, in which an ellipsis matches any text."""
     return re.compile(".*".join(re.escape(part.strip()) for part in quote.split("…")), re.DOTALL)

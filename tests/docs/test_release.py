@@ -98,6 +98,7 @@ def test_addresses_and_pins_are_the_same_everywhere() -> None:
     urls, about = project()["urls"], json.loads((ROOT / "codemeta.json").read_text())
     cff, recipe = ((ROOT / name).read_text() for name in ("CITATION.cff", "conda/recipe.yaml"))
     assert f"\nrepository-code: {urls['Source']}\nurl: {urls['Documentation']}\n" in cff
+    assert f"]({urls['Source']}/actions/workflows/tests.yml)" in (ROOT / "README.md").read_text(), "the badge"
     assert about["softwareHelp"] == urls["Documentation"]
     assert (about["codeRepository"], about["issueTracker"]) == (urls["Source"], urls["Issues"])
     assert f"\n  documentation: {urls['Documentation']}\n  repository: {urls['Source']}\n" in recipe

@@ -48,7 +48,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
 
     @property
     def data(self) -> Any:
-        """Where the memory is."""
+        """Pointer to the memory of the array."""
         return SimpleNamespace(ptr=self.host.ctypes.data, device_id=self._device, mem=self.host)
 
     @property
@@ -199,7 +199,7 @@ def wrap(host: Any) -> ndarray:
 
 
 def wrap_all(result: Any) -> Any:
-    """The same for what a function of NumPy's gives, which may be several arrays, or no array."""
+    """Wrap the results of a NumPy function, which may be several arrays or other objects."""
     if isinstance(result, (np.ndarray, np.generic)):
         return wrap(result)
     if isinstance(result, (tuple, list)):

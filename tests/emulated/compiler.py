@@ -82,7 +82,7 @@ def _parsed(flags: tuple[str, ...]) -> Path:
 
 
 def _own_name() -> str:
-    """Of files that no other thread or process writes."""
+    """Return a file name that no other thread or process uses."""
     return f"{os.getpid()}-{threading.get_ident()}"
 
 
@@ -92,7 +92,7 @@ def _device() -> str:
 
 
 class _Launch(ctypes.Structure):
-    """As in scheduler.h."""
+    """The record of a launch, as in scheduler.h."""
 
     _fields_ = (
         ("body", ctypes.c_void_p),
@@ -187,7 +187,7 @@ class RawKernel:
 
     @property
     def kernel(self) -> Function:
-        """What the driver launches."""
+        """Return the function that the driver launches."""
         demand(self.device, "a kernel")
         return self._function
 
@@ -234,7 +234,7 @@ class Function:
         self, blocks: int, y: int, z: int, threads: int, ty: int, tz: int, shared_mem: int, stream: int, address: int,
         cooperative: bool = False,
     ) -> None:  # fmt: skip
-        """What the driver's own functions do: arguments are where a list of addresses says."""
+        """Call a driver function, whose arguments are at a list of addresses."""
         assert (y, z, ty, tz, stream) == (1, 1, 1, 1, get_current_stream().ptr)
         at = (ctypes.c_uint64 * self._parameters).from_address(address)
         args = tuple(ctypes.c_uint64.from_address(x).value for x in at)

@@ -75,7 +75,7 @@ def c_type(dtype: np.dtype) -> str:
 
 
 class Texts:
-    """What both kinds of kernels do: check and broadcast arguments, and compile for their types."""
+    """The common part of both kinds of kernels: check and broadcast arguments, and compile for their types."""
 
     def __init__(self, in_params: str, out_params: str, name: str, preamble: str) -> None:
         assert re.fullmatch(r"[A-Za-z_]\w*", name), f'Invalid kernel name: "{name}"'
@@ -135,7 +135,7 @@ class Texts:
 
 
 class ElementwiseKernel(Texts):
-    """As CuPy's; a thread goes on to the next element where there are more than `BLOCKS` blocks of them."""
+    """An elementwise kernel like CuPy's; with more than `BLOCKS` blocks of elements, a thread processes several."""
 
     def __init__(
         self, in_params: str, out_params: str, operation: str, name: str = "kernel", preamble: str = ""
@@ -174,7 +174,7 @@ class ElementwiseKernel(Texts):
 
 
 class ReductionKernel(Texts):
-    """As CuPy's, of all elements to one; four partial results are combined at the end."""
+    """A reduction like CuPy's, of all elements to one; four partial results are combined at the end."""
 
     def __init__(
         self, in_params: str, out_params: str, map_expr: str, reduce_expr: str, post_map_expr: str, identity: str,

@@ -47,7 +47,7 @@ class Cupy(ModuleType):
 
     @staticmethod
     def empty(shape: Any, dtype: Any = float, order: str = "C") -> ndarray:
-        """What a kernel forgets to write shows."""
+        """Allocate an array filled with poison, so that entries without a value are found."""
         host = np.empty(shape, dtype, order)
         host.reshape(-1).view(np.uint8)[...] = 1 if host.dtype == bool else GPU.poison
         return wrap(host)
@@ -207,7 +207,7 @@ class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
 
 
 class LinearOperator:
-    """As SciPy's, of arrays of the device: what a subclass has in `_matvec` and `_matmat`."""
+    """A linear operator like SciPy's, for arrays of the device; subclasses define `_matvec` and `_matmat`."""
 
     def __init__(self, dtype: Any, shape: tuple[int, int]) -> None:
         self.dtype, self.shape = np.dtype(dtype), shape
@@ -301,7 +301,7 @@ def _take_out() -> dict[str, ModuleType]:
 
 
 class Emulated:
-    """What a test has of an emulated device.
+    """The interface of a test to an emulated device.
 
     Attributes
     ----------

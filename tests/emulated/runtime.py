@@ -121,7 +121,7 @@ class Gpu:
 
     @property
     def attributes(self) -> dict[str, int]:
-        """What a device says of itself."""
+        """Return the attributes of a device."""
         return {
             "CooperativeLaunch": int(self.cooperative),
             "MultiProcessorCount": self.processors,
@@ -136,7 +136,7 @@ GPU = Gpu()
 
 
 class Ledger:
-    """What each device did: allocations, launches, and whatever else leaves a trace.
+    """Counts of each device: allocations, launches and other events.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ CODES = [
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """What each call of `color` finds made of its graph: degrees, orders and layouts would spare it work."""
+    """The data that the graph of each call of `color` has cached before: degrees, orders and layouts."""
     seen: list[set[str]] = []
     color = lagcolor.color
 

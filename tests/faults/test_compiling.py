@@ -106,7 +106,7 @@ print(sum(double.on_all.stats.cache_hits.values()))
 
 
 def test_a_second_process_loads_launchers(tmp_path: Path) -> None:
-    """Of loops that `parallel` decorates."""
+    """A second process loads the launchers of loops that `parallel` decorates."""
     home = tmp_path / "home.py"
     home.write_text(LAUNCHED)
     where = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -217,7 +217,7 @@ print(*late or ["ok"], sep="\\n")
 
 @pytest.mark.timeout(1800)  # with empty caches it compiles every algorithm
 def test_nothing_is_imported_in_the_time_of_a_first_call(tmp_path: Path) -> None:
-    """It is in `compile_seconds`. The process of the test makes every call for the first time."""
+    """Imports are in `compile_seconds`. The process of the test makes every call for the first time."""
     env = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", FIRST_CALLS]
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
@@ -300,6 +300,6 @@ def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress_without_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a service on Windows."""
+    """Progress works without standard error, as in a service on Windows."""
     monkeypatch.setattr(sys, "stderr", None)
     assert lagcolor.color(lagcolor.generate.cycle(5), progress=True).n_colors == 3

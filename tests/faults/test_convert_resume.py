@@ -173,7 +173,7 @@ def test_ctrl_c_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     files = inputs("numbers")
     with at_step(40, lambda: os.kill(os.getpid(), signal.SIGINT)):
         assert main(["convert", *files, "a.csr"]) == 130
-    assert "interrupted; the same command goes on where it stopped" in capsys.readouterr().err
+    assert "interrupted; the same command continues where it stopped" in capsys.readouterr().err
     assert Path("a.csr.partial").is_dir()
     assert main(["convert", *files, "a.csr", "--n", "9999"]) == 2
     assert "in the same way to continue it, or start afresh with --restart" in capsys.readouterr().err
@@ -224,7 +224,7 @@ def test_damage_to_what_is_kept_is_found() -> None:
 
 
 def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of other memory they do; of another version, or two together, they do not."""
+    """A conversion continues with more memory, but not with another version or files of another conversion."""
     files = inputs("numbers")
     with monkeypatch.context() as patch:
         patch.setattr(runs, "VERSION", 3)

@@ -129,7 +129,7 @@ def test_what_needs_them_says_so(gpu: Emulated, lacks: str, need: Callable[..., 
 
 @TOO_FEW
 def test_fewer_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They sort, and do the rounds: what is shared out to blocks is shared out anew."""
+    """With fewer blocks, kernels that sort and that run rounds distribute their work again."""
     monkeypatch.setattr(greedy_cuda, "RANGE", 32)
     H = gpu.graph(G)
     colors, log = colored(H)

@@ -145,7 +145,7 @@ def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a control group and those around it, the least; of variables that are no number, nothing."""
+    """The least quota of a control group and its parents counts; variables that are no number are ignored."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     monkeypatch.setattr(dev, "_quota", lambda: None)
     monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
@@ -275,7 +275,7 @@ def test_a_limit_is_of_all_work(started: list[object]) -> None:
 
 
 def test_ctrl_c_waits_for_loops_that_wait_for_each_other() -> None:
-    """None of them is in the thread that Ctrl-C ends."""
+    """Loops that wait for each other do not run in the thread that Ctrl-C ends."""
     ended: list[int] = []
 
     def loop(i: int) -> None:

@@ -290,7 +290,7 @@ PACKED = {
 
 @pytest.mark.parametrize("kind", PACKED)
 def test_packed_texts_are_read_in_pieces(kind: str, monkeypatch: Any, tmp_path: Path) -> None:
-    """As a plain text is, whatever the size of a piece, and whether edges that are there again are dropped."""
+    """Packed text gives the graph of plain text, for any size of a piece, with repeated edges removed or not."""
     name, head, block = PACKED[kind]
     text = head + block * 2000
     G = io.read(write(tmp_path / name.removesuffix(".gz"), text))

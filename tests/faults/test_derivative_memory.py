@@ -26,7 +26,7 @@ Figures = tuple[int, int, int, int]  # bytes per row, per column (of a graph: pe
 
 
 def figures(problem: str, k: int, name: str) -> list[Figures]:
-    """What docs/how_to/derivatives_memory.md states for a number of colors of a pattern; the larger of several."""
+    """Return the figure of docs/how_to/derivatives_memory.md for a pattern and a number of colors; the largest."""
     if problem == "star":
         more = [(228, 0, 0, 0), (28, 0, 64, 0)] if k > 64 else []
         return [(24, 0, 0, 0)] if k <= 32 else [(52, 0, 0, 0), *more]

@@ -34,7 +34,7 @@ class Fake:
         LEDGER.clear()
 
     def busy(self) -> int:
-        """What the first device was asked for since."""
+        """Return the number of events on the first device."""
         return LEDGER.of(0)
 
     def worked(self) -> bool:
@@ -132,7 +132,7 @@ def test_orders_are_made_where_the_data_are(two: Any, order: str) -> None:
 
 
 def _inputs(cp: Any, A: Any, sparse: Any) -> dict[str, Any]:
-    """The same graph in every form that lives on a GPU."""
+    """Return a graph in every form that can be on a GPU."""
     A = A.tocoo()
     u, v, offsets, columns = on_second(cp, A.row, A.col, A.tocsr().indptr, A.tocsr().indices)
     (backwards,) = on_second(cp, np.stack([A.row[::-1], A.col[::-1]]))

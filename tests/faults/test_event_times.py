@@ -90,7 +90,7 @@ def test_a_checked_call_waits_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @EMULATED
 def test_a_copy_on_the_cpu_is_conversion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a graph on a GPU that a CPU colors."""
+    """The copy of a graph on a GPU that a CPU colors counts as conversion."""
     now, lent = [100.0], lagcolor.Graph._lent_to_cpu
 
     def slow(self: Any) -> Any:

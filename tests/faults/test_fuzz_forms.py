@@ -68,7 +68,7 @@ def lines(rows: Any, mark: str = " ", end: str = "\n") -> str:
 
 
 def table(pairs: list[Any], mark: str, r: random.Random, *values: Any) -> str:
-    """What pandas writes; names of columns without numbers, which could be an edge."""
+    """Return a table as pandas writes it; column names without numbers could be an edge."""
     frame = pd.DataFrame([(*map(cell, e), *values) for e in pairs])
     names = r.choice([("source", "target"), ("from", "to"), ("u", "v"), ("who", "whom")])
     frame.columns = pd.Index([*names, "w"][: frame.shape[1]])

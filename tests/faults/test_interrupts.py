@@ -100,7 +100,7 @@ def test_deferred_until_the_end() -> None:
 
 
 def test_a_second_one_at_the_end_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It arrives when the handler has just been put back: no verb later raises for signals that have been heard."""
+    """A second Ctrl-C arrives after the handler was restored: no later verb raises for earlier signals."""
     real = interrupts.signal
 
     def restored(number: int, handler: Any) -> None:

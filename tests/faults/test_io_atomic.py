@@ -16,7 +16,7 @@ from lagcolor.io.files import atomic
 
 
 class Stop(BaseException):
-    """As a Ctrl-C: no Exception."""
+    """An exception like Ctrl-C, which is not derived from Exception."""
 
 
 @pytest.mark.parametrize("name", ["x.npy", "x.txt", "x.json", "x.mtx", "x.csr", "x.npz"])

@@ -45,7 +45,7 @@ def refused(name: str, text: str, what: str, **how: Any) -> str:
 
 
 def advised(message: str, call: str) -> Any:
-    """What the call of a message gives, which begins as `call` does."""
+    """Return the result of the call in a message, which begins like `call`."""
     begin = message.index(call)
     depth, end = 0, begin
     for end in range(begin, len(message)):
@@ -149,7 +149,7 @@ READ = {  # lines that have one meaning, and the number of edges
 @pytest.mark.filterwarnings("ignore::lagcolor.NumberingWarning")
 @pytest.mark.parametrize("text", REFUSED)
 def test_lines_that_may_be_something_else(text: str) -> None:
-    """What the message says to do is done."""
+    """The advice of the message works."""
     message, what = refused("g.txt", text, REFUSED[text]), REFUSED[text]
     without = text.partition("\n")[2] if what == COUNTS else re.sub("(e|pp) ", "", text) if what == WORD else ""
     if EDGES in message:
@@ -298,7 +298,7 @@ def test_files_of_pairs_of_numbers(name: str) -> None:
 
 
 def test_the_comment_of_snap_makes_a_graph() -> None:
-    """It counts nodes: rows and columns are the same ones, as in a file that `write` has written."""
+    """The comment counts nodes, so rows and columns are the same vertices, as in a file from `write`."""
     G = lagcolor.generate.path(5)
     io.write("g.txt", G)
     P = Pattern.of("g.txt")

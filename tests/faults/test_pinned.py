@@ -70,7 +70,7 @@ def check(gpu: Emulated) -> None:
 
 @callers
 def test_failure_at_each_allocation_and_launch(gpu: Emulated, caller: Any) -> None:
-    """Also, a call takes the memory of the call before."""
+    """A failure at any point is reported; also, a call reuses the memory of the call before."""
     caller(gpu)  # plans are made
     made = len(gpu.gpu.pinned)
     caller(gpu)

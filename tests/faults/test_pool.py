@@ -88,7 +88,7 @@ def test_threads_are_used_again() -> None:
 
 @pytest.fixture
 def no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where other programs keep all cores."""
+    """Simulate a machine whose cores are all used by other programs."""
     monkeypatch.setattr(pool, "_pool", pool._Pool())
     monkeypatch.setattr(pool, "start_new_thread", lambda *_: 0)
 
@@ -174,7 +174,7 @@ def test_threads_that_wait_for_each_other_end_on_one_core() -> None:
 @KEPT
 @AFFINITY
 def test_threads_may_use_the_cores_of_their_caller(one_core: int) -> None:
-    """Of each call anew: a caller that was moved moves those that serve it."""
+    """The cores are set for each call: if a caller moves, its threads move."""
     for cores in (set(range(os.cpu_count() or 1)), {one_core}):
         os.sched_setaffinity(0, cores)
         cores = os.sched_getaffinity(0)

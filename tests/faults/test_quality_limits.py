@@ -397,7 +397,7 @@ def rules_of(problem: str, name: str) -> dict[str, Any]:
 
 
 def seconds(call: Any) -> float:
-    """What a call takes by the clock, or by the processor if that is less, without the time to compile."""
+    """Return the wall time of a call, or its CPU time if that is less, without compilation."""
     compiled, wall, cpu = compiling.seconds(), time.perf_counter(), time.process_time()
     with contextlib.suppress(lagcolor.ColoringError):
         call()

@@ -110,7 +110,7 @@ def with_argument(verb: Verb, name: str, value: Any) -> Callable[[], Any]:
 
 
 def accepted(call: Callable[[], Any], name: str) -> str:
-    """What is wrong if a call is not refused by an error of the library or by one that names the argument."""
+    """Return the fault if a call does not raise an error of the library, or one that names the argument."""
     try:
         call()
     except LagcolorError:

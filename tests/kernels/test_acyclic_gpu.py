@@ -130,7 +130,7 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("kind", ON)
 def test_vertices_that_try_again_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where they try more often than a CPU would take for all."""
+    """If vertices try again more often than a CPU needs for the graph, the CPU colors it."""
     monkeypatch.setattr(acyclic_cuda, "ROUNDS", 1)
     monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 0)
     G, H = graph("grid"), graph("grid").on("cuda")
@@ -179,7 +179,7 @@ def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None
 
 @pytest.mark.parametrize("kind", ON)
 def test_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is near is colored again, as often as that is tried, and the best coloring stays."""
+    """Surroundings of small last classes are colored again, a limited number of times; the best coloring counts."""
     for name, value in {"LAST": 8, "AROUND": 1, "REACH": 2, "ATTEMPTS": 4}.items():
         monkeypatch.setattr(acyclic_cuda, name, value)
     fewer = 0
@@ -229,7 +229,7 @@ def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
 
 @pytest.mark.parametrize("on", ON)
 def test_uneven_graphs_are_colored_in_random_order(on: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where they are large, with quality "fast"; a CPU colors them with the others."""
+    """Large uneven graphs are colored in random order with quality "fast"; a CPU colors them with other qualities."""
     monkeypatch.setattr(two_colored, "HOST", 10)
     for G, order in ((graph("star"), "random"), (from_spec("grid2d:6"), "approximate_degeneracy")):
         assert lagcolor.color(G, problem="acyclic", device="cuda", quality="fast", verify=True).order == order

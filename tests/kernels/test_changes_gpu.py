@@ -102,7 +102,7 @@ def test_few_vertices_affect_many(seed: int | None, monkeypatch: pytest.MonkeyPa
 
 @emulated.EMULATED
 def test_one_launch() -> None:
-    """Where the change is named, nothing is copied to the host, and no function of CuPy's runs."""
+    """If the change is named, nothing is copied to the host, and no function of CuPy runs."""
     G = graph("grid2d:20").on("cuda")
     for order in ("natural", "random"):
         old = lagcolor.color(G, "first_fit", order, verify=False)

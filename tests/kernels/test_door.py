@@ -50,7 +50,7 @@ def test_launches_that_are_ready(context: int) -> None:
 
 @pytest.mark.emulated(devices=2)
 def test_kernels_of_a_source() -> None:
-    """They are compiled once for each device and set of macros, whatever the order of these."""
+    """Kernels are compiled once for each device and set of macros, whatever the order of the macros."""
     cp, made = dev.cupy(), dev.Source(KERNELS / "sequence.cu", BLOCK=32)
     run = made.of(A=1, B=2)
     assert made.of(B=2, A=1) is run is made.of(A=1, B=2, BLOCK=32) is not made.of(A=1, B=2, BLOCK=64)

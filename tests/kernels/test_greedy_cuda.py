@@ -189,7 +189,7 @@ def test_any_schedule(spec: str, way: str, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.emulated(processors=8, occupancy=2)
 @pytest.mark.parametrize("spec", ["uniform:200,150", "barabasi_albert:250,80"])
 def test_hubs_that_wait_for_many(gpu: Emulated, spec: str) -> None:
-    """They wait for over 32 vertices; some of these are bound to higher colors."""
+    """Hubs wait for more than 32 vertices, some of which are bound to higher colors."""
     G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
     for gpu.gpu.seed in (None, 1):
         check_small(G, 5, small)
@@ -211,7 +211,7 @@ def test_random_graphs_in_one_launch(n: int, degree: float, seed: int, way: str)
     [("grid2d:22", 8, 1), ("uniform:600,7", 5, 2), ("uniform:2100,6", 7, 5)],
 )
 def test_lists(gpu: Emulated, spec: str, lists: int, each: int) -> None:
-    """Of several vertices per lane: warps begin them in their order, or wait for ever."""
+    """With several vertices per lane, warps begin them in their order; otherwise they would wait forever."""
     G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
     grid = small.by_grid(G.n, G.m)
     assert grid is not None and grid[2:] == (lists, each)

@@ -37,7 +37,7 @@ def is_canonical(indptr: list[int], indices: list[int]) -> bool:
 
 
 def found(indptr: Any, indices: Any, types: tuple[str, str] = TYPES[0]) -> bool:
-    """As the GPU says."""
+    """Return the result of the GPU."""
     arrays = (dev.to_device(np.array(a, t), "cuda") for a, t in zip((indptr, indices), types, strict=True))
     return canonical_gpu.is_canonical_unchecked(*arrays, len(indptr) - 1)
 

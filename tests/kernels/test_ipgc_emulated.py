@@ -20,7 +20,7 @@ FRESH, NONE = 1 << 31, 1 << 30
 
 @dataclass
 class Round:
-    """What one round leaves: words of the vertices, the next worklist, and whether it went over all vertices."""
+    """The result of one round: words of the vertices, the next worklist, and whether it visited all vertices."""
 
     words: np.ndarray
     listed: list[int]
@@ -47,7 +47,7 @@ def edges(G: lagcolor.Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_conflict_step(G: lagcolor.Graph, before: np.ndarray, after: Round) -> None:
-    """Of two neighbors with one color the larger loses it; the vertices without a color are the worklist, each once."""
+    """Of two neighbors with one color, the larger loses it; the worklist has each vertex without a color once."""
     u, v = edges(G)
     bad = before[u] == before[v]
     may_lose = np.zeros(G.n, bool)

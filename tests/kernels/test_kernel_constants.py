@@ -70,7 +70,7 @@ inputs/is_canonical.cu inputs.canonical_gpu TILE IS_CANONICAL.block=BLOCK
 @pytest.mark.skipif(not compiler.available(), reason="needs g++")
 @pytest.mark.parametrize("side", SIDES)
 def test_constants_of_both_sides(side: str) -> None:
-    """As a compiler sees them, expressions and sizes of records included."""
+    """Constants in Python and CUDA agree as a compiler sees them, with expressions and sizes of records."""
     source, launcher, *names = side.split()
     module, path = importlib.import_module(f"lagcolor.{launcher}"), PACKAGE / source
     macros = "".join(f"#define {macro.replace('=', ' ')}\n" for macro in ck.variants(path.read_text())[0])

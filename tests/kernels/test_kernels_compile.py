@@ -80,7 +80,7 @@ def test_a_broken_kernel_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(("bits", "name"), [(32, "path"), (64, "star")])  # of a star by classes of degrees
 @pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 def test_operators_with_functors_compile(bits: int, name: str, tmp_path: Path) -> None:
-    """What Gunrock's colorings launch, with their functors pasted into the kernels."""
+    """The kernels of Gunrock's colorings compile with their functors pasted in."""
     runs: list[Callable[[Any, Any], Any]] = [
         lambda ops, p: color_sets(ops, p.p, Log(), True, True),
         lambda ops, p: color_sets(ops, p.p, Log(), False, False),

@@ -49,7 +49,7 @@ def vector(n: int, dtype: str, seed: int = 1) -> np.ndarray:
 
 
 class Dense:
-    """What sweeps are, by dense algebra."""
+    """Sweeps by dense algebra, as a reference."""
 
     def __init__(self, A: sp.csr_array, order: np.ndarray, b: int) -> None:
         self.A, self.order, self.b = A, order, b
@@ -207,7 +207,7 @@ def test_threads_share_a_stream(mode: str) -> None:
 @pytest.mark.parametrize("method", ["ilu0", "dilu"])
 @pytest.mark.parametrize(("b", "hub"), [(1, 30), (3, 0), (2, 30)])
 def test_factors(kind: str, method: str, b: int, hub: int) -> None:
-    """Of rows with several lanes, one of them long."""
+    """Factors of matrices with several lanes per row, one row of which is long."""
     A = matrix(36, b, hub=hub)
     M, r = getattr(solvers, f"multicolor_{method}")(on_gpu(A), block_size=b), vector(36 * b, "float64")
     order = dev.to_device(M.order, "cpu")
@@ -287,7 +287,7 @@ def test_blocks(kind: str, b: int) -> None:
 @emulated.EMULATED
 @pytest.mark.parametrize("kind", [pytest.param("emulated", marks=emulated.EMULATED)])
 def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the last rows have fewer entries than they would, which would put others behind the end."""
+    """Nothing is written beyond the arrays, even if the last rows have fewer entries than the blocks assume."""
     cp = dev.cupy()
     empty, kept = cp.empty, []
 
@@ -318,7 +318,7 @@ def _shifted(A: sp.csr_array, rows: int, columns: int) -> sp.csr_array:
 
 @emulated.EMULATED
 def test_what_is_asked_of_the_device() -> None:
-    """Of a small matrix each launch takes longer than its work: not more than now, and none waits in an application."""
+    """On a small matrix launches dominate: their number is limited, and an application does not wait."""
     with emulated.emulated_gpu():
         cp, A = dev.cupy(), on_gpu(matrix(300))
         multicolor_sor(A).matvec(cp.ones(300))  # loads code
@@ -344,7 +344,7 @@ def small_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def of_graph(spec: str, b: int = 1, dtype: str = "float64") -> sp.csr_array:
-    """Of the graph's pattern, in full b × b blocks; each row's diagonal is larger than the rest of it."""
+    """Return a matrix with a graph's pattern in full b × b blocks, diagonally dominant."""
     G, rng = lagcolor.generate.from_spec(spec), np.random.default_rng(1)
     A = sp.csr_array(sp.kron(G.to_scipy(), np.ones((b, b))), dtype=np.result_type(dtype, np.float64))
     A.data = rng.standard_normal(A.nnz) * (np.exp(1j * rng.uniform(0, 7, A.nnz)) if dtype[0] == "c" else 1)
@@ -382,7 +382,7 @@ CASES = [
 def test_applications_with_hubs(
     small_hubs: None, engine: str, b: int, dtype: str, storage: str | None, sweep: str
 ) -> None:
-    """Also with blocks, complex numbers and factors in a narrow type."""
+    """Applications with hubs, also with blocks, complex numbers and factors in a narrow type."""
     A, tolerance = of_graph("rmat:5", b, dtype), 1e-5 if "32" in (storage or dtype) else 1e-11
     M = multicolor_sor(cases.on(engine, A), 1.3, sweep, block_size=b, storage=storage)
     r, order = vector(A.shape[0], dtype), cases.host(M.order)

@@ -84,7 +84,7 @@ def test_lanes_per_neighbor(kind: str, group: int, bits: int, hub: int, monkeypa
 @pytest.mark.parametrize("kind", ON)
 @pytest.mark.parametrize("name", ["star", "clique 70"])
 def test_hubs(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where neighbors of hubs would wait for each other a CPU colors."""
+    """A CPU colors graphs in which neighbors of hubs would wait for each other."""
     G = graph(name)
     monkeypatch.setattr(star_cuda, "PARALLEL", 0)
     assert "hubs" not in check(G, quality="fast").notes

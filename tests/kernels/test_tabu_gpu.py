@@ -105,11 +105,11 @@ class PlainPair:
         self.moved = 0
 
     def children(self, turn: int) -> list[np.ndarray]:
-        """Of the parents as they are."""
+        """Return the children of the present parents."""
         return [plain_cross(self.parents[i], self.parents[1 - i], self.k, self.seeds[i], turn) for i in (0, 1)]
 
     def replace(self, found: list[np.ndarray], values: list[int], other: np.ndarray) -> None:
-        """What the searches found are the next parents; `other` is the second one that the next pair's found."""
+        """Make the results of the searches the next parents; `other` is the second result of the next pair."""
         self.parents, self.age = [x.astype(np.int64) for x in found], self.age + 1
         for colors, value in zip(self.parents, values, strict=True):
             if value < self.best[0]:

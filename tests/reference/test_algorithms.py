@@ -23,7 +23,7 @@ def orders(kind: str) -> list[str]:
 
 
 def fitting(algorithm: str, names: list[str]) -> list[str]:
-    """Those that the algorithm reads; else the one that it reports."""
+    """Return the orders that the algorithm reads, or the order that it reports."""
     row = lagcolor.ALGORITHMS[algorithm]
     return names if row.reads_order else [row.order]
 

@@ -193,7 +193,7 @@ def test_with_rules(n: int, m: int, seed: int, ruled: bool, weighted: bool, more
 
 
 def test_rules_of_balance() -> None:
-    """Those that are given, or that a Coloring was made with."""
+    """Balance obeys the rules of the call, or the rules of the Coloring."""
     r, G = np.random.default_rng(1), made("rmat:9")
     fixed = np.where(r.random(G.n) < 0.02, lagcolor.color(G).colors, -1)
     forbidden = {int(v): [int(c)] for v, c in enumerate(r.integers(0, 9, G.n)) if fixed[v] != c}

@@ -125,7 +125,7 @@ def test_kinds_are_written_and_printed(tmp_path: Path) -> None:
 
 
 def test_bounds_under_rules_have_no_certificate() -> None:
-    """Those of rules other than `max_colors` say nothing of the graph alone."""
+    """Bounds under rules other than `max_colors` do not hold for the graph alone."""
     G = lagcolor.generate.clique(4)
     for rules in ({"capacity": 1}, {"forbidden": {0: [0]}}):
         result = lagcolor.color(G, quality="balanced", **rules)

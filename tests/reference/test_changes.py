@@ -204,7 +204,7 @@ def test_colorings_that_are_not_first_fits() -> None:
 
 
 def test_vertices_without_a_color() -> None:
-    """They are colored whether they are named or not."""
+    """Vertices without a color are colored, whether they are named or not."""
     G = graph(6, range(5), range(1, 6))
     for keep in (False, True):
         assert lagcolor.recolor(G, [0, -1, 0, 1, 0, 1], [], keep=keep).colors.tolist() == [0, 1, 0, 1, 0, 1]

@@ -185,7 +185,7 @@ def test_queues_are_the_same_in_every_round(engine: str, steal: bool) -> None:
 
 
 def test_workgroup_waits_for_its_longest_row() -> None:
-    """Of two queues of four elements: one starts with a single row of 5, the other with 64 rows of 3, and steals."""
+    """Two queues have four elements: one starts with a single row of 5, the other with 64 rows of 3, and steals."""
     ring = np.arange(64)
     u = np.concatenate([np.full(5, 192), 448 + ring, 448 + ring[:32]])
     v = np.concatenate([193 + np.arange(5), 448 + (ring + 1) % 64, 448 + ring[:32] + 32])

@@ -83,7 +83,7 @@ def test_classes_of_a_few_pairs_that_get_empty(of: str) -> None:
 
 
 def test_static_bodies_have_no_color_where_a_class_gets_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after a sweep that leaves class 1 empty."""
+    """Static bodies have no color after a sweep that empties class 1."""
     monkeypatch.setattr(sequential, "_sweep", lambda S, colors, sizes: sizes.__setitem__(slice(None), [3, 0, 2]))
     colors = np.array([0, -1, 2, 0, 2, 0, -1], np.int32)
     sequential.balance_classes(lagcolor.Graph.of(([], []), n=7), colors)

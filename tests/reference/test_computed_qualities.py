@@ -156,7 +156,7 @@ def test_an_interrupt_returns_the_best_so_far(quality: str, monkeypatch: pytest.
 
 @pytest.mark.parametrize("seed", [0, 8, 10])
 def test_balance_that_takes_one_pass_has_its_colors(seed: int) -> None:
-    """Where the fewer groups of balanced cannot be even, the result has the groups and the order of fast."""
+    """If the fewer groups of balanced cannot be even, the result has the groups and the order of fast."""
     letters = np.random.default_rng(seed).choice(list("IXYZ"), (60, 5))
     strings = ["".join(row) for row in letters]
     taken = 0

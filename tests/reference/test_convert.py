@@ -239,7 +239,7 @@ def test_columns_of_parquet_and_text_together() -> None:
 
 
 def test_a_first_line_of_names_in_blocks() -> None:
-    """What it is shows later than in the first block."""
+    """The kind of the first line is known only after the first block."""
     between = [f"v{k} v{k + 1}" for k in range(3000)]
     for first, last, why in (
         ("Ann Bob", "Bob v0", None), ("who whom", "v0 v9", "no other edge has one"), ("u v", "v v0", "edges below it"),

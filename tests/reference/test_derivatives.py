@@ -238,7 +238,7 @@ def test_a_file_keeps_labels_and_orders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_infinity_stays_in_its_own_sums(kind: str) -> None:
-    """Of dense matrices as of sparse ones: no NaN comes of infinity times a zero of the seeds."""
+    """For dense and sparse matrices, infinity times a zero of the seeds gives no NaN."""
     C = KINDS[kind]()
     A = integers(C.pattern, 7, symmetric=C.partition == "symmetric", dtype=np.float64)
     A.data[A.nnz // 2] = np.inf

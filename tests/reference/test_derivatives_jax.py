@@ -31,7 +31,7 @@ def f(x: Any) -> Any:
 
 
 def energy(x: Any) -> Any:
-    """Of a chain: each number meets the next."""
+    """Energy of a chain in which each number is next to the following one."""
     return jnp.sum(x**4) + jnp.sum(jnp.cos(x[1:] - x[:-1]) * x[1:])
 
 
@@ -70,7 +70,7 @@ def couplings(x: Any) -> Any:
 @pytest.mark.parametrize("decompression", ["direct", "substitution"])
 @pytest.mark.parametrize("function", [energy, couplings])
 def test_hessian(function: Any, decompression: str, output: str) -> None:
-    """Also as the Jacobian of a gradient, and with neutral colors."""
+    """A Hessian, also as the Jacobian of a gradient, and with neutral colors."""
     expected = np.asarray(jax.hessian(function)(X))
     C = hessian(HESSIAN if function is energy else expected, decompression)
     assert function is energy or (C.n_colors == 1 and C.column_colors[0] == 0)
@@ -136,7 +136,7 @@ def test_sizes_and_kinds_are_checked() -> None:
 
 @pytest.mark.parametrize("output", ["bcoo", "dense"])
 def test_no_products(output: str) -> None:
-    """Of functions whose derivatives are zero."""
+    """Functions whose derivatives are zero need no product."""
     S = sp.csr_array((N, N))
     for partition in ("columns", "rows", "both"):
         J = sparse.jacobian(lambda x: 0 * x, jacobian(S, partition), output)
@@ -147,7 +147,7 @@ def test_no_products(output: str) -> None:
 
 
 def split(p: Any, scale: Any, *, power: int = 3) -> Any:
-    """Of a tree and more arguments: the function f, whose result is a tree, and its sum."""
+    """Return a function f of a tree and further arguments, whose result is a tree, and the sum of its results."""
     x = jnp.concatenate([p["a"], p["b"].ravel()])
     y = jnp.concatenate([scale * x**power - jnp.roll(jnp.sin(x), 1) * x, jnp.sum(x**2, keepdims=True)])
     return {"u": y[:5], "v": (y[5:],)}, {"sum": jnp.sum(y)}
@@ -315,8 +315,10 @@ class TestCheck:
                 sparse.check(f, jacobian(lacking, partition), x)
 
     def test_rounding_is_named(self) -> None:
-        """Of a small difference of large numbers, which is right for a seed of ones."""
-        with pytest.raises(lagcolor.GraphError, match="or numbers of this type round that much: pass a larger rtol"):
+        """The error names rounding for a small difference of large numbers, which is right for a seed of ones."""
+        with pytest.raises(
+            lagcolor.GraphError, match="rounding in this type explains the difference: then pass a larger rtol"
+        ):
             sparse.check(lambda x: (1e7 * x + x) - 1e7 * x, np.eye(N), jnp.ones(N, jnp.float32))
 
     def test_infinity(self) -> None:

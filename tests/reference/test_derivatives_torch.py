@@ -121,7 +121,7 @@ def function(torch: Any, x: Any) -> Any:
 def test_jacobian_of_a_function(
     torch: Any, sparse: Any, partition: str, decompression: str, chunk_size: int | None
 ) -> None:  # fmt: skip
-    """Of trees, with values and auxiliary results."""
+    """Jacobians of functions of trees, with values and auxiliary results."""
 
     def f(scale: Any, p: Any) -> Any:
         y = function(torch, torch.cat([p["a"], p["b"][0].ravel()]))

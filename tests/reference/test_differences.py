@@ -19,7 +19,7 @@ METHODS = ["2-point", "3-point", "cs"]
 
 
 class Function:
-    """Of a random matrix, whose pattern its Jacobian has; counts its calls."""
+    """A function whose Jacobian has the pattern of a random matrix; it counts its calls."""
 
     def __init__(self, m: int, n: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -42,7 +42,7 @@ def near(x: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_scipy(f: Function, sparsity: Any, **options: Any) -> tuple[np.ndarray, Any]:
-    """Where `least_squares` has its first Jacobian, which it keeps after one evaluation, and this."""
+    """Return the first Jacobian of `least_squares` and its point; one evaluation is allowed."""
     fit = least_squares(f, f.x, jac_sparsity=sparsity, method="dogbox", max_nfev=1, **options)
     return fit.x, fit.jac
 
@@ -72,7 +72,7 @@ def test_one_or_two_evaluations_per_color(method: str, each: int) -> None:
 
 
 def test_a_gradient() -> None:
-    """Of a quadratic form, by a direct compression of the Hessian: entries are read from either side."""
+    """The Hessian of a quadratic form by a direct compression: entries are read from either side."""
     for P in SYMMETRIC.values():
         C = hessian(P)
         A = integers(C.pattern, 4, symmetric=True).astype(float)
@@ -91,7 +91,7 @@ def test_of_a_gradient_with_steps_of_each_column() -> None:
 
 
 def test_any_pattern() -> None:
-    """Also where x is a list."""
+    """Any pattern is accepted, and x may be a list."""
     for P in RECTANGULAR.values():
         A = integers(P, 3).astype(float)
         J = fd_jacobian(lambda x, A=A: A @ x, [2.0] * A.shape[1], jacobian(P), "cs")
@@ -125,7 +125,7 @@ def test_steps_that_single_precision_rounds_away(method: str) -> None:
     with np.errstate(all="ignore"), pytest.raises(OptionError, match=r"x\[1\] = 1e\+308 has no step in float64"):
         fd_jacobian(lambda x: x, np.array([1, 1e308]), np.eye(2), method, rel_step=10)
     if method != "cs":
-        with pytest.raises(OptionError, match=r"x\[0\] = 100.0 has no step in float32 within its bounds: take"):
+        with pytest.raises(OptionError, match=r"x\[0\] = 100.0 has no step in float32 within its bounds: use"):
             fd_jacobian(lambda x: x * x, x, np.eye(2), method, bounds=([100, 0], [100 + 1e-9, 9]))
 
 
@@ -137,7 +137,7 @@ def test_single_precision_of_the_function_alone(method: str, error: float) -> No
 
 
 def test_complex_steps_at_bounds() -> None:
-    """They change no real part, so that equal bounds leave one."""
+    """Complex steps do not change the real part, so equal bounds are allowed."""
     J = fd_jacobian(lambda x: x**2, np.ones(3), np.eye(3), "cs", bounds=(1, 1))
     np.testing.assert_allclose(J.diagonal(), 2)
 
@@ -155,7 +155,7 @@ def test_x_is_neither_changed_nor_kept() -> None:
 
 
 def cubes(x: Any) -> Any:
-    """Of the module, so that it can be pickled."""
+    """A function of the module, so that it can be pickled."""
     return x**3
 
 
@@ -192,8 +192,8 @@ ONES, EYE = np.ones(5), np.eye(5)
         (OptionError, r"x\[0\] = 1.0 has no step within", {"bounds": (1, 1)}),
         (OptionError, "x holds complex128", {"x": ONES + 1j}),
         (OptionError, "workers must be a number of processes", {"workers": 0}),
-        (OptionError, "gave fewer results than there are points", {"workers": lambda g, points: []}),
-        (OptionError, "gave fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
+        (OptionError, "returned fewer results than there are points", {"workers": lambda g, points: []}),
+        (OptionError, "returned fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
         (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
         (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
         (OptionError, r"x\[0\] is nan", {"x": ONES * np.nan, "method": "cs"}),
@@ -220,7 +220,7 @@ def test_what_cannot_be_written_to(read: str) -> None:
     A = {"array": np.zeros(3), "dense": np.zeros((3, 3)), "CSR": C.decompress(np.zeros((3, 1)))}[read]
     (A.data if read == "CSR" else A).flags.writeable = False
     for call in (lambda A: C.decompress_into(A, np.ones((3, 1))), lambda A: C.decompress_color_into(A, np.ones(3), 0)):
-        with pytest.raises(GraphError, match=r"read-only: take A\.copy\(\)"):
+        with pytest.raises(GraphError, match=r"read-only: use A\.copy\(\)"):
             call(A)
         with pytest.raises(GraphError, match="are written to, not list"):
             call([0.0, 0.0, 0.0])

@@ -81,7 +81,7 @@ def test_steps_where_some_vertices_are_wide(shortcuts: str, expected: tuple[int,
 
 @pytest.mark.parametrize("shortcuts", SWITCHES)
 def test_a_wide_vertex_waits_for_one_that_may_have_to_take_its_last_color(shortcuts: str) -> None:
-    """Of two neighbors the earlier has all its other colors taken, late; by then the later has long seen its best.
+    """The earlier of two neighbors loses all its other colors late, long after the later one has read its best color.
 
     Cliques A and B of 40, then u beside all of B and v beside all of A; B comes late, for it hangs on a long path.
     """

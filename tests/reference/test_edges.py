@@ -133,7 +133,7 @@ def test_the_petersen_graph_is_proven_to_take_four() -> None:
 
 
 def test_the_smallest_overfull_part_is_the_certificate() -> None:
-    """Of two parts of degree 6: seven vertices with 21 edges, and nine with 27."""
+    """Of two parts of degree 6, seven vertices with 21 edges and nine with 27, the smaller one is the certificate."""
     G = nx.disjoint_union(nx.complement(nx.cycle_graph(9)), nx.complete_graph(7))
     certificate = lagcolor.color(G, problem="edges").certificate
     assert (certificate.kind, certificate.k, len(certificate.vertices)) == ("overfull", 7, 21)
@@ -261,7 +261,7 @@ def test_colorings_of_vertices_are_none_of_edges() -> None:
 
 
 def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where first-fit needs more colors, and the graph of the conflicting edges is too large for other attempts."""
+    """Fans succeed if first-fit needs more colors and the graph of conflicts is too large for other attempts."""
     monkeypatch.setattr(rule_search, "MOST", 100)
     r, n = np.random.default_rng(0), 200
     u, v = np.tile(np.arange(n), 8), np.concatenate([n + r.permutation(n) for _ in range(8)])
@@ -301,7 +301,7 @@ def of_rustworkx(kind: Any, pairs: list[tuple[int, int]]) -> Any:
     of_rustworkx(rx.PyDiGraph, [(0, 1), (0, 1), (1, 0)]),
 ], ids=lambda x: type(x).__name__)  # fmt: skip
 def test_parallel_edges_are_refused(x: Any) -> None:
-    """They would vanish, since a graph has each edge once."""
+    """Parallel edges are refused, because a graph would merge them."""
     message = r"edge \(.+\) is there more than once, and problem='edges' .+ `lagcolor.color_pairs\(pairs, n\)`"
     for call in (
         lambda: lagcolor.color(x, problem="edges"),
@@ -397,7 +397,7 @@ def test_faults_in_files(name: str, text: str, message: str, tmp_path: Path) -> 
 @settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 40), m=st.integers(1, 300), more=st.integers(0, 5), seed=st.integers(0, 10**6))
 def test_classes_of_one_size_by_paths(n: int, m: int, more: int, seed: int) -> None:
-    """Also with more colors than are in use."""
+    """Classes become equal by paths, also with more colors than are in use."""
     G = random_graph(n, m, seed)
     if not G.m:
         return

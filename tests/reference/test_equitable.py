@@ -281,7 +281,7 @@ def test_color_with_balance_and_rules(engine: str) -> None:
 
 
 def test_what_color_refuses() -> None:
-    """What is not in the table of refusals."""
+    """Errors that are not in the table of refusals."""
     with pytest.raises(lagcolor.OptionError, match="balance must be True or False"):
         lagcolor.color(PAIRED, balance="yes")
     with pytest.raises(lagcolor.OptionError, match="leaves vertices uncolored"):

@@ -171,7 +171,7 @@ def test_optimal_says_what_is_proved() -> None:
 
 
 def some_graph(n: int, density: float, seed: int) -> lagcolor.Graph:
-    """Of some random graphs that hang together at single vertices, or not at all."""
+    """Return one of some random graphs, which are joined at single vertices or not at all."""
     r = np.random.default_rng(seed)
     parts = [random_graph(n, int(density * n * n), seed + i) for i in range(3)]
     pairs = [(np.repeat(np.arange(n), G.degrees), G.indices) for G in parts]

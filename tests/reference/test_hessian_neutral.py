@@ -121,7 +121,7 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
 
 
 def test_no_bound_above_the_products(tmp_path: Path) -> None:
-    """Of several orders one may keep all colors, whose bound as a star coloring is none of products; files keep it."""
+    """One of several orders may need all colors; its bound for star colorings bounds no products, also in files."""
     orders, lower = ("natural", "largest_first", "smallest_last"), 0
     for seed in range(40):
         r = np.random.default_rng(seed)
@@ -250,5 +250,5 @@ def test_colors_of_empty_columns_alone() -> None:
         kept = postprocessed(Q, made, None)
         assert kept.colors.tolist() == [0, -1, -1, 1] and kept.verified and kept.n_colors == 2
         kept.colors = np.array([0, -1, -1, -1], np.int32)
-        with pytest.raises(lagcolor.ColoringError, match=rf"is in no product, for {problem[:-1]} 3 has no color"):
+        with pytest.raises(lagcolor.ColoringError, match=rf"is in no product, because {problem[:-1]} 3 has no color"):
             checked(Q, kept)

@@ -83,7 +83,7 @@ LOADS = re.compile(r"import_module$|\bload$")
 
 
 def by_name(module: str) -> set[str]:
-    """What calls of `import_module` and `load` may import: a text of the module, or a name made of one."""
+    """Yield the modules that calls of `import_module` and `load` may import: text in the module, or a computed name."""
     path = MODULES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     nodes = [] if module in TABLES else list(ast.walk(tree(module)))
@@ -107,7 +107,7 @@ def name_of(node: ast.expr, text: str, package: str) -> str:
 
 
 def circles(edges: dict[str, set[str]]) -> list[str]:
-    """What is left after modules that nobody left imports are taken away, and those that import nobody left."""
+    """Return the modules that remain after removing modules without imports or importers, repeatedly."""
     left = dict(edges)
     while True:
         needed = {m for found in left.values() for m in found if m in left}

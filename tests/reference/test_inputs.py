@@ -206,7 +206,7 @@ def test_edge_lists_of_rustworkx(edges: list[tuple[int, int]]) -> None:
 
 
 def test_nodes_of_networkx_are_labels() -> None:
-    """Also integers, if they are not 0 … n − 1 in this order."""
+    """Nodes become labels, also integers if they are not 0 … n − 1 in this order."""
     g = nx.Graph([("b", "a"), (7, "b")])
     g.add_node(("t", 1))
     G = Graph.of(g)

@@ -103,7 +103,7 @@ def test_two_by_two_integers(of: Any) -> None:
 
 
 def readings(x: Any, of: Any = Graph.of) -> list[Any]:
-    """What each piece of advice of an error about a list makes: arguments, or calls of `of`."""
+    """Return the results of each advice of an error about a list: arguments, or calls of `of`."""
     with pytest.raises(GraphError) as caught:
         of(x)
     names = {"Graph": Graph, "Pattern": lagcolor.Pattern, "numpy": np, "x": x}
@@ -201,7 +201,7 @@ def test_dicts_of_numbered_edges_and_of_rows() -> None:
 
 
 def test_sets_of_neighbors() -> None:
-    """Of any sizes, and names."""
+    """Sets of neighbors of any size, also with names."""
     for x in ([{1, 2, 3}, {0}, {0}, {0}], [{1}, {0, 2}, {1}], [(1, 2, 3, 4), (0,), (0,), (0,), (0,)]):
         (G,) = readings(x)
         assert edges(G) == {(i, j) for i, row in enumerate(x) for j in row}
@@ -265,7 +265,7 @@ def test_dicts_of_neighbors(x: dict[Any, Any]) -> None:
 
 
 def test_pairs_with_a_dict() -> None:
-    """As NetworkX's `G.adjacency()` and libpysal's weights iterate."""
+    """Pairs with a dict, as from NetworkX's `G.adjacency()` and libpysal's weights."""
     g = nx.cycle_graph(4)
 
     x = SimpleNamespace(neighbors={v: list(g[v]) for v in g}, sparse=nx.to_scipy_sparse_array(g))
@@ -312,7 +312,7 @@ def test_two_lists_of_a_pattern() -> None:
 @pytest.mark.parametrize("of", [np.asarray, OnlyDLPack])
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, float])
 def test_rows_that_are_edges(of: Any, dtype: Any) -> None:
-    """As `numpy.loadtxt` and `numpy.array(list(G.edges))` make them: integers are edges, and floats an error."""
+    """Arrays as from `numpy.loadtxt` and `numpy.array(list(G.edges))`: integers are edges, and floats are an error."""
     pairs = [[0, 1], [1, 2], [2, 0], [3, 0]]
     x = of(np.array(pairs, dtype))
     if dtype is float:
@@ -325,7 +325,7 @@ def test_rows_that_are_edges(of: Any, dtype: Any) -> None:
 
 
 def test_rows_of_zeros_and_ones() -> None:
-    """They may be the incidence matrix of two columns."""
+    """Rows of zeros and ones may be the incidence matrix of two columns."""
     x = np.array([[1, 0], [1, 1], [0, 1]])
     pairs, columns = (
         eval(code, {"Graph": Graph, "lagcolor": lagcolor, "x": x}) for code in re.findall("`(.+?)`", refusal(x))

@@ -19,7 +19,7 @@ def squares(side: int) -> np.ndarray:
 
 
 def refused(call: Any, x: np.ndarray, each: str = "row") -> list[Any]:
-    """What the programs in the error make of x."""
+    """Return the results of the programs in the error for x."""
     with pytest.raises(GraphError, match=rf"or have the vertices of an element in each {each}") as caught:
         call(x)
     names = {"Pattern": Pattern, "lagcolor": lagcolor, "numpy": np, "x": x}

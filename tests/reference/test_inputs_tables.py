@@ -19,7 +19,7 @@ from lagcolor import Graph, GraphError, Pattern
 
 
 class Stream:
-    """What any other table shows of itself."""
+    """A table with only the interface of an Arrow stream."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -193,7 +193,7 @@ def test_columns_of_a_file_that_are_not_clear(tmp_path: Path) -> None:
 
 
 def test_columns_of_a_file_that_have_no_name(tmp_path: Path) -> None:
-    """As R writes rows with names: pandas takes the first column for an index, and others leave out the last name."""
+    """R writes rows with names: pandas takes the first column for an index, and other readers drop the last name."""
     path = tmp_path / "g.txt"
     for text in ('"source" "target"\n"1" 5 7\n', "source,target\n1,5,7\n", "a\tb\n1\t5\t7\n"):
         path.write_text(text)

@@ -137,7 +137,7 @@ def test_extremes_and_falls(threads: int, kind: Any) -> None:
 
 @pytest.mark.parametrize("parts", [2, 7])
 def test_every_change_of_a_small_graph_is_noticed_by_parts(parts: int) -> None:
-    """As the walk by one part, which is exact: every array that differs in a place."""
+    """Hashes by parts find every change of one entry that the exact pass by one part finds."""
     n, u, v = corpus.CORPUS["grid"]
     G = lagcolor.Graph.of((np.array(u), np.array(v)), n=n)
     assert canonical_cpu.is_canonical(G.indptr, G.indices, 1, parts)
@@ -171,7 +171,7 @@ def test_the_check_names_the_first_fault(threads: int, G: lagcolor.Graph) -> Non
 
 @functools.lru_cache
 def coloring(G: lagcolor.Graph, problem: str) -> Any:
-    """What is checked: the graph or its pattern, and colors of it."""
+    """Return the input of a check: the graph or its pattern, and colors."""
     x = lagcolor.Pattern(G.indptr, G.indices, G.n) if problem in ("columns", "rows") else G
     return x, lagcolor.color(x, problem=problem, quality="fast", verify=False).colors
 
@@ -222,7 +222,7 @@ def test_paths_of_two_colors_are_no_stars(parts: int, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("workers", [None, 1, 5])
 def test_the_transpose_of_any_pattern(workers: int | None) -> None:
-    """As SciPy makes it."""
+    """The transpose equals SciPy's."""
     for name in cases("columns"):
         P = case("columns", name)
         A = P.to_scipy().tocsc()

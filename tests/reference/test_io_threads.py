@@ -55,7 +55,7 @@ BROKEN_ROWS = ("1 2 x\n", "99 1\n", "0\n", "5\n")
 @pytest.mark.parametrize(("leading", "weighted"), [(0, False), (1, False), (0, True), (2, True)])
 @pytest.mark.parametrize("workers", THREADS)
 def test_rows_of_small_texts(workers: int, leading: int, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also texts with more rows than there should be, and with fewer."""
+    """Rows of small texts, also with more or fewer rows than declared."""
     rng = np.random.default_rng(workers)
     for i in range(200):
         count = int(rng.integers(0, 30))

@@ -88,7 +88,7 @@ def test_threads_in_each_others_way(algorithm: str) -> None:
 
 
 def test_gebremedhin_manne_has_a_sequential_last_phase() -> None:
-    """What the first phase left in conflict is what the last one colors."""
+    """The last phase colors the vertices that the first phase left in conflict."""
     G = random_graph(600, 60_000, 3)
     result = lagcolor.color(G, "gebremedhin_manne", threads=4, chunk=1, trace=True, verify=True)
     first, last = result.trace

@@ -88,7 +88,7 @@ def test_smallest_last_needs_no_more_than_the_degeneracy() -> None:
 
 
 def test_independent_sets_by_definition() -> None:
-    """Of what is left the first node of least degree joins; its neighbors wait for the next set."""
+    """The first remaining node of least degree joins a set; its neighbors wait for the next set."""
     for name, G in SIMPLE.items():
         left, expected = set(G), {}
         for color in itertools.count():
@@ -202,7 +202,7 @@ def test_equitable() -> None:
 
 
 def test_refusals() -> None:
-    """As of NetworkX, which looks at an empty graph before it looks at the strategy."""
+    """Errors equal those of NetworkX, which checks for an empty graph before it checks the strategy."""
     empty, one, path = (from_networkx(G) for G in (nx.Graph(), nx.empty_graph(1), nx.path_graph(4)))
     assert backend.greedy_color(empty, "no such strategy", interchange=True) == {}
     with pytest.raises(nx.NetworkXError, match="no such strategy"):

@@ -20,7 +20,7 @@ from lagcolor.search import rules as rule_search
 
 
 def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> float:
-    """What is left out at least: all partial colorings are looked at, vertex by vertex."""
+    """Return the least number, or cost, of vertices left out, by all partial colorings."""
     n, capacity = len(near), rules.get("capacity", float("inf"))
     k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
     room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
@@ -173,7 +173,7 @@ def test_lists_hold_where_vertices_are_left_out() -> None:
 
 
 def test_each_part_keeps_its_best() -> None:
-    """Of several simplifications; each part has the cost of its colors."""
+    """Each part has the best of several simplifications, and the cost of its colors."""
     G = lagcolor.Graph.of(nx.disjoint_union_all([nx.gnp_random_graph(14, 0.5, seed=s) for s in range(8)]))
     lists, weights = (np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)), np.random.default_rng(1).integers(1, 9, G.n)
     search = leave_out.LeaveOut(G, 3, np.full(G.n, -1, np.int32), lists, weights, 0)
@@ -297,7 +297,7 @@ def test_no_more_is_left_out_than_an_error_says(
 
 @pytest.mark.parametrize("quality", ["fast", "balanced", "best"])
 def test_cliques_bound_what_is_left_out(quality: str) -> None:
-    """Also with capacities; of two cliques of 13 and 14 vertices with 12 colors one and two are left out at least."""
+    """Two cliques of 13 and 14 vertices leave out one and two vertices with 12 colors; also with capacities."""
     G = nx.disjoint_union(nx.complete_graph(13), nx.complete_graph(14))
     how: dict[str, Any] = {"max_colors": 12, "quality": quality, "partial": "fewest"}
     if quality == "best":

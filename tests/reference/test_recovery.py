@@ -83,7 +83,7 @@ def test_choices_are_listed_once() -> None:
 
 
 def test_a_cover_of_colors_is_smallest() -> None:
-    """Of random pairs, against all sets; the smallest with the most of the second kind. The other has none too many."""
+    """For random pairs, a cover is as small as the smallest of all sets, with the most colors of the second kind."""
     r = np.random.default_rng(4)
     for _ in range(60):
         rows, columns = r.integers(1, 5, 2)

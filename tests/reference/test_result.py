@@ -97,7 +97,7 @@ def test_repr_and_html() -> None:
 
 
 def test_other_results_in_a_notebook() -> None:
-    """As tables of text, in which nothing of the user's is markup."""
+    """Results are tables of text in which user text is not markup."""
     path = lagcolor.generate.path(3)
     assert lagcolor.verify(path, [0, 1, 0])._repr_html_() == (
         "<table><caption>Report</caption><tr><th>colors</th><td>2</td></tr>"

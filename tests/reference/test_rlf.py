@@ -18,7 +18,7 @@ WAYS = (0, 10**9)  # for `DENSE`: rows of all graphs, bits of all
 
 
 def by_definition(G: lagcolor.Graph, sequence: list[int]) -> list[int]:
-    """As Leighton has it, by sets; the remaining ties go by position in `sequence`."""
+    """RLF by sets, as Leighton defines it; remaining ties go by position in `sequence`."""
     bounds, columns = G.indptr.tolist(), G.indices.tolist()
     near = [set(columns[bounds[v] : bounds[v + 1]]) for v in range(G.n)]
     colors, color = [-1] * G.n, 0

@@ -216,7 +216,7 @@ def test_gaps_are_counted_as_defined(n: int, seed: int, density: float) -> None:
 @pytest.mark.timeout(120)  # color by color it takes an hour
 @pytest.mark.parametrize("capacity", [None, range(1_000_001)])
 def test_a_million_forbidden_colors(capacity: Any) -> None:
-    """Also where they are all looked at: it is not done one by one."""
+    """A million forbidden colors are checked in bulk, not one by one."""
     k = 10**6
     forbidden = sp.csr_array((np.ones(k - 1, bool), np.delete(np.arange(k), 7), [0, k - 1, k - 1]), shape=(2, k))
     G, rules = lagcolor.generate.path(2), {"forbidden": forbidden, "capacity": capacity}

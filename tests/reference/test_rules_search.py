@@ -75,7 +75,7 @@ def test_any_rules_on_small_graphs(problem: str, n: int, density: float, seed: i
 
 
 def test_balanced_has_the_fewest_colors_of_small_graphs() -> None:
-    """Also where one pass has one color more."""
+    """Balanced finds the fewest colors, also if one pass needs one more."""
     saved = set()
     for seed in range(40):
         G, near = case(9, 0.18, seed, "distance1")
@@ -256,7 +256,7 @@ def test_a_conflict_graph_that_is_too_large(quality: str, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
 def test_the_same_colors_on_a_gpu(engine: str) -> None:
-    """Also of strings, whose options need the conflict graph."""
+    """Colors are equal on a GPU, also for Pauli strings, whose options need the conflict graph."""
     G = random_graph(60, 300, 1)
     for problem in ("distance1", "distance2"):
         for rules in ({"capacity": 9}, {"forbidden": {0: [0]}}, {"max_colors": 40}):
@@ -298,7 +298,7 @@ def planted(k: int, seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
 
 
 def planted_among_more_colors(seed: int) -> tuple[lagcolor.Graph, dict[str, Any]]:
-    """The same with 4 colors; every fifteenth vertex may also take 16 other colors."""
+    """A planted coloring with 4 colors; every fifteenth vertex may also take 16 other colors."""
     G, rules = planted(4, seed)
     others = {v: range(4, 20) for v in range(G.n) if v % 15}
     forbidden = {v: [*rules["forbidden"].get(v, []), *others.get(v, [])] for v in range(G.n)}

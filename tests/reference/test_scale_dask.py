@@ -137,7 +137,7 @@ def test_checkpoints_that_do_not_fit(here: Any, tmp_path: Path) -> None:
 
 
 def test_a_data_frame(here: Any, tmp_path: Path) -> None:
-    """Of two columns, or of those whose names say so; a checkpoint has its graph."""
+    """A data frame has two columns, or two columns with names of ends; a checkpoint has its graph."""
     edges, expected = edges_of("rmat"), wanted("rmat", "largest_first_spread", 0)
     frame = pd.DataFrame({"weight": 1.0, "dst": edges[:, 0], "src": edges[:, 1].astype("int32")})
     made = dd.from_pandas(frame, npartitions=5)

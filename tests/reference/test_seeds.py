@@ -25,7 +25,7 @@ def test_none_goes_with_what_reads_no_seed() -> None:
     "algorithm", [row.name for row in lagcolor.ALGORITHMS.values() if row.reads_order and "cpu" in row.engines]
 )
 def test_default_is_that_of_the_row(algorithm: str) -> None:
-    """Also of algorithms that are not first-fit: None is not the default but ids, and the result says what ran."""
+    """The default seed is in the row of each algorithm; None means ids. The result has the seed that was used."""
     G, row = random_graph(40, 80, 1), lagcolor.ALGORITHMS[algorithm]
     default, named = lagcolor.color(G, algorithm), lagcolor.color(G, algorithm, seed="default")
     assert default.seed == named.seed == row.seed
@@ -122,7 +122,7 @@ def test_rng_draws_the_seed(name: str) -> None:
 
 @pytest.mark.emulated(devices=2)
 def test_several_gpus() -> None:
-    """None breaks ties by id there, too, and `rng` draws the seed."""
+    """On several GPUs, None also breaks ties by id, and `rng` draws the seed."""
     H = lagcolor.generate.from_spec("kron_g500:8")
     none = lagcolor.color(H, order="largest_first", seed=None, device="cuda:*")
     assert none.seed is None and none.to_numpy().tolist() == by_id(H)

@@ -60,7 +60,7 @@ def test_a_missing_package_is_an_error(tmp_path: Path) -> None:
 
 
 def refusal(folder: Path) -> str:
-    """What `import lagcolor` says if a folder comes before the checkout; of it, only lagcolor is importable."""
+    """Return the error of `import lagcolor` if a folder precedes a checkout with only lagcolor in it."""
     hidden = "semirings" if (folder / "lagcolor").exists() else ""
     code = f"""
 import sys

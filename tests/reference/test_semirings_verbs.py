@@ -261,7 +261,7 @@ def test_products_that_some_rows_have_no_part_in(engine: str, direction: str) ->
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_product_that_is_written_to_changes_no_other(engine: str) -> None:
-    """Of a matrix of floats with an empty row."""
+    """Writing to a product changes no other result, for a matrix of floats with an empty row."""
     E = engine_of(engine)
     A = E.matrix(np.array([0, 1, 1, 2]), np.array([2, 0], np.int32), np.array([2.0, 3.0]), ncols=3)
     u = E.from_numpy(np.array([1.0, 10.0, 100.0]))
@@ -280,7 +280,7 @@ def test_entries_come_in_order(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
 def test_indices_on_the_device_that_are_out_of_range(engine: str) -> None:
-    """They are not checked: they lead to no entry, and nothing is read or written beyond a vector."""
+    """Indices on the device are not checked; out of range they give no entry, and no access is out of bounds."""
     E, n = engine_of(engine), 4
     u = E.from_numpy(np.arange(1, n + 1, dtype=np.int32))
     at = E.cp.asarray(np.array([-1, 3, n, 0, 2**40]))

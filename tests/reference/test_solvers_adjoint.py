@@ -54,7 +54,7 @@ def test_it_is_made_once_and_anew_after_an_update() -> None:
 
 @pytest.mark.parametrize("name", [*MAKERS, "ic0"])
 def test_the_adjoint_s_own_is_the_first(name: str) -> None:
-    """As long as neither took other values; it does not keep the first one's memory."""
+    """The adjoint of the adjoint is the first operator unless one has new values; it does not keep its memory alive."""
     A = dominant(24, 0.2, 4, symmetric=True)
     M = (MAKERS | {"ic0": multicolor_ic0})[name](A, block_size=2)
     assert M.H.H is M and M.H.H.H is M.H
@@ -92,7 +92,7 @@ def again(M: Any, how: str) -> Any:
 @pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 @pytest.mark.parametrize("name", [*MAKERS, "ic0"])
 def test_pickled_and_copied(engine: str, name: str) -> None:
-    """The same operator, in the same order; it takes new values without a change of the first."""
+    """A copy is an equal operator with equal order, and new values in it do not change the original."""
     A, r = dominant(24, 0.2, 4, symmetric=True), array(engine, np.random.default_rng(5).standard_normal(24))
     M = (MAKERS | {"ic0": multicolor_ic0})[name](on(engine, A), block_size=2, balance=True)
     expected = host(M @ r)

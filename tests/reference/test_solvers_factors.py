@@ -21,7 +21,7 @@ METHODS = {name: make for name, make in cases.METHODS.items() if name != "sor"}
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("method", ["ilu0", "dilu"])
 def test_blocks_whose_own_diagonal_is_zero(engine: str, method: str) -> None:
-    """They have inverses, which take row pivots."""
+    """Blocks with a zero diagonal have inverses, which need row pivots."""
     A = sp.csr_array(sp.kron(dominant(6, 0.4, 3), [[0.0, 2], [3, 1]]))
     r, M = vector(12), METHODS[method](on(engine, A), block_size=2)
     expected = applied(getattr(cases, method)(A, host(M.order), 2), host(M.order), r)
@@ -76,7 +76,7 @@ def test_a_zero_pivot_names_its_row(engine: str, method: str, b: int) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("b", [1, 2])
 def test_dilu_warns_of_pivots_that_lose_their_sign(engine: str, b: int) -> None:
-    """Of Kershaw's matrix the last one's; also of its negative, and not of M-matrices or after an update to one."""
+    """Kershaw's matrix and its negative give a warning about the last pivot; M-matrices and updates to one do not."""
     A = sp.csr_array(sp.kron(KERSHAW, sp.eye_array(b)))
     mild = sp.csr_array(sp.kron(KERSHAW + 9 * sp.eye_array(4), sp.eye_array(b)))
     where = (
@@ -132,7 +132,7 @@ def test_advice_where_no_shift_helps(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_asymmetry_is_measured_with_the_diagonal(engine: str, scale: float) -> None:
-    """The same matrix in other units is as far from Hermitian, and one that is as near is taken."""
+    """Units do not change how far a matrix is from Hermitian; a matrix that is near enough is accepted."""
     A = poisson(4).toarray()
     A[5, 6] = -0.9
     with pytest.raises(lagcolor.GraphError, match="is not the conjugate of its mirror image"):
@@ -149,7 +149,7 @@ def stored(A: sp.csr_array, at: tuple[int, int], value: float) -> sp.csr_array:
 
 
 def test_stored_zeros_on_the_diagonal() -> None:
-    """They serve where elimination fills them in: here in row 4, of the second color, after its neighbors."""
+    """Stored zeros work if elimination fills them in: here in row 4, of the second color, after its neighbors."""
     A = poisson(3).tolil()
     A[4, 4] = 0
     A, coloring = sp.coo_matrix(A), np.array([1, 0, 1, 0, 1, 0, 1, 0, 1])
@@ -267,7 +267,7 @@ def test_narrow_storage_stays_symmetric_to_rounding(engine: str, name: str, b: i
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_products_of_narrow_numbers_are_wide(engine: str) -> None:
-    """Of an inverse pivot of 1e25 and an entry of 1e22, which float32 has, and their product not."""
+    """An inverse pivot of 1e25 and an entry of 1e22 fit float32, but their product does not."""
     A, ones = sp.csr_array([[1e-25, 1e22], [1e22, 1e37]]), array(engine, np.ones(2))
     M, N = (multicolor_sor(on(engine, A), storage=storage) for storage in ("float32", None))
     found = host(M @ ones)

@@ -24,7 +24,7 @@ BY_NAME = [pytest.param(method, id=method.__name__.removeprefix("multicolor_")) 
 
 
 def messy(A: sp.csr_array) -> sp.csr_array:
-    """The same matrix: rows in reverse, each entry in two parts, with 64-bit indices and in arrays that are locked."""
+    """Return the matrix with reversed rows, entries in two parts, 64-bit indices and read-only arrays."""
     entries = [np.arange(a, b)[::-1].repeat(2) for a, b in zip(A.indptr[:-1], A.indptr[1:], strict=True)]
     data = A.data[np.concatenate(entries)] * np.tile([0.25, 0.75], A.nnz)
     arrays = (data, A.indices[np.concatenate(entries)].astype(np.int64), 2 * A.indptr.astype(np.int64))
@@ -268,7 +268,7 @@ def test_a_vector_that_is_solution_and_right_hand_side() -> None:
 
 
 def test_classes() -> None:
-    """What each function returns is of a public class, and a LinearOperator of the matrix's library."""
+    """Each function returns an object of a public class that is a LinearOperator of the matrix's library."""
     for name in ("SOR", "ILU0", "IC0", "DILU"):
         M, kind = getattr(solvers, f"multicolor_{name.lower()}")(poisson(3)), getattr(solvers, f"Multicolor{name}")
         assert isinstance(M, kind) and isinstance(M, solvers.Multicolor) and isinstance(M, sla.LinearOperator)

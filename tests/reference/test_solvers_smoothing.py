@@ -91,7 +91,7 @@ def test_vectors_with_strides_and_without_leave_to_write() -> None:
 @pytest.mark.parametrize("sweep", ["symmetric", "forward", "backward"])
 @pytest.mark.parametrize(("b", "bad"), [(1, np.nan), (2, np.inf), (3, np.nan)])
 def test_gauss_seidel_reads_no_old_value_of_its_first_color(engine: str, sweep: str, b: int, bad: float) -> None:
-    """They are overwritten; of a relaxation with another factor they are a part, and spread."""
+    """Gauss–Seidel overwrites the old values; with another factor they are used, and non-finite ones spread."""
     A, r = poisson(6), np.random.default_rng(1).standard_normal(36)
     M = multicolor_sor(on(engine, A), 1.0, sweep, block_size=b)
     colors = np.repeat(M.coloring.to_numpy(), b)
@@ -162,7 +162,7 @@ def matrix(spec: str, dtype: str) -> Any:
 
 
 def numbers(A: Any, method: str, b: int) -> list[Any]:
-    """What an operator makes of a vector, before and after its values change."""
+    """Return the results of an operator for a vector, before and after its values change."""
     r, found = np.random.default_rng(0).standard_normal(A.shape[0]).astype(A.dtype), list[Any]()
     M = getattr(solvers, f"multicolor_{method}")(A, block_size=b)
     for _ in range(2):
@@ -176,7 +176,7 @@ def numbers(A: Any, method: str, b: int) -> list[Any]:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("spec", "dtype", "b"), [("stencil27:12", "float64", 1), ("rmat:10", "complex128", 2)])
 def test_any_number_of_threads_gives_the_same(spec: str, dtype: str, b: int, method: str) -> None:
-    """Also more threads than a step has parts, which are at most 62, one a bit of a word."""
+    """Any number of threads gives equal results, also more threads than the at most 62 parts of a step."""
     A = matrix(spec, dtype)
     expected = numbers(A, method, b)
     for threads in (1, 3, 64):
@@ -195,7 +195,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("method", "diagonal", "value", "b"), FAULTS)
 def test_faults_are_named_on_threads(method: str, diagonal: bool, value: float, b: int) -> None:
-    """As by one thread. A division of complex numbers by zero raises in numba."""
+    """Several threads name the faults that one thread names. A division of complex numbers by zero raises in numba."""
     A, said = matrix("grid2d:80", "complex128"), list[str]()
     row = slice(A.indptr[ROW], A.indptr[ROW + 1])
     A.data[row][(A.indices[row] == ROW) if diagonal else 0] = value

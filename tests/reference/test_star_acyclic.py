@@ -58,7 +58,7 @@ def test_first_fit_is_that_of_the_plain_loop(problem: str, n: int, degree: float
 def test_a_limit_of_colors_ends_what_takes_more(
     problem: str, width: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a clique: the same colors up to the limit; `wide` ends at once, and sets when they are full."""
+    """A clique has equal colors up to the limit; `wide` ends at once, and sets end when they are full."""
     n = 90
     G, sequence = lagcolor.Graph.of(np.triu_indices(n, 1), n=n), np.arange(n, dtype=np.int32)
     if width is not None:
@@ -73,7 +73,7 @@ def test_a_limit_of_colors_ends_what_takes_more(
 
 @pytest.mark.parametrize("problem", ENGINES)
 def test_colors_past_the_sets_go_on_from_those_in_words(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same colors whether sets of bits are wide enough or end, of a graph that needs more than 64 colors."""
+    """Colors do not depend on the width of the bit sets, on a graph that needs more than 64 colors."""
     u, v = np.triu_indices(160, 1)
     some = np.random.default_rng(0).random(len(u)) < 0.4
     G, sequence = lagcolor.Graph.of((u[some], v[some]), n=160), np.arange(160, dtype=np.int32)

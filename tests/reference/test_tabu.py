@@ -112,7 +112,7 @@ def test_a_full_tabu_list_changes_nothing_else() -> None:
 
 @pytest.mark.parametrize(("spec", "k"), [("erdos_renyi:60,0.5", 4), ("clique:6", 5)])
 def test_the_reactive_tenure(spec: str, k: int) -> None:
-    """It grows after a period with a nearly constant objective, and falls by one after any other period."""
+    """The tenure grows after a period with a nearly constant objective, and falls by one after any other period."""
     G = lagcolor.generate.from_spec(spec)
     search = LocalSearch(G, k, 1, "foo_partialcol")
     search.begin(np.full(G.n, -1, np.int32))

@@ -52,7 +52,7 @@ def random_task(G: lagcolor.Graph, seed: int, palette: str) -> Task:
 
 
 def on(task: Task, kind: str) -> Task:
-    """The same task with its arrays on a device."""
+    """Return the task with its arrays on a device."""
 
     def move(x: Any) -> Any:
         return device.to_device(x, kind) if isinstance(x, np.ndarray) else x

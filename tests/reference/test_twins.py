@@ -57,7 +57,7 @@ def test_random_graphs(n: int, density: float, each: int, seed: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 5])
 def test_components_that_take_a_color_more_than_a_degree(n: int) -> None:
-    """Of first vertices: triangles and odd cycles."""
+    """Components of first vertices are triangles and odd cycles."""
     cycle = lagcolor.generate.cycle(n).to_scipy()
     G = unknowns(lagcolor.Graph.of(sp.kron(sp.eye_array(900), cycle)), 3)
     colors = twins.color_twins(G)
@@ -71,7 +71,7 @@ def test_shuffled_hexahedra_take_the_fewest_colors() -> None:
 
 
 def test_vertices_that_are_no_twins_cost_no_more_than_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where hashes collide: pairs of ids are taken for classes."""
+    """Pairs of ids are taken for classes, as if hashes collided."""
 
     def pairs(*arrays: Any) -> int:
         number, place, first, size = arrays[4]

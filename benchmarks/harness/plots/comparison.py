@@ -88,7 +88,7 @@ def pareto(results: Source, graph: str | None = None, *, ax: Any = None, orderin
 
 
 def colors_axis(ax: Any, colors: Sequence[int]) -> None:
-    """A horizontal axis of numbers of colors, logarithmic where they are far apart."""
+    """A horizontal axis of numbers of colors, logarithmic if they are far apart."""
     few = max(colors) <= 8 * max(1, min(colors))
     ax.set_xscale("linear" if few else "log")
     if few:
@@ -199,9 +199,9 @@ def speedups(results: Source, baseline: str | None = None, *, ax: Any = None, or
         whole = len(s.ratios) == graphs
         ax.plot([1, s.mean], [y, y], color=hue, linewidth=8, solid_capstyle="butt", alpha=0.85 if whole else 0.35)
         ax.plot(list(s.ratios.values()), [y] * len(s.ratios), "o", markersize=2.5, color=INK, alpha=0.55)
-        said = f"{short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
+        note = f"{short(s.mean)} ×" + ("" if whole else f", {len(s.ratios)} of {graphs} graphs")
         end = max(1, s.mean, *s.ratios.values())
-        ax.annotate(said, (end, y), (6, 0), textcoords="offset points", va="center", fontsize=8, color=INK)
+        ax.annotate(note, (end, y), (6, 0), textcoords="offset points", va="center", fontsize=8, color=INK)
     ax.set_yticks(places, [s.label for s in rows], fontsize=8)
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xscale("log")
@@ -288,7 +288,7 @@ def loaded(results: Source) -> Results:
 
 
 def chosen(name: str | None, known: Iterable[str], what: str) -> str:
-    """A name that is known; the only one where none is given."""
+    """Return a known name; the only one if no name is passed."""
     names = list(known)
     if name is None and len(names) == 1:
         return names[0]

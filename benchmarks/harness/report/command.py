@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the page, and the pictures where they are wanted."""
+    """Write the page, and the pictures if they are wanted."""
     _check(args)
     with progress("reading results") as shown:
         results = read(args.results)

@@ -41,7 +41,7 @@ class ResultFile:
     Parameters
     ----------
     path : Path or None
-        None: nothing is written, the lines are kept.
+        None: the lines are only in memory.
     fresh : bool
         Start over instead of going on.
 

@@ -82,7 +82,7 @@ class Run:
         return (self.ms or 0.0) - (0.0 if ordering else (self.order_ms or 0.0))
 
     def floors(self, *, ordering: bool = True) -> float | None:
-        """Its time over the floor's, where that is known."""
+        """Its time over the floor's, if that is known."""
         return self.time(ordering=ordering) / self.floor_ms if self.floor_ms and self.usable else None
 
     @property
@@ -129,7 +129,7 @@ class Meta:
 
 @dataclass
 class Results:
-    """All that some result files say.
+    """The contents of some result files.
 
     Attributes
     ----------
@@ -157,10 +157,10 @@ class Results:
         return [r for r in self.runs if r.usable and r.graph == graph]
 
     def only(self, runs: Iterable[Run]) -> Results:
-        """The same with these runs alone, and their graphs."""
+        """Return results with only these runs and their graphs."""
         runs = list(runs)
-        held = {r.graph for r in runs}
-        return Results(runs, {k: g for k, g in self.graphs.items() if k in held}, self.metas, self.notes)
+        names = {r.graph for r in runs}
+        return Results(runs, {k: g for k, g in self.graphs.items() if k in names}, self.metas, self.notes)
 
     def label(self, run: Run) -> str:
         """What to call the code of a run, with its order, and as much more as distinguishes it from others."""

@@ -166,15 +166,15 @@ class _Reader:
         if facts.spec and (name := self._same.get((facts.spec, *size))):
             self._called.setdefault(facts.name, name)
             facts.name = name
-        held = self.graphs.get(facts.name)
-        if held and None not in (*size, held.n) and size != (held.n, held.m):
+        earlier = self.graphs.get(facts.name)
+        if earlier and None not in (*size, earlier.n) and size != (earlier.n, earlier.m):
             facts.name = f"{facts.name} ({facts.m:,} entries)"
-            held = self.graphs.get(facts.name)
-        if held is None:
+            earlier = self.graphs.get(facts.name)
+        if earlier is None:
             self.graphs[facts.name] = facts
         else:
             for name in ("spec", "n", "m", "max_degree", "floor_ms", "degrees"):
-                setattr(held, name, getattr(held, name) or getattr(facts, name))
+                setattr(earlier, name, getattr(earlier, name) or getattr(facts, name))
         if facts.spec:
             self._same.setdefault((facts.spec, *size), facts.name)
         return facts.name
