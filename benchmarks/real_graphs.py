@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from benchmarks.harness.results import Row, geometric_mean, of_kind
 
-from .default_tables import DEFAULT, Codes, Figures, count, found
 from .report import markdown, source, three_digits
 
+Figures = Mapping[str, Any]
+Codes = dict[str, Figures]  # code → figures
+DEFAULT = "default"
 LIBRARIES = {"boost32": "Boost", "colpack": "ColPack", "igraph": "igraph"}  # prefixes of codes
 ENTRIES = 10_000  # stored entries of the smallest graph
 FIRST, STEP = 9, 19  # README.md shows the tenth graph by size, and every nineteenth after it
 PAGE = "docs/measurements/real_graphs.md"
 FAST, RIVAL = "fast", "ECL-GC v1.2"
+
+
+def found(records: Sequence[Row], *groups: str) -> dict[str, Codes]:
+    """Graph → code → figures of some sets."""
+    out: dict[str, Codes] = {}
+    for row in records:
+        if row["kind"] == "measurement" and row["options"].get("set") in groups:
+            out.setdefault(row["graph"], {})[row["code"]] = {"n": row["n"], "m": row["m"], **row["figures"]}
+    return out
+
+
+def count(figures: Figures) -> int:
+    """The number of colors."""
+    return int(figures.get("colors", 0))
 
 
 def by_size(graphs: Mapping[str, Codes]) -> dict[str, Codes]:
