@@ -26,7 +26,7 @@ import scipy.sparse as sp
 from scipy.optimize._numdiff import approx_derivative
 
 import lagcolor
-from benchmarks.harness.results import Row
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.derivatives import Compression, fd_jacobian, hessian, jacobian
 
 from . import report
@@ -144,6 +144,21 @@ def references(folder: Path, name: str) -> Iterator[Row]:
             return
 
 
+def compared(records: Sequence[Row]) -> str:
+    """A sentence on the colorings of lagcolor's default and of asdex."""
+    found: dict[tuple[str, str], dict[str, Row]] = {}
+    for r in of_kind(records, "measurement"):
+        if r["options"]["problem"] in ("columns", "rows", "star"):
+            found.setdefault((r["graph"], r["options"]["problem"]), {})[r["code"]] = r["figures"]
+    pairs = [(each["lagcolor"], each["asdex"]) for each in found.values() if "asdex" in each]
+    fewer, more = (sum(sign * (b["colors"] - a["colors"]) > 0 for a, b in pairs) for sign in (1, -1))
+    faster = sum(a["ms"] < b["ms"] for a, b in pairs)
+    return (
+        f"On {len(pairs)} colorings of patterns the default has fewer colors than asdex on {fewer}, more on {more}. It "
+        f"takes less time on {faster}."
+    )
+
+
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table: "milliseconds / colors" of each code, and "natural, fewest" of the last."""
     cells: dict[tuple[str, str], dict[str, str]] = {}
@@ -160,6 +175,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows += [[*key, *(each.get(code, "") for code in CODES)] for key, each in cells.items()]
     runs = records[0]["settings"]["runs"]
     return [
+        compared(records),
+        "",
         *report.markdown(rows, numbers=range(2, len(rows[0]))),
         "",
         f"Milliseconds / colors, medians of {runs} runs. SMC.jl: SparseMatrixColorings.jl, colors in natural order, "

@@ -73,9 +73,14 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows = [head]
     for name, lines in by_name.items():
         base = lines["none"]
-        ratios = (f"{lines[rule]['ms'] / base['ms']:.2f}" for rule in RULES[1:])
+        ratios = (report.three_digits(lines[rule]["ms"] / base["ms"]) for rule in RULES[1:])
         rows.append([name, str(base["colors"]), f"{base['ms']:.4g}", *ratios])
-    return [*report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
+    spans = (
+        f"`{rule}` {min(of):.1f} to {max(of):.0f} times"
+        for rule, of in ((rule, [of[rule]["ms"] / of["none"]["ms"] for of in by_name.values()]) for rule in RULES[1:])
+    )
+    answer = f"The time of `first_fit` grows with {', '.join(spans)}."
+    return [answer, "", *report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,7 +7,6 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
                                             quote a name with a space in it
     <!-- codes FILE… -->                    the same the other way round, of all codes, five graphs a table; "own" or
                                             "others" before the files: of lagcolor alone, or of other libraries
-    <!-- compared FILE… -->                 per graph the default, natural order, DSATUR and the best other libraries
     <!-- graphs FILE… -->                   the graphs of the files, with their sizes
     <!-- against RIVAL CODE FILE… -->       one code beside another, and its × floor
     <!-- rivals FILE… -->                   the baselines beside the systems that have them
