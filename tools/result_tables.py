@@ -171,8 +171,8 @@ def pictures(words: Sequence[str]) -> str:
 
     (name,) = words
     images = [f"![{graph}: {PICTURES[name].alt}](../pictures/{file})" for graph, file in files(name).items()]
-    paths = [max(RESULTS.glob(pattern)) for pattern in PICTURES[name].patterns]
-    return "\n".join([*images, "", Figures(paths).source()]) + "\n"
+    source = Figures([max(RESULTS.glob(PICTURES[name].pattern))]).source()
+    return "\n".join([*images, "", source]) + "\n"
 
 
 def about(words: Sequence[str]) -> str:
