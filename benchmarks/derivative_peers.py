@@ -144,7 +144,7 @@ def references(folder: Path, name: str) -> Iterator[Row]:
             return
 
 
-def compared(records: Sequence[Row]) -> str:
+def compared(records: Sequence[Row]) -> list[str]:
     """A sentence on the colorings of lagcolor's default and of asdex."""
     found: dict[tuple[str, str], dict[str, Row]] = {}
     for r in of_kind(records, "measurement"):
@@ -153,10 +153,10 @@ def compared(records: Sequence[Row]) -> str:
     pairs = [(each["lagcolor"], each["asdex"]) for each in found.values() if "asdex" in each]
     fewer, more = (sum(sign * (b["colors"] - a["colors"]) > 0 for a, b in pairs) for sign in (1, -1))
     faster = sum(a["ms"] < b["ms"] for a, b in pairs)
-    return (
+    return [
         f"On {len(pairs)} colorings of patterns the default has fewer colors than asdex on {fewer}, more on {more}. It "
         f"takes less time on {faster}."
-    )
+    ]
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
@@ -175,8 +175,6 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows += [[*key, *(each.get(code, "") for code in CODES)] for key, each in cells.items()]
     runs = records[0]["settings"]["runs"]
     return [
-        compared(records),
-        "",
         *report.markdown(rows, numbers=range(2, len(rows[0]))),
         "",
         f"Milliseconds / colors, medians of {runs} runs. SMC.jl: SparseMatrixColorings.jl, colors in natural order, "

@@ -75,11 +75,13 @@ def markdown(records: Sequence[Row]) -> list[str]:
         base = lines["none"]
         ratios = (report.three_digits(lines[rule]["ms"] / base["ms"]) for rule in RULES[1:])
         rows.append([name, str(base["colors"]), f"{base['ms']:.4g}", *ratios])
-    spans = (
-        f"`{rule}` {min(of):.1f} to {max(of):.0f} times"
-        for rule, of in ((rule, [of[rule]["ms"] / of["none"]["ms"] for of in by_name.values()]) for rule in RULES[1:])
-    )
-    answer = f"The time of `first_fit` grows with {', '.join(spans)}."
+    spans = []
+    for rule in RULES[1:]:
+        ratios_of = [of[rule]["ms"] / of["none"]["ms"] for of in by_name.values()]
+        spans.append(
+            f"with `{rule}` {report.three_digits(min(ratios_of))} to {report.three_digits(max(ratios_of))} times"
+        )
+    answer = f"`first_fit` takes {', '.join(spans)} as long as without."
     return [answer, "", *report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
 
 

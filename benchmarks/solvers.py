@@ -279,7 +279,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     faster = 0
     for graph, row in found.items():
         first = row[OURS_FIRST]
-        cells[graph, "rows"], cells[graph, "colors"] = f"{first['n']:,}", f"{first['figures'].get('colors', '')}"
+        cells[graph, "colors"] = f"{first['figures'].get('colors', '')}"
         cells[graph, "setup of ssor"] = f"{first['figures']['setup_ms']:.3g}"
         best = min(line["figures"].get("ms", np.inf) for line in row.values())
         for code in sorted(row, key=lambda code: SHOWN.index(short(code))):
@@ -292,7 +292,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
         f"convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs, but of "
         "one where a solution takes over a second."
     )
-    return [answer, "", *report.pivot(cells, "problem", 7), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.pivot(cells, "problem", 6), "", f"{said} {report.source(records)}"]
 
 
 def short(code: str) -> str:

@@ -157,7 +157,7 @@ def _share(each: dict[str, dict[int, Row]], code: str) -> str:
     if code in ("best", "cp-sat"):
         return f"{sum(_proved(f) if code == 'best' else f['found'] for f in mine.values())} of {len(mine)}"
     cost, least = (sum(f["cost"] for f in figures.values()) for figures in (mine, best))
-    return f"{100 * (cost / least - 1):.2g} %" if least else "0 %"
+    return f"{100 * (cost / least - 1):.2f} %" if least else "0 %"
 
 
 def _proved(f: Row) -> bool:

@@ -88,15 +88,15 @@ def _files(figures: Figures) -> str:
 
 
 def codes(words: Sequence[str]) -> str:
-    """Tables of all codes by up to five graphs; "own" or "others" before the files: of lagcolor, or not, alone."""
+    """Tables of all codes by up to five graphs; "own" before the files: of algorithms of lagcolor alone."""
     alone, words = _alone(words)
-    part = words[0] if words[0] in ("own", "others") else ""
-    figures = _figures(words[bool(part) :])
+    own = words[0] == "own"
+    figures = _figures(words[own:])
     if figures is None:
         return MISSING
     rows: dict[str, list[Any]] = {}
     for run in (r for r in figures.results.runs if r.status != "absent"):
-        if not part or (run.style in PEERS) == (part == "others"):
+        if not own or run.style not in (*PEERS, "auto"):
             rows.setdefault(run.code, []).append(run)
     names = [g for g in figures.results.graphs if figures.results.on(g)]
     order = sorted(rows, key=lambda code: _place(rows[code], len(names), alone))
@@ -225,7 +225,7 @@ def qualities(words: Sequence[str]) -> str:
     by = f"\n\n{BEATEN}: beaten in time or colors. The codes are {'; '.join(beaten.values())}." if beaten else ""
     if longer:
         front += f" `balanced` takes {min(longer):.2f} to {max(longer):.2f} × the time of `fast`."
-    return f"{table(lines)}\n\n{front}{by}\n\n{figures.source()}\n"
+    return f"{front}\n\n{table(lines)}{by}\n\n{figures.source()}\n"
 
 
 def _marked(run: Any, better: Any) -> str:

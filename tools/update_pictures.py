@@ -46,7 +46,7 @@ class Picture(NamedTuple):
         return with_qualities(self.device, self.pattern)
 
 
-ALT = "time against colors of the qualities and other codes on a {}"
+ALT = "time against colors on a {}"
 PICTURES = {
     "qualities-cpu": Picture("cpu", "qualities-cpu-*.jsonl", ALT.format("CPU")),
     "qualities-gpu": Picture("cuda", "bench-h200-[0-9]*.jsonl", ALT.format("GPU")),

@@ -5,8 +5,8 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- lagcolor list … --markdown -->     what the command prints
     <!-- results FILE… codes A B=C -->      per graph "ms (colors)" of these codes; B is the head of the column of C;
                                             quote a name with a space in it
-    <!-- codes FILE… -->                    the same the other way round, of all codes, five graphs a table; "own" or
-                                            "others" before the files: of lagcolor alone, or of other libraries
+    <!-- codes FILE… -->                    the same the other way round, of all codes, five graphs a table; "own"
+                                            before the files: of algorithms of lagcolor alone
     <!-- graphs FILE… -->                   the graphs of the files, with their sizes
     <!-- against RIVAL CODE FILE… -->       one code beside another, and its × floor
     <!-- rivals FILE… -->                   the baselines beside the systems that have them

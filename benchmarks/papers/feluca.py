@@ -126,14 +126,16 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 def strategies(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the first strategy of section 4.2 over the second, where there is a second stage."""
     rows = [r for r in by_graph(records) if AT_ONCE in r and r[DEFAULT]["notes"]["left"]]
-    lines = [["strategy 1 over strategy 2", "paper", "here", "outcome"]]
+    lines = [["strategy 1 over strategy 2", "paper", *(r["graph"] for r in rows)]]
     claims = (("time", "ms", "similar", lambda x: outcome.of_ratio(x, 1.0)), ("colors", "colors", "over 1", _over_one))
     for what, name, paper, judge in claims:
-        for r in rows:
-            a, b = r[AT_ONCE][name], r[DEFAULT][name]
-            here = f"{a / b:.2f} ({report.three_digits(a)} / {report.three_digits(b)})"
-            lines.append([f"Section 4.2: {what}, {r['graph']}", paper, here, judge(a / b)])
+        pairs = [(r[AT_ONCE][name], r[DEFAULT][name]) for r in rows]
+        lines.append([what, paper, *(f"{a / b:.2f} ({_three(a)} / {_three(b)}): {judge(a / b)}" for a, b in pairs)])
     return [*report.markdown(lines), "", report.source(records)]
+
+
+def _three(number: float) -> str:
+    return report.three_digits(number)
 
 
 def _over_one(ratio: float) -> str:
