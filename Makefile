@@ -15,6 +15,7 @@
 #   make dist      build the wheel and the source distribution, check them, and test what they install
 #   make extras    run examples, README.md, docs/start and docs/how_to, each with what it says to install and no more
 #   make floor     tests/contract with the oldest versions that pyproject.toml allows; OLDEST=… names Python 3.12
+#   make reproduce   the graphs of README.md's table on this CPU, next to the committed figures; LAGCOLOR_DATA has them
 #   make pictures  renew the pictures of docs/: plots of benchmarks/results, algorithms step by step, thumbnails
 
 # The first of these that is new enough: pyenv's commands run the version that is chosen there alone.
@@ -24,7 +25,7 @@ PYTEST ?=
 EXTRAS ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint budget history boundscheck coverage kernels docs site-check tables pictures dist extras floor clean
+.PHONY: demo test quick lint budget history boundscheck coverage kernels docs site-check tables reproduce pictures dist extras floor clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -89,6 +90,9 @@ floor:
 
 tables: .venv/.installed-test
 	$(BIN)/python tools/update_tables.py
+
+reproduce: .venv/.installed-test
+	$(BIN)/python -m benchmarks.reproduce
 
 pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py

@@ -52,15 +52,19 @@ def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of sizes and milliseconds."""
-    rows = [["graph", "colors", "classes before", "after", "first_fit, ms", "balance, ms", "×"]]
-    for line in of_kind(records, "measurement"):
+    """Lines of a table of sizes and times."""
+    rows = [["graph", "colors", "largest / smallest class before", "after", "time / time of `first_fit`"]]
+    lines = of_kind(records, "measurement")
+    for line in lines:
         f = line["figures"]
-        sizes = (f"{f['largest' + a]:,} … {f['smallest' + a]:,}" for a in ("", "_after"))
-        times = f"{f['first_fit_ms']:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / f['first_fit_ms']:.2f}"
-        rows.append([line["graph"], str(f["colors"]), *sizes, *times])
-    note = "Classes: the largest and the smallest. Medians."
-    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{note} {report.source(records)}"]
+        sizes = (f"{f['largest' + a]:,} / {f['smallest' + a]:,}" for a in ("", "_after"))
+        rows.append([line["graph"], str(f["colors"]), *sizes, f"{f['ms'] / f['first_fit_ms']:.2f}"])
+    ratio, times = max(line["figures"]["ratio_after"] for line in lines), [float(row[-1]) for row in rows[1:]]
+    answer = (
+        f"After `balance` the largest class is at most {ratio:.2f} times the smallest. It takes {min(times)} to "
+        f"{max(times)} times the time of `first_fit`."
+    )
+    return [answer, "", *report.markdown(rows, numbers=range(1, 5)), "", f"Medians. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -24,7 +24,7 @@ import numpy as np
 
 import lagcolor
 
-from . import default_inputs as inputs
+from .experiment import collection, of_collection
 from .peers import native
 
 GRAPHS, SIZES = "gaps.bin", "graphs.json"
@@ -63,9 +63,9 @@ def pack(file: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, sizes = Path(name), []
         with open(folder / GRAPHS, "wb") as out:
-            for graph, spec in inputs.real().items():
+            for graph, spec in collection().items():
                 try:
-                    G = inputs.graph(spec, "cpu")
+                    G = of_collection(spec, "cpu")
                 except lagcolor.GraphError:  # a rectangular matrix
                     continue
                 packed = gaps(G)

@@ -68,11 +68,13 @@ def markdown(records: Sequence[Row]) -> list[str]:
             line["graph"], f"{f['edges'] / 1e6:.1f}", str(f["rounds"]), f"{f['visited']:.1f}",
             f"{f['seconds']:.2f}", f"{f['cpu']:.2f}", f"{f['memory']:.2f}",
         ])  # fmt: skip
-    note = (
+    slower = [line["figures"]["seconds"] / line["figures"]["memory"] for line in of_kind(records, "measurement")]
+    answer = f"Two workers take {min(slower):.1f} to {max(slower):.1f} times as long as one process with all in memory."
+    said = (
         "Colors per vertex: how many times a color was computed. CPU: seconds of all processes. The colors are the "
         "same as in memory."
     )
-    return [*report.markdown(rows, numbers=range(1, 7)), "", f"{note} {report.source(records)}"]
+    return [answer, "", *report.markdown(rows, numbers=range(1, 7)), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

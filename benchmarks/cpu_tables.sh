@@ -36,10 +36,9 @@ semirings() { # 1 min
 peers() { bench bench-cpu-peers --suite small --import benchmarks.peers; }                                                 # 4 min
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 8 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
-defaults() { # 10 min; PICASSO=FILE.csv has groups of Picasso, LAGCOLOR_DATA the real graphs
-    "$python" -m benchmarks.defaults cpu "$out/defaults-cpu-$day.jsonl" ${PICASSO:+--picasso "$PICASSO"}
+losses() { # 5 min; LAGCOLOR_DATA has the real graphs
+    "$python" -m benchmarks.losses measure "$out/losses-cpu-$day.jsonl"
 }
-losses() { "$python" -m benchmarks.losses measure "$out/losses-cpu-$day.jsonl"; } # 5 min, the same
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 4 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
 memory() { "$python" -m benchmarks.memory --device cpu --out "$out/memory-cpu-$day.jsonl"; } # 2 min, bytes
@@ -81,7 +80,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 
 networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main losses defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx cluster first_page hard)
+all=(main losses qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx cluster first_page hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -26,7 +26,7 @@ import scipy.sparse as sp
 from scipy.optimize._numdiff import approx_derivative
 
 import lagcolor
-from benchmarks.harness.results import Row
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.derivatives import Compression, fd_jacobian, hessian, jacobian
 
 from . import report
@@ -142,6 +142,21 @@ def references(folder: Path, name: str) -> Iterator[Row]:
                     yield {**about, "code": f"{CODES[-1]}, {problem}, natural", "colors": counts[0]}
                     yield {**about, "code": f"{CODES[-1]}, {problem}, fewest", "colors": min(counts)}
             return
+
+
+def compared(records: Sequence[Row]) -> list[str]:
+    """A sentence on the colorings of lagcolor's default and of asdex."""
+    found: dict[tuple[str, str], dict[str, Row]] = {}
+    for r in of_kind(records, "measurement"):
+        if r["options"]["problem"] in ("columns", "rows", "star"):
+            found.setdefault((r["graph"], r["options"]["problem"]), {})[r["code"]] = r["figures"]
+    pairs = [(each["lagcolor"], each["asdex"]) for each in found.values() if "asdex" in each]
+    fewer, more = (sum(sign * (b["colors"] - a["colors"]) > 0 for a, b in pairs) for sign in (1, -1))
+    faster = sum(a["ms"] < b["ms"] for a, b in pairs)
+    return [
+        f"On {len(pairs)} colorings of patterns the default has fewer colors than asdex on {fewer}, more on {more}. It "
+        f"takes less time on {faster}."
+    ]
 
 
 def markdown(records: Sequence[Row]) -> list[str]:

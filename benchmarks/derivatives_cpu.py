@@ -1,22 +1,18 @@
 """Distance-2, star and acyclic colorings of sparse matrices on a CPU, and decompression, compared with SciPy and asdex.
 
-python -m benchmarks.derivatives_cpu [MATRIX …] [--runs N] [--peers FILE.csv] [--out FILE]
+python -m benchmarks.derivatives_cpu [MATRIX …] [--runs N] [--out FILE]
 
 MATRIX is one of lap300, lap1000 (five-point Laplacians), band100k (symmetric, half bandwidth 50, 11 entries per row),
 and rect100kx50k (5 entries per row), made with fixed seeds. All codes run in turn in one process; times are medians,
-with orders and the transpose that a coloring of columns needs, without the graph of a symmetric pattern. --peers:
-a table of other codes' times from elsewhere; the result has the fastest code with as few colors.
+with orders and the transpose that a coloring of columns needs, without the graph of a symmetric pattern.
 """
 
 from __future__ import annotations
 
-import csv
-import re
 import statistics
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,21 +20,15 @@ import scipy.sparse as sp
 from scipy.optimize._numdiff import group_columns
 
 import lagcolor
-from benchmarks.harness.results import Row
+from benchmarks.harness.results import Row, of_kind
 from lagcolor.problems import PROBLEMS
 from lagcolor.problems.registry import TABLES
 
 from . import report
 from .experiment import measurement, milliseconds, parser, recorded
 
+SCIPY = "scipy group_columns"
 BICOLORINGS = ("star_bicoloring", "acyclic_bicoloring")
-# A part of the names of peers' codes, by problem.
-KINDS = {
-    "columns": ("COLS", "COLUMN", "casadi:uni", "group_columns", "asdex:cols", "petsc"),
-    "distance2": (" D2_", "DISTANCE_TWO", "SMP:D2"),
-    "star": ("STAR:", ":star"),
-    "acyclic": ("ACYCLIC",),
-}
 
 
 def lap(width: int) -> sp.csr_array:
@@ -100,7 +90,7 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
         threaded = TABLES[problem][PROBLEMS[problem].default].threaded
         found |= {f"{problem}, {t} threads": ours(problem, threads=t) for t in (1, 2)} if threaded else {}
         found |= {} if threaded else {problem: ours(problem)}
-    found["scipy group_columns"] = lambda: int(group_columns(A).max()) + 1
+    found[SCIPY] = lambda: int(group_columns(A).max()) + 1
     return found | asdex_codes(P, square)
 
 
@@ -149,68 +139,41 @@ def decompression(about: Row, A: sp.csr_array, runs: int) -> list[Row]:
     return lines
 
 
-def references(file: Path, matrix: str) -> list[Row]:
-    """Return the rows of a table of peers for a matrix, without improper colorings."""
-    rows = [row for row in csv.DictReader(file.read_text().splitlines()) if row["matrix"] == matrix]
-    return [
-        {"kind": "reference", "graph": matrix, "code": f"{row['code']}, {row['threads']} threads",
-         "colors": int(row["colors"]), "ms": float(row["ms"]), "from": file.name}
-        for row in rows if row["valid"] == "yes"
-    ]  # fmt: skip
-
-
-def fastest(peers: Sequence[Row], matrix: str, code: str, colors: int) -> str:
-    """The fastest reference for the same problem with as few colors: milliseconds, colors and code."""
-    problem = code.partition(",")[0]
-    fitting = [
-        row for row in peers
-        if row["graph"] == matrix and row["colors"] <= colors
-        and any(word in row["code"] for word in KINDS.get(problem, ())) and "RESTRICTED" not in row["code"]
-        and (problem == "columns" or not any(word in row["code"] for word in ("COLS", "COLUMN")))
-    ]  # fmt: skip
-    if not fitting:
-        return ""
-    best = min(fitting, key=lambda row: row["ms"])
-    return f"{report.three_digits(best['ms'])} ({best['colors']}), {peer_name(best['code'])}"
-
-
-def peer_name(code: str) -> str:
-    """The library of a code of another machine, the last part of its method, and its threads if there are several."""
-    library, _, method = re.split("([ :])", code.removesuffix(", 1 threads"), maxsplit=1)
-    name = {"colpack": "ColPack", "kokkos": "Kokkos", "casadi": "CasADi"}.get(library, library)
-    method = method.rpartition(":")[2].removeprefix("COLS_").removeprefix("D2_").replace("_", " ").lower()
-    return f"{name} {method}".removesuffix(" star")
-
-
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of milliseconds and colors for each matrix."""
-    peers = [r for r in records if r["kind"] == "reference"]
-    tables: dict[str, list[list[str]]] = {}
-    for line in (r for r in records if r["kind"] == "measurement"):
-        f, head = line["figures"], ["code", "ms", "colors", "fastest peer elsewhere: ms (colors)"]
-        peer = fastest(peers, line["graph"], line["code"], int(f["colors"])) if "colors" in f else ""
-        rows = tables.setdefault(line["graph"], [head])
-        rows.append([line["code"], report.three_digits(f["ms"]), str(f.get("colors", "")), peer])
+    """Lines of a table of milliseconds (colors), a row for each code and a column for each matrix."""
+    found: dict[str, dict[str, Row]] = {}
+    for line in of_kind(records, "measurement"):
+        code, _, threads = line["code"].partition(", ")
+        if threads != "1 threads":
+            name = code if threads in ("", "2 threads") else line["code"]
+            found.setdefault(line["graph"], {})[name] = line["figures"]
+    cells = {
+        (code, graph): report.three_digits(f["ms"]) + (f" ({f['colors']})" if "colors" in f else "")
+        for graph, each in found.items()
+        for code, f in each.items()
+    }
+    ratios = [each[SCIPY]["ms"] / each["columns"]["ms"] for each in found.values() if {SCIPY, "columns"} <= set(each)]
+    fewer = sum(each["columns"]["colors"] < each[SCIPY]["colors"] for each in found.values() if SCIPY in each)
+    answer = (
+        f"The columns of a Jacobian have fewer colors than by SciPy on {fewer} of {len(ratios)} matrices. SciPy takes "
+        f"{min(ratios):.2g} to {max(ratios):.2g} times as long."
+    )
     runs = records[0]["settings"]["runs"]
-    parts = [line for name, rows in tables.items() for line in report.titled(name, report.markdown(rows, (1, 2)))]
-    return [*parts, f"Medians of {runs} runs. {report.source(records)}"]
+    said = f"Milliseconds (colors), medians of {runs} runs."
+    return [answer, "", *report.pivot(cells, "code"), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, and print the table."""
     p = parser("benchmarks.derivatives_cpu", __doc__, runs=5)
     p.add_argument("matrix", nargs="*", default=list(MATRICES), metavar="MATRIX")
-    p.add_argument("--peers", type=Path, metavar="FILE.csv", help="times of other codes, measured elsewhere")
     p.set_defaults(device="cpu")
     args = p.parse_args(argv)
     if unknown := [name for name in args.matrix if name not in MATRICES]:
         p.error(f"no matrix {unknown[0]!r}; there are: {', '.join(MATRICES)}")
     out = recorded(args)
     for name in args.matrix:
-        for line in [
-            *of_matrix(name, MATRICES[name](), args.runs),
-            *(references(args.peers, name) if args.peers else []),
-        ]:
+        for line in of_matrix(name, MATRICES[name](), args.runs):
             out.add(line)
     print("\n".join(markdown(out.rows)))
     return 0

@@ -96,16 +96,20 @@ def markdown(records: Sequence[Row]) -> list[str]:
             name = graph.replace("complete_bipartite:", "K")
             rows.append([name, str(f["largest_degree"]), *(_cell(each[c]) if c in each else "–" for c in codes)])
     out = [*report.markdown(rows, numbers=range(1, len(rows[0]))), ""]
-    real = [each["real"] for each in by_graph.values() if "real" in each]
+    real, answer = [each["real"] for each in by_graph.values() if "real" in each], []
     if real:
         least = sum(f["colors"] == f["largest_degree"] for f in real)
         proved = sum(f["colors"] == f["bound"] for f in real)
         slowest = max(f["ms"] for f in real)
-        out += [
-            f"Of {len(real)} real graphs {least} have Δ colors, and {proved} a number that is proved the least; the "
-            f"slowest takes {slowest:.0f} ms.", "",
+        answer = [
+            f"Of {len(real)} real graphs {least} have Δ colors, and {proved} a number of colors that is proved the "
+            f"least. The slowest takes {slowest:.0f} ms.", "",
         ]  # fmt: skip
-    return [*out, f"Colors, milliseconds of calls on converted graphs, without the check. {report.source(records)}"]
+    return [
+        *answer,
+        *out,
+        f"Colors, milliseconds of calls on converted graphs, without the check. {report.source(records)}",
+    ]
 
 
 def _cell(f: Row) -> str:

@@ -194,26 +194,37 @@ def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs:
         yield measurement(about, code, {"limit": limit}, **figures)
 
 
+KINDS = {"sudoku": "Sudokus with holes", "latin": "Latin squares with holes"}
+FEWER, ENOUGH = "DIMACS graphs, one color less than necessary", "DIMACS graphs, enough colors"
+
+
+def kind_of(problem: str) -> str:
+    """The row of a table that a problem is in."""
+    name, _, which = problem.rpartition("/")
+    return KINDS[problem.partition(":")[0]] if not name else FEWER if int(which) < CHROMATIC.get(name, 0) else ENOUGH
+
+
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: seconds of each code; a row for a graph with all its k, and for squares that differ by seed."""
-    lines = list(of_kind(records, "measurement"))
-    codes = list(dict.fromkeys(line["code"] for line in lines))
-    by_problem: dict[str, dict[str, dict[str, Row]]] = {}
-    for line in lines:
-        start, which = re.split("[,/](?=[^,/]*$)", line["graph"])
-        by_problem.setdefault(start, {}).setdefault(which, {})[line["code"]] = line["figures"]
-    rows = [["problem", "seed, or k", "colorings", *codes]]
-    for start, each in by_problem.items():
-        counts = [{f["colorings"] for f in of_code.values()} - {None} for of_code in each.values()]
-        seconds = [[_seconds(of_code[code]) for of_code in each.values()] for code in codes]
-        cells = [list(each), [" or ".join(map(str, sorted(count))) or "?" for count in counts], *seconds]
-        rows.append([start, *map(" / ".join, cells)])
-    text = "Seconds, one thread each; —: not decided within the limit. Colorings: 2 where there are more. "
-    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text + report.source(records)]
-
-
-def _seconds(f: Row) -> str:
-    return f"{f['seconds']:.3g}" if f["colorings"] is not None else "—"
+    """Lines of a table: how many problems of a kind each code decides, and the seconds on those that all decide."""
+    by_kind: dict[str, dict[str, dict[str, Row]]] = {}
+    for line in of_kind(records, "measurement"):
+        by_kind.setdefault(kind_of(line["graph"]), {}).setdefault(line["graph"], {})[line["code"]] = line["figures"]
+    codes = list(dict.fromkeys(line["code"] for line in of_kind(records, "measurement")))
+    rows, decided = [["problems", "number", *codes]], dict.fromkeys(codes, 0)
+    for kind, each in by_kind.items():
+        common = [of for of in each.values() if all(of[code]["colorings"] is not None for code in codes)]
+        cells = []
+        for code in codes:
+            count = sum(of[code]["colorings"] is not None for of in each.values())
+            decided[code] += count
+            mean = statistics.geometric_mean(of[code]["seconds"] for of in common) if common else float("nan")
+            cells.append(f"{count}, {report.three_digits(1e3 * mean)} ms")
+        rows.append([kind, f"{len(each)}", *cells])
+    limit = f"{records[1]['options']['limit']:g} s"
+    every = sum(map(len, by_kind.values()))
+    answer = f"Decided within {limit}: {', '.join(f'{count} of {every} by {code}' for code, count in decided.items())}."
+    said = "Problems decided, and the geometric mean of the times on those that all codes decide; one thread each."
+    return [answer, "", *report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

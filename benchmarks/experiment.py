@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
 import statistics
@@ -124,6 +125,20 @@ def by_solver(
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=timeout)
     answer = json.loads(done.stdout)
     return {**answer, "colors": np.array(answer["colors"], np.int32)}
+
+
+def collection() -> dict[str, str]:
+    """Name → spec of the graphs in graphs.csv of the folder of real graphs; empty if there is none."""
+    table = DATA / "graphs.csv"
+    if not table.exists():
+        return {}
+    with table.open(newline="") as f:
+        return {row["name"]: f"{SHARED}{row['file']}" for row in csv.DictReader(f)}
+
+
+def of_collection(spec: str, device: str) -> lagcolor.Graph:
+    """The graph of a spec of `collection`, or of another one; its matrix need not be symmetric."""
+    return load_graph(str(shared_file(spec) or spec), device)
 
 
 def present(spec: str) -> bool:

@@ -4,7 +4,6 @@
 #   REAL=FOLDER                                          of real matrices, for the step `solvers`
 #   LAGCOLOR_DATA=FOLDER                                 of real graphs, for `losses` and `papers`, which stop without them
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
-#   COLPACK=PROGRAM                                      peers/colpack_threads.cpp, compiled, for the step `threads`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
 # `make tables pictures`. A step that fails or passes its limit is reported, and the next one runs.
 set -u
@@ -25,39 +24,30 @@ script() { # NAME MODULE ARGUMENTS
     "$python" -m "benchmarks.$module" "$@" --commit "$commit" --out "$out/$name-$day.jsonl"
 }
 
-slow=(gunrock_ar gunrock_hash che_baseline che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*' '*_cupyx')
 qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
-    'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl)
+    'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl luby_is luby_mis)
 
-main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }                                                                                  # 110 s
+main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }                                                                                  # 130 s
 losses() { # 6 min; also of the CPU; LAGCOLOR_DATA has the real graphs, peers as in peers/README.md
     "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
 }
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
-pauli() { script pauli-h200 pauli; }                                                                          # 120 s
-rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 5; }                                       #  60 s
+rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 3; }                                       #  60 s
 derivatives() {
     script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 ${PEERS:+--peers "$PEERS"}
-}                                                                                                             # 150 s
-defaults() { # 120 s
-    "$python" -m benchmarks.defaults gpu "$out/defaults-h200-$day.jsonl" --commit "$commit"
-}
-changes() { script changes-h200 changes --runs 5; }                                                              #  60 s
+}                                                                                                             #  60 s
+changes() { script changes-h200 changes --runs 3; }                                                              #  30 s
 memory() { script memory-h200 memory; } # bytes                                                                  #  60 s
-balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
-solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              # 130 s
-rest() { # all in one run, for the tables that have the slow ones; 200 s
-    bench bench-h200-slow --suite h200 --algorithms "${slow[@]}" "${fast[@]}" --peers none --timeout 8 --budget 0.5
-}
+solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              #  90 s
 papers() { # a second call skips what OUT/papers has
-    "$python" -m benchmarks.papers all --commit "$commit" --out "$out/papers"
+    "$python" -m benchmarks.papers 'osama-*' ecl-gc-shortcuts ecl-gc-reduction 'che-*' feluca-tables feluca-figures \
+        feluca-profile 'ipgc-*' --commit "$commit" --out "$out/papers"
     local code=$? file
     for file in "$out"/papers/*.jsonl; do cp "$file" "$out/$(basename "$file" .jsonl)-h200-$day.jsonl"; done
     return $code
 }
-feluca_gpus() { script feluca-gpus papers.feluca; } # Figure 9: on each GPU, their files one after another      # 120 s
-disk() { # folders of some GB, taken away at the end; 3 min
+disk() { # folders of a GB, removed at the end; 90 s
     local work
     work=$(mktemp -d) && script disk-h200 disk --folder "$work"
     local rc=$?
@@ -67,12 +57,10 @@ disk() { # folders of some GB, taken away at the end; 3 min
 gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
     script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --large 540
 }                                                                                                             #  80 s
-first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
-threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
+threads() { script threads-16 threads --runs 3; } # of the CPU, 16 cores                                                 #  60 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 
-all=(main losses defaults products derivatives pauli rules changes memory balance solvers rest
-    papers feluca_gpus disk gpus meshes first_calls threads)
+all=(main losses products derivatives rules changes memory solvers papers disk gpus meshes threads)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -89,17 +89,19 @@ def large(sides: Sequence[int], runs: int) -> Iterator[Row]:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of the graphs."""
-    rows = [["graph", "entries", "GPUs", "ms", "of one GPU", "GB to others", "colors"]]
+    """Lines of a table: milliseconds by the number of GPUs, and the speed compared with one."""
+    cells, gains = {}, {}
     for line in of_kind(records, "measurement"):
-        f = line["figures"]
+        f, name = line["figures"], f"{line['graph']}, {line['m'] / 1e9:.1f} G entries"
         if not line["m"]:
             continue
-        speed = f"{f['speedup']:.2f} ×" if "speedup" in f else ""
-        sent = f"{f['bytes'] / 1e9:.3g}" if "bytes" in f else ""
-        gpus = str(line["options"].get("gpus", "1, whole"))
-        rows.append([line["graph"], f"{line['m']:,}", gpus, f"{f['ms']:.4g}", speed, sent, str(f.get("colors", ""))])
-    return [*report.markdown(rows, (1, 2, 3, 4, 5, 6)), "", report.source(records)]
+        gpus = line["options"].get("gpus", "1, whole")
+        gain = f" ({f['speedup']:.2f} ×)" if "speedup" in f else ""
+        cells[name, f"{gpus}"] = f"{report.three_digits(f['ms'])}{gain}"
+        gains |= {name: f["speedup"]} if gain else {}
+    answer = f"{gpus} GPUs are {min(gains.values()):.1f} to {max(gains.values()):.1f} times as fast as one."
+    said = "Milliseconds, and in parentheses the speed compared with one GPU."
+    return [answer, "", *report.pivot(cells, "graph"), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

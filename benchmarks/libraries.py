@@ -8,8 +8,7 @@ from typing import Any
 
 from benchmarks.harness.results import Results, Row, geometric_mean
 
-from .default_tables import DEFAULT, count
-from .real_graphs import FAST, LIBRARIES, RIVAL, large, on_gpu
+from .real_graphs import DEFAULT, FAST, LIBRARIES, RIVAL, count, large, on_gpu
 from .report import markdown, three_digits
 
 SMALL = {"NetworkX": "networkx", "rustworkx": "rustworkx", "gcol": "gcol", "SciPy": "scipy"}
@@ -46,7 +45,7 @@ def line(library: str, call: str, inputs: str, pairs: Sequence[Pair]) -> list[st
 
 
 def real(records: Sequence[Row]) -> Iterator[list[str]]:
-    """Libraries that `benchmarks.defaults` ran on real graphs."""
+    """Libraries that `benchmarks.losses` ran on real graphs."""
     graphs = large(records).values()
     for prefix, library in LIBRARIES.items():
         pairs = [

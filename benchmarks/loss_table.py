@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.harness.results import Row, geometric_mean, of_kind
 
-from .default_tables import DEFAULT, Codes, count, found
-from .real_graphs import ENTRIES, RIVAL, beaten, large
+from .real_graphs import DEFAULT, ENTRIES, RIVAL, Codes, beaten, count, found, large
 from .report import markdown as lines_of
 from .report import source, three_digits
 

@@ -12,7 +12,7 @@ all that the machine can measure:
     gpu     the graphs of LAGCOLOR_DATA on the GPU: the default, `fast`, the default on the CPU, and ECL-GC
     large   larger graphs on the GPU, distance 2 and a small Hessian
 
-A time is a median of whole calls, as in `benchmarks.defaults`. "work_ms" and the times of ECL-GC are device times.
+A time is a median of whole calls, as `benchmarks.loss_codes` says. "work_ms" and the times of ECL-GC are device times.
 `benchmarks.carry` takes graphs and peers to a machine without a network.
 """
 
@@ -33,9 +33,9 @@ from benchmarks.harness.provenance import git_commit, hardware, meta
 from benchmarks.harness.results import ResultFile, Row, read_lines
 from benchmarks.harness.worker import Workers
 
-from . import default_inputs, first_calls
-from .defaults import (
-    DEFAULT,
+from . import experiment, first_calls
+from .experiment import DATA, facts, measurement, of_collection
+from .loss_codes import (
     PATIENCE,
     RIVALS,
     Code,
@@ -48,9 +48,8 @@ from .defaults import (
     sampled,
     turns,
 )
-from .experiment import DATA, facts, measurement
 from .loss_table import OTHERS, markdown
-from .real_graphs import ENTRIES, RIVAL
+from .real_graphs import DEFAULT, ENTRIES, RIVAL
 
 PARTS = {"real": "cpu", "first": "cpu", "tiny": "cpu", "gpu": "cuda", "large": "cuda"}  # with the device
 LARGE = {"larger": ("grid2d:1000", "delaunay:18"), "distance2": ("delaunay:18", "rmat:20"), "hessian": ("grid2d:30",)}
@@ -62,7 +61,7 @@ MACHINE = ("cpu", "cores", "gpu")  # what tells machines apart
 def to_measure(part: str) -> Iterator[tuple[str, str, str]]:
     """Set, name and spec of the inputs of a part; a first call's name is the call."""
     if part in ("real", "gpu"):
-        if not (graphs := default_inputs.real()):
+        if not (graphs := experiment.collection()):
             raise SystemExit(f"no graphs in {DATA}: set LAGCOLOR_DATA to the folder of real graphs")
         yield from ((part, name, spec) for name, spec in graphs.items())
     elif part == "large":
@@ -80,7 +79,7 @@ def measured(group: str, name: str, spec: str, workers: Workers, runs: int) -> I
     if group.startswith("first"):
         yield first_call(group, name, spec)
         return
-    G = petersen() if group == "tiny" else default_inputs.graph(spec, "cpu" if group == "real" else "cuda")
+    G = petersen() if group == "tiny" else of_collection(spec, "cpu" if group == "real" else "cuda")
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         if group in ("real", "gpu"):
             write_scratch(file := Path(folder) / f"graph{SCRATCH}", G)
@@ -92,24 +91,19 @@ def measured(group: str, name: str, spec: str, workers: Workers, runs: int) -> I
 
 def codes(G: lagcolor.Graph, group: str, workers: Workers) -> dict[str, Code]:
     """The codes of a set."""
-    mine = graph_codes(G, "")
+    mine = graph_codes(G)
     if group == "real":
         called = {"call": call(G)} if G.m < ENTRIES else {}
-        return {
-            **{name: mine[name] for name in (DEFAULT, "fast", "natural")},
-            **called,
-            **dict(rival_codes(workers, G.m)),
-        }
+        return {**mine, **called, **dict(rival_codes(workers, G.m))}
     if group == "tiny":
         run = own(lambda: lagcolor.Graph(G.indptr, G.indices), partial(lagcolor.color, problem="edges"))
         return {DEFAULT: Code(run, lambda r: {"colors": r.n_colors}, lambda r: r.verify())}
     host = G.on("cpu")
     if group in ("distance2", "hessian"):
-        every = device_codes(G, group)
-        other = {"cpu": device_codes(host, group)[DEFAULT]} if group == "hessian" else {"random": every["random"]}
-        return {DEFAULT: every[DEFAULT], **other}
+        on_cpu = {"cpu": device_codes(host, group)[DEFAULT]} if group == "hessian" else {}
+        return {**device_codes(G, group), **on_cpu}
     mine = {name: code._replace(work=True) for name, code in mine.items()}
-    return {**mine, **({"cpu": graph_codes(host, "")[DEFAULT], **ecl_gc(workers)} if group == "gpu" else {})}
+    return {**mine, **({"cpu": graph_codes(host)[DEFAULT], **ecl_gc(workers)} if group == "gpu" else {})}
 
 
 def call(G: lagcolor.Graph) -> Code:

@@ -182,7 +182,9 @@ def markdown(records: Sequence[Row]) -> list[str]:
         if line["code"] == GROUP
     )
     text = f"`{GROUP}` in bytes per string: {', '.join(groups)}. {report.source(records)}"
-    return [*report.markdown(rows, numbers=(1, 2, 3, 4)), "", text]
+    vertex, entry = bounds(records)["color, balanced"]
+    answer = f"`color(x)` allocates at most {vertex:g} bytes per vertex and {entry:g} per stored entry."
+    return [answer, "", *report.markdown(rows, numbers=(1, 2, 3, 4)), "", text]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

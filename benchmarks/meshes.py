@@ -103,17 +103,23 @@ def on_the_device(call: Callable[[], Any], runs: int) -> Row:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table."""
-    rows = [["case", "vertices", "code", "colors", "classes", "ms"]]
+    """Lines of two tables: colors and milliseconds by quality for meshes, and by what is colored for contacts."""
+    cells: tuple[dict[tuple[str, str], str], ...] = ({}, {})
+    reached = total = 0
     for row in of_kind(records, "measurement"):
-        f = row["figures"]
-        count = row["m"] if row["code"] == "pairs" else row["n"]
+        f, contacts = row["figures"], row["code"] in OF
         device = f" ({f['device_ms']:.3g})" if "device_ms" in f else ""
-        colors = f"{f['colors']}" + (f" (≥ {f['least']})" if "least" in f else "")
-        classes = f"{f['smallest']:,} … {f['largest']:,}"
-        rows.append([row["graph"], f"{count:,}", row["code"], colors, classes, report.three_digits(f["ms"]) + device])
-    note = "≥: a lower bound. Classes: the smallest and the largest. In parentheses: of it on the device. Medians."
-    return [*report.markdown(rows, numbers=(1, 3, 4, 5)), "", f"{note} {report.source(records)}"]
+        if not contacts:
+            cells[0][row["graph"], "elements"] = f"{row['n']:,}"
+            cells[0][row["graph"], "at least"] = f"{f['least']}"
+            total += row["code"] == "balanced"
+            reached += row["code"] == "balanced" and f["colors"] == f["least"]
+        cells[contacts][row["graph"], row["code"]] = f"{f['colors']}, {report.three_digits(f['ms'])}{device}"
+    answer = f"`balanced` has as few colors as possible on {reached} of {total} meshes."
+    tables = [report.pivot(of, name) for of, name in zip(cells, ("mesh", "contacts"), strict=True) if of]
+    said = "Colors, milliseconds; in parentheses the part on the device. At least: a lower bound of the colors."
+    lines = [line for table in tables for line in ("", *table)]
+    return [answer, *lines, "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -73,9 +73,16 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows = [head]
     for name, lines in by_name.items():
         base = lines["none"]
-        ratios = (f"{lines[rule]['ms'] / base['ms']:.2f}" for rule in RULES[1:])
+        ratios = (report.three_digits(lines[rule]["ms"] / base["ms"]) for rule in RULES[1:])
         rows.append([name, str(base["colors"]), f"{base['ms']:.4g}", *ratios])
-    return [*report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
+    spans = []
+    for rule in RULES[1:]:
+        ratios_of = [of[rule]["ms"] / of["none"]["ms"] for of in by_name.values()]
+        spans.append(
+            f"with `{rule}` {report.three_digits(min(ratios_of))} to {report.three_digits(max(ratios_of))} times"
+        )
+    answer = f"`first_fit` takes {', '.join(spans)} as long as without."
+    return [answer, "", *report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -93,11 +93,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     speed = [r for r in rows if "ratio" in r["figures"]]
     for graph in dict.fromkeys(r["graph"] for r in speed):
         found = {r["code"]: r["figures"] for r in speed if r["graph"] == graph}
-        cells = [
-            f"{f['ratio']:.2f} ({f['verbs_ms']:.3g} / {f['by_hand_ms']:.3g} ms)"
-            for f in map(found.get, ALGORITHMS)
-            if f
-        ]
+        cells = [f"{f['ratio']:.2f}" for f in map(found.get, ALGORITHMS) if f]
         lines.append([graph, *cells])
     note = ""
     if speed:

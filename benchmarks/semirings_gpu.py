@@ -125,34 +125,23 @@ def measure(name: str, spec: str, repeats: int) -> list[Row]:
 
 
 def table(records: Sequence[Row]) -> list[str]:
-    """Compare the products of a result file with their floor and with cupyx, in Markdown."""
+    """The products of a result file compared with their floor and with cupyx, in Markdown (tools/update_tables.py)."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in of_kind(records, "measurement"):
         found.setdefault(row["graph"], {})[row["code"]] = row["figures"]
-    patterns = [["graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked"]]
-    values = [["graph", "device: ours, ms", "cupyx, ms", "ratio", "Python: ours, ms", "cupyx, ms", "ratio"]]
+    rows, ratios = [["graph", "pattern, ms", "× floor", "with the mask", "values, ms", "cupyx / ours"]], []
     for graph, cases in found.items():
-        plain, masked, mine, theirs = (cases[case] for case in (PLAIN, MASKED, VALUES, CUPYX))
-        ms = plain["device_ms"]
-        cells = [f"{ms:.3g}", f"{ms / plain['floor_ms']:.1f}", f"{masked['device_ms']:.3g}"]
-        patterns.append([graph, *cells, f"{100 * masked['device_ms'] / ms:.0f} %"])
-        compared = (cell for time_of in ("device_ms", "ms") for cell in _compared(mine[time_of], theirs[time_of]))
-        values.append([graph, *compared])
-    first = "Device times in int32 of a pattern. Floor: 4(n + 1) + 4m + 8n bytes."
-    second = (
-        "Both multiply the same float32 values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. "
-        "Ratio: the time of cupyx over ours."
+        plain, masked, mine, theirs = (cases[case]["device_ms"] for case in (PLAIN, MASKED, VALUES, CUPYX))
+        ratios.append(theirs / mine if theirs and mine else float("nan"))
+        share = f"{100 * masked / plain:.0f} %"
+        floors = f"{plain / cases[PLAIN]['floor_ms']:.1f}"
+        rows.append([graph, f"{plain:.3g}", floors, share, f"{mine:.3g}" if mine else "", f"{ratios[-1]:.2f}"])
+    answer = f"cupyx takes {min(ratios):.2f} to {max(ratios):.2f} times as long for the same product of values."
+    said = (
+        "Device times. Pattern: `vxm` with max_times in int32. Floor: 4(n + 1) + 4m + 8n bytes. With the mask: share "
+        "of the time. Values: plus_times in float32, which cupyx multiplies as well."
     )
-    return [
-        *report.titled("Patterns", report.markdown(patterns, range(1, 5))), first, "",
-        *report.titled("Values, compared with cupyx", report.markdown(values, range(1, 7))),
-        f"{second} {report.source(records)}",
-    ]  # fmt: skip
-
-
-def _compared(ours: float | None, theirs: float | None) -> list[str]:
-    ratio = f"{theirs / ours:.2f}" if ours and theirs else ""
-    return [*(f"{x:.3g}" if x else "waits" for x in (ours, theirs)), ratio]
+    return [answer, "", *report.markdown(rows, range(1, 6)), "", f"{said} {report.source(records)}"]
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:

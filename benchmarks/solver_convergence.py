@@ -75,14 +75,13 @@ def lines(P: Problem) -> Iterator[Row]:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of iterations and of the entries that they read."""
-    rows = [["problem", "preconditioner", "colors", "iterations", "products with A"]]
+    """Lines of a table: the entries that all iterations read, as products with A."""
+    cells = {}
     for line in of_kind(records, "measurement"):
-        f = line["figures"]
-        steps = len(f["residuals"]) - 1
-        rows.append([line["graph"], line["code"], str(f.get("colors", "")), f"{steps:,}", f"{steps * f['work']:,.0f}"])
-    caption = "Until the residual is 10⁻⁸ of the right-hand side; products with A: as many entries were read in all."
-    return [*report.markdown(rows, numbers=range(2, 5)), "", f"{caption} {report.source(records)}"]
+        steps = len(line["figures"]["residuals"]) - 1
+        cells[line["code"], line["graph"]] = f"{steps * line['figures']['work']:,.0f}"
+    said = "Entries that were read until the residual is 10⁻⁸ of the right-hand side, as a number of products with A."
+    return [*report.pivot(cells, "preconditioner"), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

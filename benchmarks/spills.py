@@ -128,32 +128,44 @@ def line(
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table for each graph: the cost of each code, and a star if it is proved the least; then times.
+    """Lines of a table for each graph: what a code costs more than `best`, over all numbers of registers, and its time.
 
-    "none": no coloring was found but the empty one.
+    Of `best` the number of costs that are proved the least, of CP-SAT the number of colorings found.
     """
-    by_graph: dict[str, dict[tuple[str, str], Row]] = {}
+    by_graph: dict[str, dict[str, dict[int, Row]]] = {}
     for row in of_kind(records, "measurement"):
-        key = f"{row['options']['registers']}", row["code"]
-        by_graph.setdefault(row["graph"].removesuffix(".npz"), {})[key] = row["figures"]
-    out, times = [], {}
+        of_code = by_graph.setdefault(row["graph"].removesuffix(".npz").removeprefix("regalloc_"), {})
+        of_code.setdefault(row["code"], {})[row["options"]["registers"]] = row["figures"]
+    cells, cheap, every, proofs = {}, 0, 0, 0
     for graph, each in by_graph.items():
-        cells = {key: _cost(f) for key, f in each.items()}
-        out += report.titled(graph, report.pivot(cells, "registers", len(CODES)))
-        for code in dict.fromkeys(code for _, code in each):
-            ms = [f["ms"] for (_, other), f in each.items() if other == code]
-            times[graph, code] = report.three_digits(statistics.median(ms))
-    out += report.titled("Median milliseconds over the numbers of registers", report.pivot(times, "graph", len(CODES)))
-    return [*out, f"Cost of the spilled registers; *: proved the least. {report.source(records)}"]
+        for code, by_registers in each.items():
+            ms = statistics.median(f["ms"] for f in by_registers.values())
+            cells[graph, code] = f"{_share(each, code)}, {report.three_digits(ms)} ms"
+        every += len(each["fast"])
+        cheap += sum(f["cost"] <= each["briggs"][k]["cost"] for k, f in each["fast"].items())
+        proofs += sum(map(_proved, each["best"].values()))
+    answer = f"`fast` costs at most what Briggs costs in {cheap} of {every} cases. `best` proves {proofs} minima."
+    said = (
+        "Cost above the cost of `best`, summed over the numbers of registers, and median time. `best`: costs that are "
+        "proved the least; CP-SAT: colorings found."
+    )
+    return [answer, "", *report.pivot(cells, "graph", len(CODES)), "", f"{said} {report.source(records)}"]
 
 
-def _cost(f: Row) -> str:
-    proved = "*" if f["bound"] is not None and f["bound"] >= f["cost"] - 1e-6 else ""
-    return f"{f['cost']:,}{proved}" if f["found"] else "none"
+def _share(each: dict[str, dict[int, Row]], code: str) -> str:
+    mine, best = each[code], each["best"]
+    if code in ("best", "cp-sat"):
+        return f"{sum(_proved(f) if code == 'best' else f['found'] for f in mine.values())} of {len(mine)}"
+    cost, least = (sum(f["cost"] for f in figures.values()) for figures in (mine, best))
+    return f"{100 * (cost / least - 1):.2f} %" if least else "0 %"
+
+
+def _proved(f: Row) -> bool:
+    return f["bound"] is not None and f["bound"] >= f["cost"] - 1e-6
 
 
 def _cell(f: Row) -> str:
-    proved = "*" if f["bound"] is not None and f["bound"] >= f["cost"] - 1e-6 else ""
+    proved = "*" if _proved(f) else ""
     return f"{f['cost']:,}{proved} ({f['spills']:,}), {f['ms']:.3g}" if f["found"] else "none"
 
 

@@ -124,8 +124,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
             found = str(f["cp_sat_slots"] or "none found")
             peer = [f"{found}{' / proved' if f['cp_sat_proved'] else ''}", f"{f['cp_sat_seconds']:.2f}"]
         rows.append([line["graph"], f"{line['n']:,}", line["code"], ours, f"{f['seconds']:.2f}", *peer])
+    found = sum(line["figures"]["slots"] > 0 for line in of_kind(records, "measurement"))
+    peers = sum((line["figures"].get("cp_sat_slots") or 0) > 0 for line in of_kind(records, "measurement"))
+    answer = f"lagcolor finds a timetable in {found} of {len(rows) - 1} cases, CP-SAT in {peers}."
     limit = f"At most {records[0]['settings']['limit']:g} s, {records[0]['settings']['threads']} threads. "
-    return [*report.markdown(rows, numbers=(1, 4, 6)), "", limit + report.source(records)]
+    return [answer, "", *report.markdown(rows, numbers=(1, 4, 6)), "", limit + report.source(records)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -18,10 +18,9 @@ from table_sources import Figures, SourceError, check_commits, cite, described, 
 from benchmarks.report import WIDTH, chunks, markdown
 
 ROOT = Path(__file__).resolve().parents[1]
-COMPARED = ("default", "natural", "DSATUR", "fastest other", "other with the fewest colors")
-LONG = 16  # names of graphs with more letters need a wide column
-BEATEN = "†"  # mark of a quality that another code beats
-FASTEST = "fastest"  # as a rival's name: the fastest peer on each graph
+LONG = 16  # letters in the name of a graph that need a wide column
+BEATEN = "†"  # behind a quality that another code beats
+FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
 PEERS = ("peer", "reference")
 COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line with the source of a table
 LISTED = ("script", "files", "libraries")  # kinds whose tables name the libraries
@@ -69,48 +68,6 @@ def _named(word: str) -> tuple[str, str]:
     return short(word), word
 
 
-def compared(words: Sequence[str]) -> str:
-    """Compare per graph: default, natural order, DSATUR, and the other libraries' fastest and fewest colors."""
-    figures = _figures(words)
-    if figures is None:
-        return MISSING
-    lines, pairs = [["graph", *COMPARED]], []
-    for name in figures.results.graphs:
-        runs = figures.results.on(name)
-        codes = (("auto:balanced", None), ("greedy", "natural"), ("dsatur", None))
-        ours = [_fastest(r for r in runs if r.code == code and order in (None, r.order)) for code, order in codes]
-        others = [r for r in runs if r.style in PEERS]
-        thrifty = min(others, key=lambda r: (r.colors, r.time()), default=None)
-        if any(ours):
-            cells = [cell(run) if run else "" for run in ours]
-            lines.append([name, *cells, *(named(run) if run else "" for run in (_fastest(others), thrifty))])
-        if ours[0] and others:
-            pairs.append((ours[0], others))
-    parts = _counted(pairs) if pairs else ""
-    return f"{table(lines)}\n\n{parts}{figures.source()}\n" if len(lines) > 1 else MISSING
-
-
-def _fastest(runs: Iterable[Any]) -> Any:
-    return min(runs, key=lambda r: (r.time(), r.colors), default=None)
-
-
-def _counted(pairs: Sequence[tuple[Any, Sequence[Any]]]) -> str:
-    """Count the graphs on which the default is faster than all libraries, or than libraries with no more colors."""
-    faster = [run.graph for run, others in pairs if run.time() < _fastest(others).time()]
-    slower = [
-        run.graph for run, others in pairs
-        if any(r.time() < run.time() for r in others if r.colors <= run.colors)
-    ]  # fmt: skip
-    fewer = sum(run.colors < min(r.colors for r in others) for run, others in pairs)
-    named_faster = f" ({', '.join(faster)})" if faster else ""
-    named_slower = f" (not on {', '.join(slower)})" if slower else ""
-    return (
-        f"The default is faster than every other library here on {len(faster)} of {len(pairs)} graphs{named_faster}. "
-        f"Among the codes with no more colors than the default, it is the fastest on {len(pairs) - len(slower)}"
-        f"{named_slower}." + (f" It uses fewer colors than every other library on {fewer}." if fewer else "") + "\n\n"
-    )
-
-
 def graphs(words: Sequence[str]) -> str:
     """List the graphs of result files: generator or file, and size."""
     figures = _figures(words)
@@ -131,15 +88,15 @@ def _files(figures: Figures) -> str:
 
 
 def codes(words: Sequence[str]) -> str:
-    """Return tables of all codes by up to five graphs; "own" or "others" before the files selects codes."""
+    """Tables of all codes by up to five graphs; "own" before the files: of algorithms of lagcolor alone."""
     alone, words = _alone(words)
-    part = words[0] if words[0] in ("own", "others") else ""
-    figures = _figures(words[bool(part) :])
+    own = words[0] == "own"
+    figures = _figures(words[own:])
     if figures is None:
         return MISSING
     rows: dict[str, list[Any]] = {}
     for run in (r for r in figures.results.runs if r.status != "absent"):
-        if not part or (run.style in PEERS) == (part == "others"):
+        if not own or run.style not in (*PEERS, "auto"):
             rows.setdefault(run.code, []).append(run)
     names = [g for g in figures.results.graphs if figures.results.on(g)]
     order = sorted(rows, key=lambda code: _place(rows[code], len(names), alone))
@@ -193,7 +150,8 @@ def against(words: Sequence[str]) -> str:
         lines.append([graph, cell(mine), f"{floors:.1f}" if floors else "", *cells])
     if ratios:
         lines.append(["geometric mean", "", "", "", f"{geometric_mean(ratios):.2f}"])
-    return f"{table(lines)}\n\n{figures.source()}\n"
+    least = f"`{code}` takes less time than the {head} on {sum(r < 1 for r in ratios)} of {len(ratios)} graphs.\n\n"
+    return f"{least if ratios else ''}{table(lines)}\n\n{figures.source()}\n"
 
 
 def rivals(words: Sequence[str]) -> str:
@@ -213,8 +171,8 @@ def pictures(words: Sequence[str]) -> str:
 
     (name,) = words
     images = [f"![{graph}: {PICTURES[name].alt}](../pictures/{file})" for graph, file in files(name).items()]
-    paths = [max(RESULTS.glob(pattern)) for pattern in PICTURES[name].patterns]
-    return "\n".join([*images, "", Figures(paths).source()]) + "\n"
+    source = Figures([max(RESULTS.glob(PICTURES[name].pattern))]).source()
+    return "\n".join([*images, "", source]) + "\n"
 
 
 def about(words: Sequence[str]) -> str:
@@ -267,7 +225,7 @@ def qualities(words: Sequence[str]) -> str:
     by = f"\n\n{BEATEN}: beaten in time or colors. The codes are {'; '.join(beaten.values())}." if beaten else ""
     if longer:
         front += f" `balanced` takes {min(longer):.2f} to {max(longer):.2f} × the time of `fast`."
-    return f"{table(lines)}\n\n{front}{by}\n\n{figures.source()}\n"
+    return f"{front}\n\n{table(lines)}{by}\n\n{figures.source()}\n"
 
 
 def _marked(run: Any, better: Any) -> str:
@@ -359,12 +317,6 @@ def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str
     return f"{cell(run, alone)}{figures.mark(run)}" if run else figures.nothing(graph, code)
 
 
-def named(run: Any) -> str:
-    """Return code and order, milliseconds and colors."""
-    order = "" if not run.order or run.order == run.code.rpartition(" ")[2] else f", {run.order}"
-    return f"{short(run.code)}{order}: {cell(run)}"
-
-
 def cell(run: Any, alone: bool = False) -> str:
     """Return milliseconds and colors."""
     return f"{milliseconds(run.time(ordering=not alone))} ({run.colors:,})"
@@ -392,7 +344,7 @@ def _figures(names: Sequence[str]) -> Figures | None:
 
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
-    "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
+    "results": results, "codes": codes, "graphs": graphs, "against": against, "rivals": rivals,
     "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
     "files": files, "libraries": libraries, "stability": stability,
 }  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,51 +22,38 @@ CODES = 5  # a graph with fewer codes is no comparison
 ENTRIES = 200_000  # on a graph with fewer a picture would show what a call costs
 
 
-def every_code(device: str, *patterns: str) -> tuple[Any, list[str]]:
-    """Of the newest file of each pattern: results on graphs large enough, and the graphs on which enough codes ran."""
+def with_qualities(device: str, pattern: str) -> tuple[Any, list[str]]:
+    """Of the newest file of a pattern: results on large graphs, and the graphs with qualities and other codes."""
     from benchmarks.harness import results as measurements
 
-    files = [max(found) for pattern in patterns if (found := list(RESULTS.glob(pattern)))]
-    every = measurements.read(files) if files else measurements.Results([], {}, [], [])
-    if files:
-        check_commits(r.commit for r in every.runs if r.style != "reference")
+    every = measurements.read(sorted(RESULTS.glob(pattern))[-1:])
+    check_commits(r.commit for r in every.runs if r.style != "reference")
     large = {name for name, facts in every.graphs.items() if (facts.m or 0) >= ENTRIES}
     results = every.only(r for r in every.runs if r.device == device and r.style != "reference" and r.graph in large)
-    return results, [g for g in results.graphs if len({r.code for r in results.on(g)}) >= CODES]
-
-
-def with_qualities(device: str, *patterns: str) -> tuple[Any, list[str]]:
-    """Select the graphs on which qualities were measured."""
-    results, graphs = every_code(device, *patterns)
-    return results, [g for g in graphs if any(r.style == "auto" for r in results.on(g))]
+    codes = {graph: {r.code: r.style for r in results.on(graph)} for graph in results.graphs}
+    return results, [graph for graph, of in codes.items() if len(of) >= CODES and "auto" in of.values()]
 
 
 class Picture(NamedTuple):
-    """A picture: selection and files of results, the function of `benchmarks.harness.plots`, and the alt text."""
+    """Which results are shown, of the newest file of a pattern, and the alt text."""
 
-    select: Callable[..., tuple[Any, list[str]]]
     device: str
-    patterns: tuple[str, ...]
-    draw: str
+    pattern: str
     alt: str
 
     def shown(self) -> tuple[Any, list[str]]:
-        """Return the results, and the graphs; each graph has a picture."""
-        return self.select(self.device, *self.patterns)
+        """The results, and the graphs that have a picture each."""
+        return with_qualities(self.device, self.pattern)
 
 
-CPU = ("qualities-cpu-*.jsonl",)
-H200 = ("bench-h200-[0-9]*.jsonl",)
-ALL, BEST = "time against colors of all codes on a {}", "time against colors of the qualities and other codes on a {}"
+ALT = "time against colors on a {}"
 PICTURES = {
-    "pareto-cpu": Picture(every_code, "cpu", (*CPU, "bench-cpu-[0-9]*.jsonl"), "pareto", ALL.format("CPU")),
-    "pareto-gpu": Picture(every_code, "cuda", H200, "pareto", ALL.format("GPU")),
-    "qualities-cpu": Picture(with_qualities, "cpu", CPU, "qualities", BEST.format("CPU")),
-    "qualities-gpu": Picture(with_qualities, "cuda", H200[:1], "qualities", BEST.format("GPU")),
+    "qualities-cpu": Picture("cpu", "qualities-cpu-*.jsonl", ALT.format("CPU")),
+    "qualities-gpu": Picture("cuda", "bench-h200-[0-9]*.jsonl", ALT.format("GPU")),
 }
 SIZE = (3.2, 2.9)  # inches: two pictures in a row of a page, one on a phone
 
-WIDE = 4.4  # with the names of a front, one picture in a row
+WIDE = 4.4  # inches
 LEGEND = {"auto": "qualities", "peer": "other libraries"}
 
 
@@ -105,22 +91,13 @@ def stale(name: str) -> list[str]:
     return sorted({file for file in now if drawn(file) != now[file]} | rest)
 
 
-def of_graph(draw: str, results: Any, graph: str) -> Any:
-    """Return a small figure with its legend below."""
-    from matplotlib.figure import Figure
-
+def of_graph(results: Any, graph: str) -> Any:
+    """A small figure with its legend below."""
     from benchmarks.harness import plots
 
-    if draw == "qualities":
-        figure = plots.qualities(results, [graph], columns=1)
-        figure.set_size_inches(*SIZE)
-        handles, names = figure.axes[0].get_legend_handles_labels()
-    else:
-        from benchmarks.harness.results import front
-
-        lines = len(front(results.on(graph)))  # the picture contains their names
-        figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
-        handles, names = plots.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
+    figure = plots.qualities(results, [graph], columns=1)
+    figure.set_size_inches(*SIZE)
+    handles, names = figure.axes[0].get_legend_handles_labels()
     figure.legend(
         handles, [LEGEND.get(name, name) for name in names], loc="outside lower left", ncols=3, frameon=False,
         fontsize=8, handletextpad=0.4, columnspacing=1.0,
@@ -278,7 +255,7 @@ def main() -> int:
         results, graphs = picture.shown()
         for graph in graphs:
             if (file := file_of(name, graph)) in old or every:
-                plot.save(of_graph(picture.draw, results, graph), FOLDER / file, note=f"shows {now_shown[file]}")
+                plot.save(of_graph(results, graph), FOLDER / file, note=f"shows {now_shown[file]}")
                 print(f"drew docs/pictures/{file}")
         for file in set(old) - set(now_shown):
             (FOLDER / file).unlink()

@@ -5,9 +5,8 @@ A table is between a line that declares its kind and the line ``<!-- end -->``:
     <!-- lagcolor list … --markdown -->     the output of the command
     <!-- results FILE… codes A B=C -->      per graph "ms (colors)" of these codes; B is the head of the column of C;
                                             quote a name with a space in it
-    <!-- codes FILE… -->                    the transposed table of all codes, with five graphs per table; "own" or
-                                            "others" before the files: only codes of lagcolor, or of other libraries
-    <!-- compared FILE… -->                 per graph the default, natural order, DSATUR and the best other libraries
+    <!-- codes FILE… -->                    the transposed table of all codes, with five graphs per table; "own" before
+                                            the files: only algorithms of lagcolor
     <!-- graphs FILE… -->                   the graphs of the files, with their sizes
     <!-- against RIVAL CODE FILE… -->       one code compared with another, and its × floor
     <!-- rivals FILE… -->                   the baselines compared with the systems that implement them

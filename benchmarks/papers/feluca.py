@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of Feluca, and the choices that its paper leaves: traversal, length, strategies, measured again.
+"""Tables 2 and 3 of Feluca, and the two strategies of its section 4.2, measured again.
 
 python -m benchmarks.papers.feluca --out feluca.jsonl
 python -m benchmarks.papers.feluca road:700 my.mtx --device cpu --runs 3
@@ -12,7 +12,6 @@ building the edge list.
 from __future__ import annotations
 
 import argparse
-import itertools
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from benchmarks.harness.results import Results, Row, Run, by_graph
+from benchmarks.harness.results import Row, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -30,16 +29,12 @@ ALPHAS = (0, 5, 10, 15)  # percent; the paper's choice, and the default here, is
 DEFAULT, AT_ONCE = "α 10 %", "at once"
 STAGES: Codes = {"recursion only": {"fraction": 1}, "sequential only": {"fraction": 0}}
 SWITCH: Codes = {f"α {a} %": {"alpha": a / 100} for a in ALPHAS}
-CHOICES: Codes = {
-    "levels": {"traversal": "levels"}, "length 64": {"length": 64}, AT_ONCE: {"spread": "at_once"},
-    "vertex": {"spread": "vertex"},
-}  # fmt: skip
-BASELINE = "first_fit"
+CHOICES: Codes = {AT_ONCE: {"spread": "at_once"}}
 # Our graph → the paper's of its kind; Tables 2 and 3, milliseconds on a P100 and colors.
 KIN = {
     "road-24M": "RoadNet", "rmat22": "RMAT", "r4-2e23": "random", "social-4M": "soc-lj", "kron_g500-logn21": "twitter",
 }  # fmt: skip
-# What is compared: a code over another; 0: milliseconds, 1: colors.
+# What is compared: a code over another, by 0: milliseconds, 1: colors.
 COMPARED = (
     ("Table 2: time of sequential only over recursion only", "sequential only", "recursion only", 0),
     ("Table 2: colors of recursion only over sequential only", "recursion only", "sequential only", 1),
@@ -113,66 +108,38 @@ def verdict(r: Row) -> str:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: what Tables 2 and 3 say of the paper's graph of a kind, and what is so here."""
-    lines = [["", "paper", "here", "outcome"]]
-    for r in by_graph(records):
-        known = PAPER.get(KIN.get(r["graph"], ""))
-        if known is None:
-            continue
-        for what, code, base, column in COMPARED:
+    """Lines of a Markdown table: ratios of Tables 2 and 3, of the paper's graph of a kind and of the graph here."""
+    rows = [r for r in by_graph(records) if r["graph"] in KIN]
+    lines = [["paper, here, outcome", *(r["graph"] for r in rows)]]
+    for what, code, base, column in COMPARED:
+        cells, name = [], ("ms", "colors")[column]
+        for r in rows:
+            known = PAPER[KIN[r["graph"]]]
             paper = known[code][column] / known[base][column]
-            if code not in r or base not in r:
-                lines.append([f"{what}, {r['graph']}", f"{paper:.2f}", "", "missing"])
-                continue
-            name = ("ms", "colors")[column]
-            ours = r[code][name] / r[base][name]
-            here = f"{ours:.2f} ({report.three_digits(r[code][name])} / {report.three_digits(r[base][name])})"
-            lines.append([f"{what}, {r['graph']}", f"{paper:.2f}", here, outcome.of_ratio(ours, paper)])
+            ours = r[code][name] / r[base][name] if code in r and base in r else None
+            said = f"{ours:.2f}, {outcome.of_ratio(ours, paper)}" if ours is not None else outcome.MISSING
+            cells.append(f"{paper:.2f}, {said}")
+        lines.append([what, *cells])
     return [*report.markdown(lines), "", report.source(records)]
 
 
 def strategies(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the first strategy of section 4.2 over the second, if there is a second stage."""
     rows = [r for r in by_graph(records) if AT_ONCE in r and r[DEFAULT]["notes"]["left"]]
-    lines = [["strategy 1 over strategy 2", "paper", "here", "outcome"]]
+    lines = [["strategy 1 over strategy 2", "paper", *(r["graph"] for r in rows)]]
     claims = (("time", "ms", "similar", lambda x: outcome.of_ratio(x, 1.0)), ("colors", "colors", "over 1", _over_one))
     for what, name, paper, judge in claims:
-        for r in rows:
-            a, b = r[AT_ONCE][name], r[DEFAULT][name]
-            here = f"{a / b:.2f} ({report.three_digits(a)} / {report.three_digits(b)})"
-            lines.append([f"Section 4.2: {what}, {r['graph']}", paper, here, judge(a / b)])
+        pairs = [(r[AT_ONCE][name], r[DEFAULT][name]) for r in rows]
+        lines.append([what, paper, *(f"{a / b:.2f} ({_three(a)} / {_three(b)}): {judge(a / b)}" for a, b in pairs)])
     return [*report.markdown(lines), "", report.source(records)]
+
+
+def _three(number: float) -> str:
+    return report.three_digits(number)
 
 
 def _over_one(ratio: float) -> str:
     return outcome.of_ratio(ratio, None)
-
-
-def left(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table: how many vertices the second stage colors, by α."""
-    lines = [["graph", *(f"{code}, left" for code in SWITCH)]]
-    for r in by_graph(records):
-        counts = (r[code]["notes"]["left"] if code in r else None for code in SWITCH)
-        cells = ["" if k is None else f"{k:,} ({k / max(r['n'], 1):.1%})" for k in counts]
-        lines.append([r["graph"], *cells])
-    return [*report.markdown(lines, range(1, len(lines[0]))), "", report.source(records)]
-
-
-def by_gpu(results: Results) -> list[str]:
-    """Lines of a Markdown table: Figure 9, the default's milliseconds on the GPU of each file, in their order."""
-    cells: dict[str, dict[str, Run]] = {}
-    for run in results.runs:
-        if run.code == DEFAULT:
-            cells.setdefault(run.graph, {})[run.machine] = run
-    machines = list(dict.fromkeys(run.machine for of in cells.values() for run in of.values()))
-    lines = [["Figure 9: milliseconds (colors)", *machines, "falls, as in the paper"]]
-    for graph, of in cells.items():
-        if len(of) == len(machines):
-            ms = [of[machine].ms or 0.0 for machine in machines]
-            falls = all(outcome.winner(a / b) == 1 for a, b in itertools.pairwise(ms))
-            shown = (f"{t:.3f} ({of[machine].colors})" for t, machine in zip(ms, machines, strict=True))
-            lines.append([graph, *shown, ("agrees" if falls else "differs") if len(ms) > 1 else "missing"])
-    return report.markdown(lines, range(1, len(machines) + 1))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -188,17 +155,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         spec = lagcolor.generate.SUITE_H200.get(name, name)
         G = load(spec, args.device)
         about = facts(G, name, spec)
-        measured = measure(G, about, codes, args.runs, args.limit)
-        measured |= measure(G, about, {BASELINE: (BASELINE, {})}, args.runs)
-        for line in measured.values():
+        for line in measure(G, about, codes, args.runs, args.limit).values():
             out.add(line)
         console.print(verdict(by_graph(out.rows)[-1]))
     rows = by_graph(out.rows)
     console.print(table("Table 2", rows, [*STAGES, DEFAULT]), table("Table 3", rows, list(SWITCH)))
-    console.print(table("Traversal, length, strategies, first_fit", rows, [DEFAULT, *CHOICES, BASELINE]))
-    console.print(
-        "\n".join([*outcomes(out.rows), "", *strategies(out.rows), "", *left(out.rows)]), markup=False, soft_wrap=True
-    )
+    console.print(table("Strategies", rows, [DEFAULT, *CHOICES]))
+    console.print("\n".join([*outcomes(out.rows), "", *strategies(out.rows)]), markup=False, soft_wrap=True)
     return 0
 
 

@@ -120,11 +120,11 @@ def tables(row: Row) -> list[Table]:
 def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: what the paper says of each figure, and what is so here."""
     rows = by_graph(records)
-    lines = [["", "paper", "here", "outcome"]]
+    lines = [["", "paper", *(r["graph"] for r in rows)]]
     for say in (_growing_conflicts, _time_by_fraction, _colors_by_fraction, _iterations, _conflicts):
-        for r in rows:
-            what, paper, here, holds = say(r)
-            lines.append([f"{what}, {r['graph']}", paper, here, "agrees" if holds else "differs"])
+        every = [say(r) for r in rows]
+        cells = (f"{here}: {'agrees' if holds else 'differs'}" for _, _, here, holds in every)
+        lines.append([*every[0][:2], *cells])
     return [*report.markdown(lines), "", report.source(records)]
 
 

@@ -56,13 +56,14 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     found: dict[str, dict[str, dict[str, float]]] = {}
     for r in records[1:]:
         found.setdefault(r["graph"], {})[SPREADS[r["options"]["spread"]]] = r["figures"]
-    lines = [["with color classes over without", "paper", "here", "outcome"]]
+    lines = [["with color classes over without", "paper", *found]]
     for what, (metric, low, high) in FIGURES.items():
-        for graph, of in found.items():
+        cells = []
+        for of in found.values():
             a, b = of["with"][metric], of["without"][metric]
-            nearest = min(max(a / b, low), high)
-            here = f"{a / b:.2f} ({a:.3g} / {b:.3g})"
-            lines.append([f"{what}, {graph}", f"{low:.2f} to {high:.2f}", here, outcome.of_ratio(a / b, nearest)])
+            said = outcome.of_ratio(a / b, min(max(a / b, low), high))
+            cells.append(f"{a / b:.2f} ({a:.3g} / {b:.3g}): {said}")
+        lines.append([what, f"{low:.2f} to {high:.2f}", *cells])
     return [*report.markdown(lines), "", report.source(records)]
 
 

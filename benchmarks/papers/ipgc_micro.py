@@ -133,11 +133,6 @@ def crossings(rows: Sequence[dict[str, Any]]) -> list[int]:
     return [rows[i]["iteration"] for i in range(1, len(rows)) if first[i] != first[i - 1]]
 
 
-def eleven(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows that are evenly spread, the first and the last among them."""
-    return [rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, 11).astype(int)).tolist()]
-
-
 def by_push(records: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
     """The points of each way to push."""
     out: dict[str, list[dict[str, Any]]] = {}
@@ -156,23 +151,6 @@ def places(rows: Sequence[dict[str, Any]]) -> list[float]:
     return [k / (rows[-1]["iteration"] + 1) for k in crossings(rows)]
 
 
-def outcome(push: str, rows: Sequence[dict[str, Any]]) -> str:
-    """Where the other kernel becomes the faster one."""
-    shares = ", ".join(f"{place:.0%}" for place in places(rows))
-    return f"{called(push)}: {shares or 'never'} (the paper: first at {PAPER_CROSSING:.0%})"
-
-
-def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a result file's Markdown table: milliseconds of both kernels, by how they push."""
-    pushes = by_push(records)
-    lines = [["active vertices", *(f"{k}, {called(push)}" for push in pushes for k in KERNELS)]]
-    for points in zip(*map(eleven, pushes.values()), strict=True):
-        lines.append([f"{points[0]['active']:,}", *(f"{r[ms]:.3f}" for r in points for ms in TIMES)])
-    changes = "; ".join(outcome(*item) for item in pushes.items())
-    end = f"Milliseconds per iteration. The faster kernel changes after this share of the vertices has left: {changes}."
-    return [*report.markdown(lines), "", f"{end} {report.source(records)}"]
-
-
 def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the point from which on visiting the list is faster, and the paper's crossing."""
     lines = [["", "paper", "here", "outcome"]]
@@ -181,9 +159,9 @@ def outcomes(records: Sequence[Row]) -> list[str]:
         pays = last["push_wl_ms"] < last["push_nowl_ms"]
         near = any(abs(place - PAPER_CROSSING) <= NEAR for place in found)
         here = f"after {found[-1]:.0%}" if found and pays else "throughout" if pays else "never"
-        note = f"Figure 3: visiting the list pays, {called(push)}"
+        said = f"Figure 3: a pass over the list pays, {called(push)}"
         verdict = "agrees" if pays and near else "same way" if pays and found else "differs"
-        lines.append([note, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
+        lines.append([said, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
 
@@ -213,7 +191,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, push)
         for row in measure(engine, args.n, args.out_of, args.points, args.runs):
             out.add(measurement(about, "push", {"push": push, "out_of": args.out_of}, **row))
-    print("\n".join(markdown(out.rows)))
+    print("\n".join(outcomes(out.rows)))
     if args.plot:
         plot([row for rows in by_push(out.rows).values() for row in rows], args.plot)
     return 0

@@ -13,7 +13,7 @@ import pytest
 from waiting import PATIENCE
 
 import lagcolor
-from benchmarks import carry, compare, default_inputs, experiment, losses
+from benchmarks import carry, compare, experiment, losses
 from benchmarks.harness.codes import ours
 from benchmarks.harness.results import of_kind, read_lines
 from benchmarks.papers import __main__ as papers
@@ -73,7 +73,7 @@ def test_a_script_measures_and_prints_a_table(
 def test_losses_go_on_where_they_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(default_inputs, "real", lambda: {"a": "grid2d:8", "b": "cycle:9"})
+    monkeypatch.setattr(experiment, "collection", lambda: {"a": "grid2d:8", "b": "cycle:9"})
     out = str(tmp_path / "l.jsonl")
     words = ["measure", out, "real", "tiny", "--runs", "1", "--commit", "abc"]
     assert losses.main([*words, "--limit", "-1"]) == losses.UNFINISHED
@@ -87,7 +87,7 @@ def test_losses_go_on_where_they_stopped(
     monkeypatch.setattr(losses, "hardware", lambda device: {"cpu": "another", "cores": 1, "gpu": None})
     with pytest.raises(SystemExit, match="another machine"):
         losses.main(words)
-    monkeypatch.setattr(default_inputs, "real", dict)
+    monkeypatch.setattr(experiment, "collection", dict)
     with pytest.raises(SystemExit, match="set LAGCOLOR_DATA"):
         losses.main(["measure", str(tmp_path / "other.jsonl"), "real", "--commit", "abc"])
 

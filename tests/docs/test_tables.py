@@ -60,13 +60,13 @@ def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> 
     ]
     for said in ("a big machine", "–: a crash", "*: another instance", "`peers.csv`", "not run by us", "`bench.jsonl`"):
         assert said in text[-1]
-    assert tables.against(["fastest", "greedy", file, str(peers)]).splitlines()[2:4] == [
+    assert tables.against(["fastest", "greedy", file, str(peers)]).splitlines()[4:6] == [
         "| g | 1 (8) | 100.0 | A B: 0.5 (6) | 2.00 |",
         "| h | 2 (8) | 200.0 | C ×2: 0.75 (4)* | 2.67 |",
     ]
     peers.with_name("sources.json").write_text("{}")
     with pytest.raises(SourceError, match=r"peers\.csv is not in sources\.json"):
-        tables.compared([file, str(peers)])
+        tables.codes([file, str(peers)])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The schema of result files: keys of each kind of line, and their types, as in docs/measurements/bench.md."""
+"""The schema of result files: keys of each kind of line, and their types, as in docs/development/bench.md."""
 
 from __future__ import annotations
 
