@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base.device import limited
-from ..base.errors import ColoringError, LagcolorError, OptionError
+from ..base.errors import ColoringError, OptionError
 from ..base.log import Log, listened, stage
 from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
@@ -28,7 +27,6 @@ from .session import Clock, finished, graph_of, is_checked, made_for
 from .warm_up import small_graph
 
 BALANCING = ("balancing", None, "rounds")  # a stage
-_OURS = re.compile(r"""((?<!\w)(?:'[^']*'|"[^"]*"))|\bmax_colors\b""")  # labels in quotes stay as they are
 
 
 @listened
@@ -155,16 +153,16 @@ def balance(
 
 
 @limited
-def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None, **more: Any) -> Coloring:
-    """Color with `n_colors` colors so that no two classes differ by more than one vertex.
+def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = None, **more: Any) -> Coloring:
+    """Color with `max_colors` colors so that no two classes differ by more than one vertex.
 
     Parameters
     ----------
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
         accepts.
-    n_colors : int, optional
-        The number of colors. If it exceeds n, some colors are unused. Default: Δ + 1, where Δ is the largest degree.
+    max_colors : int, optional
+        The number of classes. If it exceeds n, some are empty. Default: Δ + 1, where Δ is the largest degree.
     threads : int, optional
         The largest number of CPU threads; see `lagcolor.color`.
     **more
@@ -178,7 +176,7 @@ def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None
     Raises
     ------
     ColoringError
-        No equitable coloring was found. This can only happen for ``n_colors ≤ Δ``. If a coloring was found that is
+        No equitable coloring was found. This can only happen for ``max_colors ≤ Δ``. If a coloring was found that is
         not equitable, `partial` of the error has it.
     OptionError, GraphError, FormatError, DeviceError
         See `lagcolor.color`.
@@ -197,25 +195,19 @@ def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    if "max_colors" in more:
-        raise OptionError("n_colors of equitable is the number of colors: leave max_colors out")
     if "equitable" in more:
         raise OptionError("the classes of lagcolor.equitable are always equitable: leave the parameter equitable out")
-    problem = named(more.get("problem", DEFAULT), more.get("k"))
+    problem = named(more.get("problem", DEFAULT), more.get("distance"))
     G = graph_of(x, None, more.get("symmetrize", False), problem.name)
     n = problem.size(G)
-    n_colors = whole("n_colors", n_colors, 1 if n else 0, none=True)
+    k = whole("max_colors", max_colors, 1 if n else 0, none=True)
     degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
-    n_colors = degree + (n > 0) if n_colors is None else n_colors
-    try:
-        result = color(G, max_colors=n_colors, equitable=True, threads=threads, **more)
-    except LagcolorError as error:
-        error.args = (_OURS.sub(lambda m: m[1] or "n_colors", str(error)),)  # as the caller named it
-        raise
+    k = degree + (n > 0) if k is None else k
+    result = color(G, max_colors=k, equitable=True, threads=threads, **more)
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
-            f"no equitable coloring with {n_colors} colors was found: classes differ by "
-            f"{result.notes['balance']['difference']}, in `partial` of this error; with n_colors ≥ Δ + 1 = "
+            f"no equitable coloring with {k} colors was found: classes differ by "
+            f"{result.notes['balance']['difference']}, in `partial` of this error; with max_colors ≥ Δ + 1 = "
             f"{degree + 1} there always is one"
         )
         e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"

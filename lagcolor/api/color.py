@@ -27,7 +27,7 @@ def color(
     quality: str | None = None,
     time_limit: float | None = None,
     problem: str = DEFAULT,
-    k: int | None = None,
+    distance: int | None = None,
     n: int | None = None,
     symmetrize: bool = False,
     fixed: Any = None,
@@ -55,7 +55,7 @@ def color(
     Other problems color rows, columns or edges, or set stronger conditions. The parameters are in five groups:
 
     - how: `algorithm`, `order`, `seed`, `rng`, `quality`, `time_limit`, and options of the algorithm by name;
-    - what: `problem`, `k`, `n`, `symmetrize`;
+    - what: `problem`, `distance`, `n`, `symmetrize`;
     - rules: `fixed`, `forbidden`, `allowed`, `max_colors`, `capacity`, `weights`, `partial`, `balance`, `equitable`;
     - where: `device`, `memory`, `threads`;
     - check: `verify`, `trace`, `progress`.
@@ -105,8 +105,8 @@ def color(
     problem : str, default: "distance1"
         A name in `lagcolor.problems.PROBLEMS`, or "distance3", "distance4" … for vertices within three, four … edges.
         Rules refer to whatever is colored: for "edges" they refer to edges, which mappings name by pairs of ends.
-    k : int, optional
-        The distance for ``problem="distance"``: ``k=3`` means "distance3".
+    distance : int, optional
+        The distance for ``problem="distance"``: ``distance=3`` means "distance3".
     n : int, optional
         The number of vertices, for edges given by numbers. It is needed if the last vertices have no edges; see
         `Graph.of`.
@@ -233,7 +233,7 @@ def color(
     """
     request = Request(
         algorithm=algorithm, order=order, seed=seed if rng is None else seed_of(seed, rng), quality=quality,
-        time_limit=time_limit, problem=problem, k=k, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden,
+        time_limit=time_limit, problem=problem, distance=distance, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden,
         allowed=allowed, max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
         equitable=equitable, device=device, memory=memory, threads=threads, verify=verify, trace=trace,
         options=options,

@@ -34,6 +34,10 @@ ELSEWHERE = {
     "strategy": "algorithm", "method": "algorithm", "timeout": "time_limit", "random_state": "rng",
     "n_jobs": "threads", "workers": "threads",
 }  # fmt: skip
+NO_K = (  # a number of colors in other programs, and a distance in books
+    "color has no option 'k': for at most {k!r} colors pass max_colors={k!r}, for vertices within {k!r} edges "
+    "problem='distance', distance={k!r}"
+)
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 PARTIAL = ("fewest", "lightest")
@@ -353,7 +357,7 @@ class Request:
     quality: Any = None  # {"fast", "balanced", "best"}: "fast": the row alone, which is all that several GPUs do
     time_limit: Any = None
     problem: Any = DEFAULT
-    k: int | None = None
+    distance: int | None = None
     n: int | None = None
     symmetrize: bool = False
     fixed: Any = None
@@ -385,7 +389,7 @@ class Request:
 
     def __post_init__(self) -> None:
         given = self.given = self.written = self._differing()
-        problem = self.problem = named(self.problem, self.k)
+        problem = self.problem = named(self.problem, self.distance)
         for name, check in CHECKS.items() if given else ():
             if name in given:
                 setattr(self, name, check(given[name]))
@@ -401,6 +405,8 @@ class Request:
         self.limit = DEFAULT_LIMIT if self.time_limit is None else self.time_limit
         if self.quality is None and self.time_limit is not None and self.auto:
             self.quality = "best"  # the only one that reads a limit
+        if "k" in self.options and "k" not in row.options:
+            raise OptionError(NO_K.format(k=self.options["k"]))
         if given or self.options:
             given = self.given = self._as_meant()
         if self.quality is None:  # one pass where the call names an algorithm, an order or rules
@@ -424,7 +430,7 @@ class Request:
     def _as_meant(self) -> dict[str, Any]:
         """Parameters that differ from their defaults, as the tables spell them; the first option as "option"."""
         given = self._differing(dict.fromkeys((*self.given, "algorithm", "order", "quality")))
-        given.pop("k", None)
+        given.pop("distance", None)
         given["problem"] = self.problem.name
         for name, usual in (("problem", DEFAULT), ("seed", None), ("symmetrize", False)):
             if name in given and given[name] == usual:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @limited
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
-    k: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
+    distance: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
     capacity: Any = None, weights: Any = None, balance: float | None = None,
     equitable: bool = False, memory: int | str | None = None, threads: int | None = None,
 ) -> Report:  # fmt: skip
@@ -40,7 +40,7 @@ def verify(
         Raise an error for a wrong coloring, or return the report.
     problem : str, optional
         A name in `lagcolor.problems.PROBLEMS`. Default: the problem of the Coloring; "distance1" for an array.
-    k : int, optional
+    distance : int, optional
         The distance for ``problem="distance"``.
     fixed, forbidden, allowed, max_colors, capacity, weights : optional
         Rules that the coloring must keep; see `lagcolor.color`. They are checked on the CPU.
