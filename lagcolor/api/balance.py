@@ -1,4 +1,4 @@
-"""balance(x, colors): classes of nearly one size, with the same number of colors."""
+"""balance(x, coloring): classes of nearly one size, with the same number of colors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BALANCING = ("balancing", None, "rounds")  # a stage
 @limited
 def balance(
     x: Any,
-    colors: Any,
+    coloring: Any,
     *,
     ratio: float = RATIO,
     seed: Seed = DEFAULT_SEED,
@@ -58,7 +58,7 @@ def balance(
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for a coloring of rows or columns, that `Pattern.of`
         accepts.
-    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
+    coloring : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring, which is checked first. Without rules, gaps in the color numbers are closed. With
         rules, unused colors stay unused, and no vertex moves to a higher color if it can have a lower unused one. A
         Coloring keeps its own rules unless the call gives others.
@@ -94,12 +94,12 @@ def balance(
         A coloring with the same number of colors, the same on every run and device. ``notes["balance"]`` has the ratio
         `before` and `after`, and whether the target was `reached`. Some graphs do not allow it: a connected bipartite
         graph has only one coloring with two colors, up to their names. The largest class never grows, and the smallest
-        never shrinks. If `colors` is a Coloring, `seconds` and `order_seconds` include its times.
+        never shrinks. If `coloring` is a Coloring, `seconds` and `order_seconds` include its times.
 
     Raises
     ------
     ColoringError
-        `colors` is improper, incomplete or has the wrong length.
+        `coloring` is improper, incomplete or has the wrong length.
     OptionError
         The ratio is under 1 or the seed is not valid; or the constraints of the problem are not pairs (star,
         acyclic), or the graph of the conflicting pairs is too large.
@@ -126,14 +126,14 @@ def balance(
     """
     compiled = compiling.seconds()
     ratio, seed = number("ratio", ratio, 1.0), stream(seed_of(seed, rng))
-    problem = PROBLEMS[made_for(colors)]
+    problem = PROBLEMS[made_for(coloring)]
     refuse("balance", Call({"problem": problem.name}, problem.name))
     verify = flag("verify", verify, none=True)
     G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
     with dev.using(G.indices):
-        rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
-        start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
+        rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(coloring, "rules", None)
+        start = dense(G, coloring, "balanced") if rules is None else _ruled(G, coloring, rules)
         H = problem.structure(G)
         if G.on_gpu:
             _warm_up(G.device, G.indptr.dtype.char)
@@ -145,10 +145,10 @@ def balance(
         result.convert_seconds = G.convert_seconds
         finished(result, watch, compiled, is_checked(verify, G))
     result.notes["balance"]["seconds"] = result.seconds
-    if isinstance(colors, Coloring):
-        result.algorithm, result.order = f"{colors.algorithm} + balance", colors.order
-        result.seed, result.order_seconds = colors.seed, colors.order_seconds
-        result.seconds += colors.seconds
+    if isinstance(coloring, Coloring):
+        result.algorithm, result.order = f"{coloring.algorithm} + balance", coloring.order
+        result.seed, result.order_seconds = coloring.seed, coloring.order_seconds
+        result.seconds += coloring.seconds
     return result
 
 

@@ -233,10 +233,10 @@ def color(
     """
     request = Request(
         algorithm=algorithm, order=order, seed=seed if rng is None else seed_of(seed, rng), quality=quality,
-        time_limit=time_limit, problem=problem, distance=distance, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden,
-        allowed=allowed, max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
-        equitable=equitable, device=device, memory=memory, threads=threads, verify=verify, trace=trace,
-        options=options,
+        time_limit=time_limit, problem=problem, distance=distance, n=n, symmetrize=symmetrize, fixed=fixed,
+        forbidden=forbidden, allowed=allowed, max_colors=max_colors, capacity=capacity, weights=weights,
+        partial=partial, balance=balance, equitable=equitable, device=device, memory=memory, threads=threads,
+        verify=verify, trace=trace, options=options,
     )  # fmt: skip
     if memory is not None:
         return place("folder").color(x, request)

@@ -1,4 +1,4 @@
-"""recolor(x, colors): the coloring of a changed graph from the one it had before, in the time of the change."""
+"""recolor(x, coloring): the coloring of a changed graph from the one it had before, in the time of the change."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KEEP = "keep"  # what the result says that made it, where few colors were change
 @limited
 def recolor(
     x: Any,
-    colors: Any,
+    coloring: Any,
     changed: Any = None,
     *,
     order: Any = None,
@@ -50,36 +50,36 @@ def recolor(
 ) -> Coloring:
     """Update a coloring after edges or vertices of its graph changed.
 
-    The colors equal ``color(x, order=…)`` in the order of `colors`, bit for bit, but only vertices whose color
+    The colors equal ``color(x, order=…)`` in the order of `coloring`, bit for bit, but only vertices whose color
     may have changed are visited. This works because first-fit in a fixed order is the only coloring where each
     vertex has the least color that no earlier neighbor has.
 
     Parameters
     ----------
     x : Graph or graph-like
-        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `colors` by number, or
-        by label if both graphs have labels. Numbers from the length of `colors` on are new vertices. Vertices that `x`
-        lacks are removed.
-    colors : Coloring, array of integers, shape (n,), or mapping of vertices to colors
+        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `coloring` by number,
+        or by label if both graphs have labels. Numbers from the length of `coloring` on are new vertices. Vertices that
+        `x` lacks are removed.
+    coloring : Coloring, array of integers, shape (n,), or mapping of vertices to colors
         A first-fit coloring in the order `natural`, `random`, `random_spread` or your own, which do not depend on
         edges. −1 marks a vertex without a color. With `keep`, any coloring.
     changed : array of integers or mask, optional
         Vertices whose row may have changed: both ends of each edge that was added or removed. An edge index of shape
         (2, k) also works. For graphs with labels, labels or pairs of labels. New vertices and vertices without a color
         need not be named. An edge that is not named is ignored. Default: the rows that differ from the graph of
-        `colors`; all rows if `colors` is an array.
+        `coloring`; all rows if `coloring` is an array.
     order : str or array of shape (n,), optional
-        See `lagcolor.color`. Default: the order of `colors`; "natural" if `colors` is an array. If `colors` used your
-        own order, pass the array for the vertices of `x`.
+        See `lagcolor.color`. Default: the order of `coloring`; "natural" if `coloring` is an array. If `coloring` used
+        your own order, pass the array for the vertices of `x`.
     seed : int, None or "default", optional
-        See `lagcolor.color`. Default: the seed of `colors`.
+        See `lagcolor.color`. Default: the seed of `coloring`.
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`, also the seed of `colors` if it is a Coloring.
+        Draws a number that replaces `seed`, also the seed of `coloring` if it is a Coloring.
     keep : bool
         Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
         color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
     problem : {"distance1", "distance2"}, optional
-        Default: the problem of `colors`.
+        Default: the problem of `coloring`.
     device : str, optional
         Where to compute; see `lagcolor.color`.
     threads : int, optional
@@ -102,10 +102,10 @@ def recolor(
     Raises
     ------
     OptionError
-        The order of `colors` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or `changed`
-        names vertices that do not exist.
+        The order of `coloring` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or
+        `changed` names vertices that do not exist.
     ColoringError
-        `colors` is not an array of colors; or the check of the result finds that `changed` is incomplete.
+        `coloring` is not an array of colors; or the check of the result finds that `changed` is incomplete.
     GraphError, FormatError, DeviceError
         See `lagcolor.color`.
 
@@ -130,11 +130,11 @@ def recolor(
     array([0, 1, 2, 0], dtype=int32)
     """
     compiled, keep = compiling.seconds(), flag("keep", keep)
-    source = _Source.of(colors, order, seed_of(seed, rng), problem, keep)
+    source = _Source.of(coloring, order, seed_of(seed, rng), problem, keep)
     session = Session(Request(**source._asdict(), device=device, symmetrize=symmetrize, verify=verify))
     G, log = session.input(x), session.log
     with dev.using(G.indices):
-        change = _change(G, colors, changed)
+        change = _change(G, coloring, changed)
         H, convert_seconds = session.structure(G)
         p = Priorities.of(H, source.order, seed=source.seed)
         passed = compiling.stopwatch()
@@ -216,7 +216,7 @@ def _colors_of(old: Any) -> Any:
     array = np.asarray(old) if (found := as_array(old)) is None else found
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(
-            f"colors must be a Coloring or an array of whole numbers, one per vertex, not {_said(old, array)}"
+            f"coloring must be a Coloring or an array of whole numbers, one per vertex, not {_said(old, array)}"
         )
     with dev.using(array):
         low, high = extremes.span(array) if len(array) else (0, 0)

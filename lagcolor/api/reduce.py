@@ -1,4 +1,4 @@
-"""reduce(x, colors): fewer colors from any proper coloring.
+"""reduce(x, coloring): fewer colors from any proper coloring.
 
 A time limit counts from the beginning of the call. The time of the first check estimates the time of the last one,
 which is reserved.
@@ -103,7 +103,7 @@ METHODS = {
 @limited
 def reduce(
     x: Any,
-    colors: Any,
+    coloring: Any,
     *,
     method: str = DEFAULT,
     seed: names.Seed = names.DEFAULT_SEED,
@@ -124,7 +124,7 @@ def reduce(
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for a coloring of rows or columns, that `Pattern.of`
         accepts.
-    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
+    coloring : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring, which is checked first. Gaps in the color numbers are closed.
     method : {"ejection", "iterated_greedy", "heuristics"}
         "ejection": vertices of the highest color take lower ones and eject neighbors (PartialCol in parallel rounds).
@@ -156,15 +156,15 @@ def reduce(
     Returns
     -------
     Coloring
-        A coloring with at most as many colors. ``notes`` has `colors_before` and `reduction_seconds`. If `colors` is a
-        Coloring, `seconds` and `order_seconds` include its times, and its `lower_bound` is kept if it belongs to this
+        A coloring with at most as many colors. ``notes`` has `colors_before` and `reduction_seconds`. If `coloring` is
+        a Coloring, `seconds` and `order_seconds` include its times, and its `lower_bound` is kept if it belongs to this
         graph. Without `time_limit` the result is the same on every run and device. Ctrl-C ends the call early with the
         best coloring so far, and ``notes["interrupted"]`` says so.
 
     Raises
     ------
     ColoringError
-        `colors` is improper, incomplete or has the wrong length.
+        `coloring` is improper, incomplete or has the wrong length.
     OptionError
         The method or an option is unknown, or an option has a value that it does not accept. This is checked first.
     GraphError, FormatError, DeviceError
@@ -195,8 +195,8 @@ def reduce(
     if threads is not None and row.threaded:
         options["threads"] = threads
     limit = number("time_limit", time_limit, of="seconds", none=True)
-    problem = PROBLEMS[made_for(colors)]
-    notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)
+    problem = PROBLEMS[made_for(coloring)]
+    notes, rules = getattr(coloring, "notes", {}), getattr(coloring, "rules", None)
     made = {"problem": problem.name, "uncolored": notes.get("uncolored") or None, "rules": rules}
     refuse("reduce", Call({name: value for name, value in made.items() if value is not None}, problem.name))
     verify = names.flag("verify", verify, none=True)
@@ -207,7 +207,7 @@ def reduce(
             with compiling.clocked():
                 _warm_up(method, G.device, G.indptr.dtype.char)
         passed, now = compiling.stopwatch(), clock()
-        start = dense(G, colors)
+        start = dense(G, coloring)
         seconds = passed()  # of this check, which estimates the last one
         H = pairs(problem.structure(G))
         deadline = None if until is None else until - (RESERVE * seconds if checked else 0.0)
@@ -223,12 +223,12 @@ def reduce(
             out, G, method, "given", options.get("seed"), max(log.rounds, 1), convert_seconds=G.convert_seconds,
             trace=log.rows, notes={"colors_before": extremes.largest(start) + 1, **log.notes}, problem=problem.name,
         )  # fmt: skip
-        if isinstance(colors, Coloring):
-            _take_over(result, colors)
+        if isinstance(coloring, Coloring):
+            _take_over(result, coloring)
         finished(result, watch, compiled, checked)
     result.notes["reduction_seconds"] = result.seconds
-    if isinstance(colors, Coloring):
-        result.seconds += colors.seconds
+    if isinstance(coloring, Coloring):
+        result.seconds += coloring.seconds
     return result
 
 

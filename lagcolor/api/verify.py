@@ -1,4 +1,4 @@
-"""verify(x, colors): a coloring checked by the verifier of its problem."""
+"""verify(x, coloring): a coloring checked by the verifier of its problem."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @limited
 def verify(
-    x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
-    distance: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
-    capacity: Any = None, weights: Any = None, balance: float | None = None,
+    x: Any, coloring: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
+    distance: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None,
+    max_colors: int | None = None, capacity: Any = None, weights: Any = None, balance: float | None = None,
     equitable: bool = False, memory: int | str | None = None, threads: int | None = None,
 ) -> Report:  # fmt: skip
     """Check a coloring, on the device of the graph.
@@ -30,7 +30,7 @@ def verify(
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
         accepts.
-    colors : array of integers, shape (n,), Coloring, or mapping from labels to colors
+    coloring : Coloring, array of integers, shape (n,), or mapping from labels to colors
         The colors 0…k−1. Rules may cause gaps; other gaps are refused. Vertices with −1, or not in the mapping, are
         uncolored. Labels are numbers if the vertices have none. A Coloring is checked against its own rules, unless the
         call gives others.
@@ -86,24 +86,24 @@ def verify(
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
     allow_uncolored = flag("allow_uncolored", allow_uncolored)
-    row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem, k)
+    row = named(getattr(coloring, "problem", DEFAULT) if problem is None else problem, distance)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     if memory is not None:
         for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
         if row.name != DEFAULT:
             raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
-        return place("folder check").verify(x, colors, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
-    if isinstance(colors, Mapping):
+        return place("folder check").verify(x, coloring, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
+    if isinstance(coloring, Mapping):
         x = row.canonical(x)
-        colors = row.by_label(x, colors)
-    rules = getattr(colors, "rules", None)
+        coloring = row.by_label(x, coloring)
+    rules = getattr(coloring, "rules", None)
     if given.names or rules is not None:
         x = row.canonical(x)
         rules = row.rules(x, given) or rules
     if ratio is None and not even:
-        return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+        return row.verify(x, coloring, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
     from ..problems.balance import settled
 
-    report = row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
-    return settled(report, colors, ratio, even, rules, allow_uncolored, errors)
+    report = row.verify(x, coloring, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+    return settled(report, coloring, ratio, even, rules, allow_uncolored, errors)

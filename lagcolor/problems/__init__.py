@@ -281,13 +281,11 @@ def named(name: str, distance: int | None = None) -> Problem:
         return PROBLEMS[name]
     if known(name, ("distance",)):
         if distance is None:
-            raise OptionError(
-                f"problem={name!r} needs a distance: write problem='distance3', or pass distance=3"
-            )
+            raise OptionError(f"problem={name!r} needs a distance: write problem='distance3', or pass distance=3")
         name = f"distance{whole('distance', distance, 1)}"
     elif distance is not None:
         raise OptionError(
-            f"distance={distance!r} is for problem='distance', not for {name!r}: pass that problem, or leave distance out"
+            f"distance={distance!r} is for problem='distance', not for {name!r}: pass it, or leave distance out"
         )
     try:
         return PROBLEMS[known(name, PROBLEMS) or name]
