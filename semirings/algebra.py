@@ -107,6 +107,7 @@ class UnaryOp(Op):
         The type the user named, ``op[dtype]``; None: the type of the input.
     """
 
+    __module__ = "semirings"
     name: str
     cuda: str
     numpy: Callable[[Any], Any]
@@ -129,6 +130,7 @@ class UnaryOp(Op):
 class BinaryOp(Op):
     """z = f(x, y); the attributes are as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
 
+    __module__ = "semirings"
     name: str
     cuda: str
     numpy: Callable[[Any, Any], Any]
@@ -160,6 +162,7 @@ class Monoid(Op):
         dtype → a value z with op(z, anything) = z, at which a reduction may stop; or None.
     """
 
+    __module__ = "semirings"
     op: BinaryOp
     identity: Callable[[np.dtype], Any]
     terminal: Callable[[np.dtype], Any] = lambda dtype: None
@@ -194,6 +197,7 @@ class Monoid(Op):
 class Semiring(Op):
     """A monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
 
+    __module__ = "semirings"
     add: Monoid
     multiply: BinaryOp
     domain: np.dtype | None = None

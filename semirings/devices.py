@@ -9,6 +9,8 @@ from types import ModuleType
 class DeviceError(RuntimeError):
     """CuPy or the GPU is missing, or operands are on several GPUs."""
 
+    __module__ = "semirings"
+
 
 @functools.cache
 def cupy() -> ModuleType:

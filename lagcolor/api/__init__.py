@@ -15,7 +15,7 @@ PLACES = {
     "folder check": "lagcolor.scale.disk.check",
     "several GPUs": "lagcolor.scale.gpus",
 }
-PARTS = "lagcolor.scale.gpus.parts"  # has the class of graphs in parts, `Distributed`
+PARTS = "lagcolor.scale.gpus"  # has the class of graphs in parts, `Distributed`
 
 
 def place(name: str) -> Any:

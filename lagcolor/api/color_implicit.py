@@ -211,6 +211,7 @@ class ImplicitColoring(ComputedColoring):
         Vertices that are colored at a time.
     """
 
+    __module__ = "lagcolor"
     oracle: Any = None
     batch: int = 0
 

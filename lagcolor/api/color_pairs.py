@@ -50,6 +50,7 @@ class PairColoring(ColorClasses):
         Whether the verifier has checked these colors.
     """
 
+    __module__ = "lagcolor"
     colors: Any
     pairs: Any
     n: int

@@ -92,6 +92,7 @@ class Coloring(ColorClasses):
     {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
     """
 
+    __module__ = "lagcolor"
     colors: Any
     graph: Any
     algorithm: str

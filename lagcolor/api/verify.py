@@ -80,7 +80,7 @@ def verify(
     2
     >>> lagcolor.verify(square, [0, 1, 1, 0])
     Traceback (most recent call last):
-    lagcolor.base.errors.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
+    lagcolor.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
     >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
     2
     """

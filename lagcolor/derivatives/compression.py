@@ -62,6 +62,7 @@ class Compression:
     True
     """
 
+    __module__ = "lagcolor.derivatives"
     pattern: Pattern
     partition: str
     coloring: Coloring

@@ -51,6 +51,7 @@ class Operators:
         Whether looking at a frontier makes the host wait for the device.
     """
 
+    __module__ = "lagcolor.frontier.operators"
     G: Graph
     xp: Any
     waits = False

@@ -19,6 +19,7 @@ class Frontier:
     graph, which keeps a frontier of all vertices, would be a cycle, and its memory freed late.
     """
 
+    __module__ = "lagcolor.frontier.operators"
     __slots__ = ("begins", "bounds", "counts", "distinct", "graph", "items", "kind")
     begins: tuple[Any, ...]
     bounds: tuple[Any, ...]

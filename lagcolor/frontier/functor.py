@@ -39,6 +39,7 @@ class Functor:
         Their names: first what the operator passes (vertex, edge …), then those the caller names.
     """
 
+    __module__ = "lagcolor.frontier.operators"
     python: Callable[..., Any]
     cuda: str
     parameters: tuple[str, ...]

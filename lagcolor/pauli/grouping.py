@@ -89,6 +89,7 @@ class Grouping(ComputedColoring):
     commute : str
     """
 
+    __module__ = "lagcolor.pauli"
     strings: Any = None
     commute: str = ""
 

@@ -57,6 +57,7 @@ class PauliStrings:
     (3, 2, 'XI')
     """
 
+    __module__ = "lagcolor.pauli"
     __slots__ = ("_labels", "given", "operator", "qubits", "x", "z")
     given: list[str] | None
     operator: Operator | None

@@ -111,7 +111,8 @@ def summary(
         best = min(row, key=lambda c: c.n_colors)
         class_sizes(best, ax=left)
         left.set_title(name, loc="left", fontsize=10, fontweight="bold", color=INK)
-        left.set_title(f"{best.graph.n:,} vertices, {best.graph.n_edges:,} edges", loc="right", fontsize=9, color=INK)
+        facts = f"{counted(best.graph.n, 'vertices')}, {counted(best.graph.n_edges, 'edges')}"
+        left.set_title(facts, loc="right", fontsize=9, color=INK)
         left.set_xlabel(f"color ({best.algorithm}, {best.order})")
         _against_bounds(right, row, (at_least or {}).get(name))
     with atomic(Path(path)) as f:
@@ -153,12 +154,12 @@ def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> N
     plain(ax)
 
 
-def rounds(run: Coloring, *, ax: Any = None) -> Any:
+def rounds(coloring: Coloring, *, ax: Any = None) -> Any:
     """Draw the vertices colored in each round, the conflicts, and the vertices still without a color.
 
     Parameters
     ----------
-    run : Coloring
+    coloring : Coloring
         A coloring with a trace (``lagcolor.color(…, trace=True)``).
     ax : matplotlib.axes.Axes, optional
         The axes; default: new axes of a new pyplot figure.
@@ -179,9 +180,9 @@ def rounds(run: Coloring, *, ax: Any = None) -> Any:
     >>> lagcolor.plot.rounds(result).get_xlabel()
     'round'
     """
-    if not run.trace:
-        raise OptionError("this run has no trace: color with trace=True")
-    return draw_rounds(run.trace, f"{run.algorithm}, {run.order}", ax)
+    if not coloring.trace:
+        raise OptionError("this coloring has no trace: color with trace=True")
+    return draw_rounds(coloring.trace, f"{coloring.algorithm}, {coloring.order}", ax)
 
 
 def draw_rounds(trace: Sequence[Mapping[str, Any]], name: str, ax: Any) -> Any:
@@ -197,7 +198,7 @@ def draw_rounds(trace: Sequence[Mapping[str, Any]], name: str, ax: Any) -> Any:
     ax.set_xlabel("round", fontsize=9)
     ax.set_ylabel("vertices", fontsize=9)
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.set_title(f"{name}, {len(trace):,} rounds", loc="left", fontsize=10, color=INK)
+    ax.set_title(f"{name}, {counted(len(trace), 'rounds')}", loc="left", fontsize=10, color=INK)
     ax.legend(frameon=False, fontsize=8)
     grid_lines(ax)
     return ax

@@ -43,6 +43,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         What the structure has to say, as that the pattern was not symmetric.
     """
 
+    __module__ = "lagcolor.solvers"
     dtype: Any
     _conjugate: Any = None  # the value of `H`, after its first use
     _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values

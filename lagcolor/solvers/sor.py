@@ -104,6 +104,7 @@ class MulticolorSOR(Multicolor):
         ω.
     """
 
+    __module__ = "lagcolor.solvers"
     omega: float
 
     def __init__(self, A: Any, *, omega: float, sweep: str, **how: Any) -> None:

@@ -44,6 +44,7 @@ class Part:
         Global ids.
     """
 
+    __module__ = "lagcolor.scale.gpus"
     device: int
     first: int
     last: int
@@ -95,6 +96,7 @@ class Distributed:
     <Distributed: 1,048,576 vertices, 6,892,356 edges, on cuda:0 and cuda:1>
     """
 
+    __module__ = "lagcolor.scale.gpus"
     n: int
     m: int
     parts: tuple[Part, ...]
