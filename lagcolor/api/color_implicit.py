@@ -144,7 +144,7 @@ class ComputedColoring(ColorClasses):
     _n_colors: int | None = field(default=None, init=False)
 
     @property
-    def prepare_seconds(self) -> float:
+    def _prepare_seconds(self) -> float:
         """Everything before the coloring: reading and ordering."""
         return self.convert_seconds + self.order_seconds
 
@@ -185,11 +185,6 @@ class ComputedColoring(ColorClasses):
         found = with_evenness(found, self)
         self.verified = True
         return found
-
-    def members(self) -> list[np.ndarray]:
-        """The vertices of each color, ascending: a list of `n_colors` arrays of int32 on the CPU."""
-        offsets, vertices = (dev.to_device(part, "cpu") for part in self.groups())
-        return np.split(vertices, offsets[1:-1]) if self.n_colors else []
 
 
 def _windows() -> Any:

@@ -147,7 +147,7 @@ def recolor(
             out = _keep(H, change, log) if keep else _settled(session.request.row, H, p, turns, change, log)
         kept = log.notes.pop("kept", None)  # if a color is no longer in use, the verifier accepts it by these rules
         rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
-        result = Coloring.of(out, G, name, p, log, taken, source.problem, rules)
+        result = Coloring._of(out, G, name, p, log, taken, source.problem, rules)
         checked = is_checked(verify, G)
         return finished(result, watch, compiled, checked, lambda result: _verify(result, changed is not None))
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..base import __version__
 from ..base import device as dev
 from ..base.device import extremes
-from ..base.errors import GraphError
+from ..base.errors import GraphError, MissingPackageError
 from ..base.log import Log, stage
 from ..base.messages import counted, table
 from ..graph.classes import ColorClasses
@@ -115,7 +115,7 @@ class Coloring(ColorClasses):
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
-    def of(
+    def _of(
         cls, colors: Any, G: Pattern, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float],
         problem: str = DEFAULT, rules: Rules | None = None,
     ) -> Coloring:  # fmt: skip
@@ -152,7 +152,7 @@ class Coloring(ColorClasses):
         return known
 
     @property
-    def sizes(self) -> dict[str, int]:
+    def _sizes(self) -> dict[str, int]:
         """Numbers of vertices and edges, or of rows, columns and entries; of a mesh of elements, nodes and entries."""
         rows, columns = self._parts
         names = {"rows": rows, "columns": columns}
@@ -254,7 +254,7 @@ class Coloring(ColorClasses):
         return self.colors if PROBLEMS[self.problem].colored == ("edges",) else None
 
     @property
-    def prepare_seconds(self) -> float:
+    def _prepare_seconds(self) -> float:
         """Seconds before the coloring: conversion and ordering."""
         return self.convert_seconds + self.order_seconds
 
@@ -274,16 +274,46 @@ class Coloring(ColorClasses):
         GraphError
             Two vertices have the same label, or both rows and columns are colored.
         """
-        colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
-        if len(what) > 1:
-            raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
-        labels = PROBLEMS[self.problem].labels(self.graph)
-        labels = labels if labels is not None else range(len(colors))
+        labels, colors = self._labels(), self.to_numpy().tolist()
         out = dict(zip(labels, colors, strict=True))
         if len(out) < len(colors):
             twice, _ = Counter(labels).most_common(1)[0]
             raise GraphError(f"label {twice!r} names more than one vertex: use to_numpy(), by vertex number")
         return out
+
+    def to_frame(self) -> Any:
+        """Return a table of labels and colors, as saved in .csv files.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns "vertex", with labels or numbers, and "color"; for edges "u", "v" and "color". A row per vertex
+            or edge, in the order of `colors`.
+
+        Raises
+        ------
+        MissingPackageError
+            pandas is not installed.
+        GraphError
+            Both rows and columns are colored.
+        """
+        labels = self._labels()
+        try:
+            import pandas
+        except ImportError as e:
+            raise MissingPackageError("to_frame needs pandas: pip install pandas") from e
+        columns = {"vertex": labels if isinstance(labels, range) else list(labels)}
+        if self.edge_colors is not None:
+            columns = {"u": [u for u, _ in labels], "v": [v for _, v in labels]}
+        return pandas.DataFrame({**columns, "color": self.to_numpy()})
+
+    def _labels(self) -> Any:
+        """The labels, or numbers, of what is colored; pairs of the ends of edges."""
+        problem = PROBLEMS[self.problem]
+        if len(what := problem.colored) > 1:
+            raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
+        labels = problem.labels(self.graph)
+        return range(len(self)) if labels is None else labels
 
     def provenance(self) -> dict[str, Any]:
         """All attributes except the colors, as plain JSON types."""
@@ -294,7 +324,7 @@ class Coloring(ColorClasses):
             "order": self.order,
             "seed": self.seed,
             "device": self.device,
-            **self.sizes,
+            **self._sizes,
             "n_colors": self.n_colors,
             "n_used": self.n_used,
             "lower_bound": self.lower_bound,
@@ -319,11 +349,11 @@ class Coloring(ColorClasses):
     def _facts(self) -> list[tuple[str, str]]:
         seed = "" if self.seed is None else f", seed {self.seed}"
         loaded = f", {self.compile_seconds:.2g} s to load code" if self.compile_seconds >= NOTED else ""
-        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
+        ms = f"{self.seconds * 1e3:.3g} ms (+ {self._prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
         return [
-            ("colors", self.said_colors()),
+            ("colors", self._counted_colors()),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
-            *((name, f"{count:,}") for name, count in self.sizes.items()),
+            *((name, f"{count:,}") for name, count in self._sizes.items()),
             *([("problem", self.problem)] if self.problem != DEFAULT else []),
             ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
             ("device", self.device),
@@ -335,10 +365,10 @@ class Coloring(ColorClasses):
     def __repr__(self) -> str:
         f = dict(self._facts())
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
-        *things, last = (counted(count, name) for name, count in self.sizes.items())
+        *things, last = (counted(count, name) for name, count in self._sizes.items())
         of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (
-            f"<Coloring: {self.said_colors('colors')} for {', '.join(things)}{left} and {last}{of}, "
+            f"<Coloring: {self._counted_colors('colors')} for {', '.join(things)}{left} and {last}{of}, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 

@@ -152,7 +152,7 @@ class Session:
                 if rules is not None or request.row.limited:
                     log.lower_bound = problem.lower_bound(here)
                 colors = self._colors(H, p, rules, checked)
-            result = Coloring.of(colors, here, self.name, p, log, taken, problem.name, rules)
+            result = Coloring._of(colors, here, self.name, p, log, taken, problem.name, rules)
             finished(result, watch, request.compiled, checked)
             if here is not G:
                 result.graph, result.colors = G, dev.to_device(colors, G.device)

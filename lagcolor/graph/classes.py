@@ -101,6 +101,17 @@ class ColorClasses:
             offsets = xp.searchsorted(sorted_colors, xp.arange(self.n_colors + 1, dtype=sorted_colors.dtype))
             return offsets, order[: int(offsets[-1])]
 
+    def classes(self) -> list[Any]:
+        """The vertices of each color.
+
+        Returns
+        -------
+        list of `n_colors` arrays of int32
+            Ascending vertices, on the device of the colors. They are views of the second array of `groups`.
+        """
+        offsets, vertices = self.groups()
+        return [vertices[begin:end] for begin, end in pairwise(dev.to_device(offsets, "cpu").tolist())]
+
     def permutation(self) -> Any:
         """The vertices, color by color (ascending id within one, uncolored last): int32, shape (n,).
 
@@ -143,9 +154,9 @@ class ColorClasses:
         offsets = [0, *np.cumsum(dev.to_device(self.class_sizes, "cpu")).tolist()]
         return [slice(begin, end) for begin, end in pairwise(offsets)]
 
-    def said_colors(self, noun: str = "") -> str:
+    def _counted_colors(self, noun: str = "") -> str:
         """How many are in use, as people read it, and the largest where some under it are not."""
-        return said_colors(self.n_used, self.n_colors - 1, noun)
+        return counted_colors(self.n_used, self.n_colors - 1, noun)
 
     def to_numpy(self) -> np.ndarray:
         """The colors as a NumPy array, copied from the GPU where they are there."""
@@ -195,6 +206,6 @@ class ColorClasses:
         return self.colors.__dlpack_device__()
 
 
-def said_colors(used: int, largest: int, noun: str = "") -> str:
+def counted_colors(used: int, largest: int, noun: str = "") -> str:
     """A number of colors, as people read it, and the largest where some under it are not in use."""
     return (counted(used, noun) if noun else f"{used:,}") + (f" (the largest {largest:,})" if largest >= used else "")

@@ -8,6 +8,7 @@ import io
 import json
 import os
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,13 +120,13 @@ class Grouping(ComputedColoring):
         out: dict[str, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
             if out.setdefault(label, color) != color:
-                raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use members()")
+                raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use classes()")
         return out
 
     def labeled(self) -> list[list[str]]:
         """The strings of each group, in letters: a list of lists of str."""
         labels = self.labels
-        return [[labels[v] for v in group.tolist()] for group in self.members()]
+        return [[labels[v] for v in group] for group in self._numbers()]
 
     def operators(self) -> list[Any]:
         """The part of the operator for each group, with its coefficients.
@@ -144,7 +145,12 @@ class Grouping(ComputedColoring):
         operator = self.strings.operator
         if operator is None:
             raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
-        return [operator.part(group.tolist()) for group in self.members()]
+        return [operator.part(group) for group in self._numbers()]
+
+    def _numbers(self) -> list[list[int]]:
+        """Numbers of the strings of each group."""
+        offsets, strings = (dev.to_device(part, "cpu").tolist() for part in self.groups())
+        return [strings[begin:end] for begin, end in pairwise(offsets)]
 
     @property
     def _graph(self) -> StringsGraph:
@@ -178,7 +184,7 @@ class Grouping(ComputedColoring):
             ("qubits", f"{self.strings.qubits:,}"),
             ("algorithm", f"{self.quality} ({self.order})"),
             ("device", self.device),
-            ("time", f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"),
+            ("time", f"{self.seconds * 1e3:.3g} ms (+ {self._prepare_seconds * 1e3:.3g} ms to prepare)"),
         ]
 
     def __repr__(self) -> str:

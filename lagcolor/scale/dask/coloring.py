@@ -161,7 +161,7 @@ def color(
             colors = rounds.color(p, core_limit(workers))
             check_folder()
         log.rounds += number
-        result = Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
+        result = Coloring._of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
         return finished(result, watch, compiled, is_checked(verify, G))
 
 
