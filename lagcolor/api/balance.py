@@ -36,8 +36,8 @@ def balance(
     coloring: Any,
     *,
     ratio: float = RATIO,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     fixed: Any = None,
     forbidden: Any = None,
     weights: Any = None,
@@ -64,10 +64,10 @@ def balance(
         Coloring keeps its own rules unless the call gives others.
     ratio : float, default: 1.05
         The target: the largest class is at most this times the smallest, or at most 1 larger. At least 1.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         Seed of the hashes that select the vertices to move. None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     fixed : array of integers, Coloring or mapping, optional
         Vertices with a fixed color do not move; see `lagcolor.color`.
     forbidden : matrix of bool or mapping, optional

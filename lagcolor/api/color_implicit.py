@@ -228,8 +228,8 @@ def color_implicit(
     n: int,
     order: Any = None,
     *,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     quality: str | None = None,
     time_limit: float | None = None,
     batch: int | None = None,
@@ -255,11 +255,11 @@ def color_implicit(
     order : {"natural", "random", "largest_first"} or array of shape (n,), optional
         An array has priorities: vertices with larger ones are colored earlier. "largest_first" first evaluates all
         pairs. Default: all three names are tried; for "fast", "natural".
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         With a number, ties of the order are broken by a hash. With None or "default", the smaller vertex id comes
         first. It also seeds the search of the other qualities, where None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
         Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
 

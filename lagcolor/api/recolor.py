@@ -38,8 +38,8 @@ def recolor(
     changed: Any = None,
     *,
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     keep: bool = False,
     problem: str | None = None,
     device: str | None = None,
@@ -71,10 +71,10 @@ def recolor(
     order : str or array of shape (n,), optional
         See `lagcolor.color`. Default: the order of `coloring`; "natural" if `coloring` is an array. If `coloring` used
         your own order, pass the array for the vertices of `x`.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`, also the seed of `coloring` if it is a Coloring.
     seed : int, None or "default", optional
         See `lagcolor.color`. Default: the seed of `coloring`.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`, also the seed of `coloring` if it is a Coloring.
     keep : bool
         Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
         color, gets the least color that no neighbor has. No other vertex changes. It works for any order.

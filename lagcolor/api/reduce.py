@@ -106,8 +106,8 @@ def reduce(
     coloring: Any,
     *,
     method: str = DEFAULT,
-    seed: names.Seed = names.DEFAULT_SEED,
     rng: Any = None,
+    seed: names.Seed = names.DEFAULT_SEED,
     time_limit: float | None = None,
     device: str | None = None,
     threads: int | None = None,
@@ -131,10 +131,10 @@ def reduce(
         It saves the most colors per second. Options: `passes`, `least`. "iterated_greedy": Culberson's method.
         Options: `rounds`, `order`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
         repeated until nothing changes.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         Seed of "ejection" and "iterated_greedy". None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     time_limit : float, optional
         Seconds from the start of the call, including conversion and both checks. The time to load and compile code
         extends it. Default: `ejection` ends after its `passes`, `iterated_greedy` after its `rounds`.

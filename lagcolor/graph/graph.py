@@ -9,6 +9,7 @@ from semirings import sparse
 
 from .. import inputs
 from ..base.compile_clock import importing
+from ..base.device import limited
 from ..base.log import listened
 from ..base.messages import counted
 from ..base.options import flag
@@ -63,9 +64,11 @@ class Graph(Pattern):
 
     @classmethod
     @listened
+    @limited
     def of(  # type: ignore[override]  # a graph has no shape, and may be made symmetric
-        cls, x: Any, *, symmetrize: bool = False, n: int | None = None, device: str | None = None, progress: Any = None
-    ) -> Graph:
+        cls, x: Any, *, symmetrize: bool = False, n: int | None = None, device: str | None = None,
+        threads: int | None = None, progress: Any = None,
+    ) -> Graph:  # fmt: skip
         """Convert an input to a canonical graph.
 
         Parameters
@@ -97,6 +100,8 @@ class Graph(Pattern):
             of those that occur, which become labels. If the input says how many vertices there are, n must agree.
         device : str, optional
             The device of the result. Default: the device of `x`.
+        threads : int, optional
+            The largest number of CPU threads; see `lagcolor.color`.
         progress : callable, True or None
             See `lagcolor.color`.
 

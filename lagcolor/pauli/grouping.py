@@ -205,8 +205,8 @@ def group(
     commute: str = "qubitwise",
     order: Any = None,
     *,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     quality: str | None = None,
     time_limit: float | None = None,
     qubits: int | None = None,
@@ -234,7 +234,7 @@ def group(
         Which string is grouped first: by position, by a hash, or those with the most conflicts. An array has
         priorities; strings with larger ones are grouped earlier. Default: all three names are tried; for "fast",
         "largest_first".
-    seed, rng : optional
+    rng, seed : optional
         See `lagcolor.color_implicit`. Without a seed the earlier position in `strings` comes first.
     quality : {"fast", "balanced", "best"}, optional
         Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.

@@ -67,5 +67,5 @@ def test_numpydoc() -> None:
 def test_the_parameters_of_color_are_in_groups() -> None:
     """The summary lists the groups in the order of the signature."""
     text = inspect.getdoc(lagcolor.color) or ""
-    listed = text[text.index("- how: ") : text.index("Parameters\n---")].split("`")[1::2]
+    listed = text[text.index("- most calls: ") : text.index("Parameters\n---")].split("`")[1::2]
     assert ["x", *listed, "options"] == list(inspect.signature(lagcolor.color).parameters)
