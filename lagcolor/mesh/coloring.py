@@ -67,7 +67,8 @@ def color_elements(
         listed in ``notes["tried"]``: first-fit by number, by residues of the number, and breadth first from a corner of
         the mesh; for small meshes also the attempts of `lagcolor.color`. The first coloring with the fewest colors is
         returned. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on a CPU and a GPU.
-        Default: "balanced"; "fast" for more than 2²¹ entries on a GPU.
+        Default: "balanced"; "fast" for more than 2²¹ entries on a GPU. For a longer search, pass `graph` of the result
+        to ``lagcolor.color(graph, problem="rows", quality="best")``.
     verify : bool, optional
         Check the result. Default: for graphs of up to 10 M edges.
     threads : int, optional
