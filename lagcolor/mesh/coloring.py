@@ -30,8 +30,8 @@ from .blocks import Connectivity
 
 BY = ("node", "facet")
 QUALITIES = ("fast", "balanced")
-MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU where no quality is named
-READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
+MOST_COPIED = 1 << 21  # entries of a mesh on a GPU, up to which the default is "balanced", on a copy on the CPU
+READS = 1 << 24  # of elements of the nodes of elements, up to which the graph of conflicting elements is stored
 
 
 @limited
@@ -306,7 +306,7 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
 def _color(
     read: Callable[[], Rows], parts: tuple[str, str], balance: bool, quality: str | None, verify: bool | None
 ) -> Coloring:
-    """The coloring of rows that share no column, once they are read. `parts` names rows and columns."""
+    """Read rows, and color them so that rows of one color share no column. `parts` names rows and columns."""
     compiled, passed, even = compile_clock.seconds(), stopwatch(), flag("balance", balance)
     quality, verify = choice("quality", quality, QUALITIES, none=True), flag("verify", verify, none=True)
     rows, log = read(), Log()
@@ -330,7 +330,7 @@ def _color(
 
 
 def colors_of(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
-    """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
+    """Return the colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
     if quality == "fast" and P.on_gpu and P.rows:
         colors = first_fit_in_nets(Nets(P, P.T), tie_order(P.xp, P.rows, SEED))
         k = extremes.largest(colors, empty=-1) + 1
@@ -345,7 +345,7 @@ def colors_of(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any
 
 
 def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
-    """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
+    """Return the first coloring with the fewest colors of several orders; ``log.notes["tried"]`` lists them."""
     search = Search(Nets.rows(P), Log(), least=PROBLEMS["rows"].lower_bound(P))
 
     def in_order(order: np.ndarray | None) -> Any:
@@ -365,7 +365,7 @@ def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
 
 
 def by_search(H: Nets, log: Log) -> Any:
-    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; nothing where it is large."""
+    """Colors by `lagcolor.color` on the graph of elements that share a node, unless this graph is too large."""
     if H.reads(READS) > READS:
         return UNSUITED
     result = color(H.of_vertices, problem="rows", quality="balanced", verify=False)

@@ -1,4 +1,4 @@
-"""Groups of Pauli strings, and how they are found."""
+"""group(strings): Pauli strings in groups, and the class of the result."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .strings import LETTERS, PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
 ENDINGS = (".json", ".csv", ".txt")
-# What other libraries call them.
+# Names of the relations in other libraries.
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
 
 class StringsGraph(implicit.ComputedGraph):
-    """Strings that cannot be in one group."""
+    """The conflict graph of strings: an edge joins two strings that cannot be in one group."""
 
     def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:
         super().__init__(strings.x, most)
@@ -44,7 +44,7 @@ class StringsGraph(implicit.ComputedGraph):
 
     @functools.cached_property
     def degrees(self) -> Any:
-        """Strings that each string conflicts with."""
+        """Number of strings that conflict with each string."""
         if self.on_gpu:
             return cuda.degrees(self._bits(self.strings))
         with importing():
@@ -53,7 +53,7 @@ class StringsGraph(implicit.ComputedGraph):
         return conflicts.degrees(self._bits(self.strings), self.threads)
 
     def first_fit(self, sequence: Any) -> Any:
-        """Colors of first-fit, where the strings are."""
+        """Colors of first-fit, on the device of the strings."""
         if self.on_gpu:
             return cuda.first_fit(self._bits(self.strings), sequence)
         with importing():
@@ -81,13 +81,14 @@ class StringsGraph(implicit.ComputedGraph):
 
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
-    """Groups of Pauli strings, as colors; with the attributes of `ComputedColoring`.
+    """The result of `group`: groups of Pauli strings, as colors, with the attributes of `ImplicitColoring`.
 
     Attributes
     ----------
     strings : PauliStrings
-        On the device of the colors.
+        The strings, on the device of the colors.
     commute : str
+        The relation within a group.
     """
 
     __module__ = "lagcolor.pauli"
@@ -101,7 +102,7 @@ class Grouping(ComputedColoring):
 
     @property
     def labels(self) -> list[str]:
-        """The strings in letters, `labels` of the `PauliStrings`."""
+        """The strings as text; see `PauliStrings.labels`."""
         return self.strings.labels
 
     def to_dict(self) -> dict[str, int]:
@@ -120,11 +121,11 @@ class Grouping(ComputedColoring):
         out: dict[str, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
             if out.setdefault(label, color) != color:
-                raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use classes()")
+                raise GraphError(f"string {v}, {label!r}, occurs in two groups: use classes()")
         return out
 
     def labeled(self) -> list[list[str]]:
-        """The strings of each group, in letters: a list of lists of str."""
+        """The strings of each group, as text: a list of lists of str."""
         labels = self.labels
         return [[labels[v] for v in group] for group in self._numbers()]
 
@@ -134,17 +135,17 @@ class Grouping(ComputedColoring):
         Returns
         -------
         list of length `n_groups`
-            Of Qiskit's SparsePauliOp or PauliList, OpenFermion's QubitOperator, or PennyLane's operators (of a
-            PauliSentence such sentences, of a list of operators lists of them).
+            Operators of the same library: Qiskit's SparsePauliOp or PauliList, OpenFermion's QubitOperator, or
+            PennyLane's operators; PauliSentences for a PauliSentence, and lists of operators for a list.
 
         Raises
         ------
         GraphError
-            The strings were not given by an operator of these libraries.
+            The strings do not come from an operator of one of these libraries.
         """
         operator = self.strings.operator
         if operator is None:
-            raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
+            raise GraphError("these strings come from no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
         return [operator.part(group) for group in self._numbers()]
 
     def _numbers(self) -> list[list[int]]:
@@ -157,7 +158,7 @@ class Grouping(ComputedColoring):
         return StringsGraph(self.strings, self.commute)
 
     def provenance(self) -> dict[str, Any]:
-        """All attributes except the groups, as plain JSON types."""
+        """Return all attributes except the groups, as plain JSON types."""
         sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
         return {"commute": self.commute, **sizes, **super().provenance()}
 
@@ -304,7 +305,7 @@ def group(
 
 
 def read_strings(path: str | os.PathLike[str]) -> list[str]:
-    """The strings of a text file: the first word of each line, such as ``XIZ 0.5``; a # begins a comment."""
+    """Read the strings of a text file: the first word of each line, such as ``XIZ 0.5``; # begins a comment."""
     path, found = Path(path), list[str]()
     try:
         text = load(path).tobytes().decode()

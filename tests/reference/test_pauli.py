@@ -198,7 +198,7 @@ def test_operators_without_strings() -> None:
     for source, message in (
         (fermions, r"FermionOperator has no Pauli strings: transform it first, as by openfermion\.jordan_wigner\("),
         (type("FermiSentence", (dict,), {})(), r"FermiSentence has no .* by pennylane\.jordan_wigner\(operator\)"),
-        (bosons, r"BosonOperator has no Pauli strings: its term \(\(1, 1\), \(2, 0\)\) is none"),
+        (bosons, r"BosonOperator has no Pauli strings: its term \(\(1, 1\), \(2, 0\)\) is not one"),
         (PennyLaneSum(None, [0]), "PennyLaneSum is no sum of Pauli words"),
     ):
         with pytest.raises(lagcolor.GraphError, match=message):
