@@ -87,7 +87,7 @@ class ComputedSession(Session):
         """The graph that the options need."""
         if G.graph is not None:
             return G.graph
-        names = ", ".join(option for option in OPTIONS if option in self.request.given)
+        names = ", ".join(option for option in OPTIONS if option in self.request.specified)
         raise OptionError(
             f"{names}: the conflict graph takes over {self.most:,} bytes, too many to store it: leave out what "
             f"needs it, or color fewer vertices; quality='best' stores up to {BYTES['best']:,} bytes"

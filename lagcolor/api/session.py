@@ -284,7 +284,7 @@ class Session:
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=request.stream)
         ends = log.notes["balance"]["reached"] or "interrupted" in log.notes
-        if request.quality == "balanced" and not (ends or "quality" in request.given):
+        if request.quality == "balanced" and not (ends or "quality" in request.specified):
             return self._with_more_colors(colors, self._pass(H, p), even)
         return colors
 
@@ -466,4 +466,4 @@ def share(request: Request, calls: int) -> float | None:
 
 def is_timed(request: Request) -> bool:
     """Whether a time limit ends the call."""
-    return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
+    return request.quality == "best" or (request.row.limited and "time_limit" in request.specified)
