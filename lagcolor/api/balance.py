@@ -1,4 +1,4 @@
-"""balance(x, coloring): classes of nearly one size, with the same number of colors."""
+"""balance(x, coloring): move vertices between classes until the classes have nearly one size; and `equitable`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
 from .warm_up import small_graph
 
-BALANCING = ("balancing", None, "rounds")  # a stage
+BALANCING = ("balancing", None, "rounds")  # stage, total, unit
 
 
 @listened
@@ -218,7 +218,7 @@ def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = No
 
 
 def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
-    """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules."""
+    """Check that colors are proper, complete and keep the rules; return them as int32 on the device of the graph."""
     problem = PROBLEMS[made_for(colors)]
     if rules.capacity is not None:
         refuse("balance", Call({"capacity": rules.capacity}))
@@ -229,7 +229,7 @@ def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
 
 @functools.cache
 def _warm_up(device: str, offsets: str) -> None:
-    """Balance a small graph first, so that loading CuPy's kernels is not in the reported seconds."""
+    """Balance a small graph, so that the reported seconds do not include the loading of CuPy's kernels."""
     small, ids = small_graph("path:70", device, offsets), np.arange(70)
     colors = np.where(ids % 2, 1, 2 * (ids % 4 == 0)).astype(np.int32)
     even_out(small, small.xp.asarray(colors), 4)

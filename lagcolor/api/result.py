@@ -1,4 +1,4 @@
-"""What `color` returns."""
+"""Coloring: the result of `color`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..problems.certificates import Certificate
     from ..problems.report import Report
 
-NOTED = 0.05  # seconds of compiling and loading code that are worth a word
+NOTED = 0.05  # seconds to compile and load code, from which on the repr has them
 
 
 @dataclass(repr=False, eq=False)
@@ -110,8 +110,10 @@ class Coloring(ColorClasses):
     rules: Rules | None = None
     compile_seconds: float = 0.0
     _certificate: Certificate | None = field(default=None, repr=False)
-    _check: Callable[[Any, Any], Any] | None = field(default=None, init=False, repr=False)  # of a graph in parts
-    _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # what rows and columns are
+    _check: Callable[[Any, Any], Any] | None = field(
+        default=None, init=False, repr=False
+    )  # the check of a graph in parts
+    _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # names of rows and columns in reprs
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
@@ -119,7 +121,7 @@ class Coloring(ColorClasses):
         cls, colors: Any, G: Pattern, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float],
         problem: str = DEFAULT, rules: Rules | None = None,
     ) -> Coloring:  # fmt: skip
-        """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
+        """Make the result of a run of its colors, order and log, and the seconds of coloring, order and conversion."""
         return cls(
             colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, lower_bound=log.lower_bound,
             trace=log.rows, notes=log.notes, problem=problem, rules=rules, _certificate=log.certificate,
@@ -130,15 +132,15 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
+        """Whether no coloring has fewer colors: `lower_bound` is `n_used`, and no vertex is uncolored."""
         return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
 
     @property
     def certificate(self) -> Certificate:
-        """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
+        """The proof that no coloring has fewer than `lower_bound` colors; see `lagcolor.problems.certificates.check`.
 
-        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for at the
-        first use, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
+        An exhaustive search stores its kernel. A clique or an odd cycle is computed at the first use, on the CPU. A
+        bound that follows from rules other than `max_colors` has no proof: the kind is None.
         """
         known = self._certificate
         if known is None and self.rules is not None and not self.rules.limit_number_alone:
@@ -153,13 +155,13 @@ class Coloring(ColorClasses):
 
     @property
     def _sizes(self) -> dict[str, int]:
-        """Numbers of vertices and edges, or of rows, columns and entries; of a mesh of elements, nodes and entries."""
+        """Numbers of vertices and edges, or of rows, columns and entries, with the names of a mesh."""
         rows, columns = self._parts
         names = {"rows": rows, "columns": columns}
         return {names.get(what, what): size for what, size in PROBLEMS[self.problem].sizes(self.graph).items()}
 
     def verify(self) -> Report:
-        """Check the colors with the verifier of the problem, which shares no code with any algorithm.
+        """Check the colors with the verifier of the problem, which shares no code with the algorithms.
 
         Returns
         -------
@@ -191,13 +193,13 @@ class Coloring(ColorClasses):
 
     @property
     def uncolored(self) -> list[Any]:
-        """The vertices without a color: labels, or numbers if the input has none."""
+        """The uncolored vertices: labels, or numbers if the input has no labels."""
         out, labels = np.flatnonzero(self.to_numpy() < 0).tolist(), PROBLEMS[self.problem].labels(self.graph)
         return out if labels is None else [labels[v] for v in out]
 
     @property
     def fixed(self) -> Any:
-        """Which vertices have a fixed color: bool, shape (n,), on the device of the colors; None without `fixed=`."""
+        """Mask of vertices with a fixed color: bool, shape (n,), on the device of the colors; None without `fixed`."""
         if self.rules is None or self.rules.fixed is None:
             return None
         with dev.using(self.colors):
@@ -210,7 +212,7 @@ class Coloring(ColorClasses):
         Raises
         ------
         ColoringError
-            The largest color is too large for an array of all, as `class_sizes` says.
+            The largest color is too large for an array; see `class_sizes`.
         """
         if self.rules is None or self.rules.weights is None:
             return dev.to_device(self.class_sizes, "cpu")
@@ -250,12 +252,12 @@ class Coloring(ColorClasses):
 
     @property
     def edge_colors(self) -> Any:
-        """Colors of `edges`, int32, in their order: the array `colors`; None if edges are not colored."""
+        """Colors of `edges`, int32, in the same order; None if edges are not colored."""
         return self.colors if PROBLEMS[self.problem].colored == ("edges",) else None
 
     @property
     def _prepare_seconds(self) -> float:
-        """Seconds before the coloring: conversion and ordering."""
+        """Seconds of conversion and ordering."""
         return self.convert_seconds + self.order_seconds
 
     def to_dict(self) -> dict[Any, int]:
@@ -316,7 +318,7 @@ class Coloring(ColorClasses):
         return range(len(self)) if labels is None else labels
 
     def provenance(self) -> dict[str, Any]:
-        """All attributes except the colors, as plain JSON types."""
+        """Return all attributes except the colors, as plain JSON types."""
         return {
             "lagcolor": __version__,
             "problem": self.problem,
@@ -377,7 +379,7 @@ class Coloring(ColorClasses):
 
 
 def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> Any:
-    """The report, or an error where the classes of a result are not as even as its notes say."""
+    """Add to a report, or raise, the fault that classes are less even than the notes of the result say."""
     even = result.notes.get("balance", {})
     if not even.get("reached"):
         return report
@@ -387,13 +389,13 @@ def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> An
 
 
 def fewest(results: list[Coloring]) -> Coloring:
-    """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
+    """Return the first result with the fewest colors, with the seconds of all, and the list of them in its notes."""
     used = [r.n_colors if r.rules is None else r.n_used for r in results]
-    kept = results[used.index(min(used))]
+    first = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
-    kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
+    first.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
     best = max(results, key=lambda r: r.lower_bound)
-    kept.lower_bound, kept._certificate = best.lower_bound, best._certificate
-    kept.compile_seconds = sum(r.compile_seconds for r in results)
-    kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
-    return kept
+    first.lower_bound, first._certificate = best.lower_bound, best._certificate
+    first.compile_seconds = sum(r.compile_seconds for r in results)
+    first.seconds, first.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
+    return first

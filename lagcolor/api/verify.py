@@ -1,4 +1,4 @@
-"""verify(x, coloring): a coloring checked by the verifier of its problem."""
+"""verify(x, coloring): check a coloring with the verifier of its problem."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def verify(
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
     allow_uncolored = flag("allow_uncolored", allow_uncolored)
     row = named(getattr(coloring, "problem", DEFAULT) if problem is None else problem, distance)
-    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
+    wanted = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     if memory is not None:
-        for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
+        for name in (*wanted.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
         if row.name != DEFAULT:
             raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
@@ -98,9 +98,9 @@ def verify(
         x = row.canonical(x)
         coloring = row.by_label(x, coloring)
     rules = getattr(coloring, "rules", None)
-    if given.names or rules is not None:
+    if wanted.names or rules is not None:
         x = row.canonical(x)
-        rules = row.rules(x, given) or rules
+        rules = row.rules(x, wanted) or rules
     if ratio is None and not even:
         return row.verify(x, coloring, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
     from ..problems.balance import settled

@@ -83,7 +83,7 @@ def _random_sequential(G: BackendGraph) -> np.ndarray:
 
 
 def _connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]] = breadth_first) -> np.ndarray:
-    """Nodes, component by component, in a traversal from the node with which NetworkX begins."""
+    """Nodes, component by component, in a traversal from NetworkX's first node."""
     indptr, indices = G.indptr, G.indices
     found, starts = breadth_first(indptr, indices, np.arange(len(G), dtype=np.int32))
     roots = found[starts]

@@ -1,4 +1,4 @@
-"""Numbers as bars and curves: class sizes and bounds of colorings, rounds, degrees."""
+"""Bars and curves: class sizes and bounds of colorings, rounds, degrees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..graph.graph import Graph
 from . import style
 from .style import BAR, HUES, INK, QUIET, axes, grid_lines, on_cpu, plain, thousands
 
-MOST_BARS = 40  # of a degree each
+MOST_BARS = 40  # largest degree with a bar for each degree
 
 
 def class_sizes(coloring: Coloring, *, ax: Any = None) -> Any:
@@ -76,7 +76,7 @@ def summary(
 
     Parameters
     ----------
-    colorings : mapping of str to Coloring or a sequence of them
+    colorings : mapping of str to Coloring or a sequence of Colorings
         Graph name → colorings of that graph. The class sizes belong to the coloring with the fewest colors.
     path : path-like
         A .png, .svg or .pdf file, written completely or not at all.
@@ -120,7 +120,7 @@ def summary(
 
 
 def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> None:
-    """A bar a coloring, and lines at the bounds that are near enough to see."""
+    """Draw a bar for each coloring, and lines at bounds that are near the bars."""
     from ..orders import degeneracy
 
     G = row[0].graph
@@ -142,7 +142,7 @@ def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> N
             ax.plot([], [], color=hue, linestyle=dash, linewidth=1.6, label=f"{name} = {bound:,} →")
     shown = [*colors, *(b for _, b, _ in bounds if b <= reach)]
     ax.set_xlim(0, 1.12 * max(shown))
-    spare = max(0.6, 1.6 - len(row) / 2)  # a lone bar stays as thick as others
+    spare = max(0.6, 1.6 - len(row) / 2)  # a single bar has the thickness of others
     ax.set_ylim(-spare, len(row) - 1 + spare)
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("colors")
@@ -186,7 +186,7 @@ def rounds(coloring: Coloring, *, ax: Any = None) -> Any:
 
 
 def draw_rounds(trace: Sequence[Mapping[str, Any]], name: str, ax: Any) -> Any:
-    """Curves of the counts in the rounds of a trace."""
+    """Draw the counts in the rounds of a trace as curves."""
     ax = axes(ax, (6.4, 3.4))
     number = np.arange(1, len(trace) + 1)
     for key, hue, dash in (("active", QUIET, "--"), ("colored", BAR, "-"), ("conflicts", HUES[3], "-")):
@@ -229,7 +229,7 @@ def degrees(graph: Graph, *, ax: Any = None) -> Any:
 
 
 def draw_degrees(bins: Sequence[tuple[int, int]], ax: Any) -> Any:
-    """Bars of (smallest degree of the bin, vertices in it)."""
+    """Draw bins as bars; a bin is (smallest degree, number of vertices)."""
     ax = axes(ax, (6.4, 3.2))
     low, count = np.array(bins or [(0, 0)]).T
     places = np.arange(len(low))
@@ -248,9 +248,9 @@ def draw_degrees(bins: Sequence[tuple[int, int]], ax: Any) -> Any:
 
 
 def degree_bins(G: Graph) -> list[tuple[int, int]]:
-    """(smallest degree of the bin, vertices in it): a bin a degree, or, where one is over 40, of a quarter of it.
+    """Bins as (smallest degree, number of vertices): one per degree, or up to a quarter of the degree wide.
 
-    Bins widen step by step, for a sudden widening looks like a second peak.
+    Wide bins are for graphs with a degree over 40. The width grows step by step, since a jump looks like a peak.
     """
     degree = on_cpu(G.degrees)
     if not len(degree):
@@ -266,6 +266,6 @@ def degree_bins(G: Graph) -> list[tuple[int, int]]:
 
 
 def bin_names(low: Sequence[int]) -> list[str]:
-    """The smallest degree of each bin, with "+" where it has more than one; the last is as wide as the one before."""
+    """The smallest degree of each bin, with "+" if it has several degrees. The last two bins have one width."""
     ends = [*low[1:], 2 * low[-1] - low[-2] if len(low) > 1 else low[-1] + 1]
     return [f"{a:,}" + ("+" if end - a > 1 else "") for a, end in zip(low, ends, strict=True)]
