@@ -144,11 +144,6 @@ class ComputedColoring(ColorClasses):
     compile_seconds: float = field(default=0.0, init=False)
     _n_colors: int | None = field(default=None, init=False)
 
-    @property
-    def _prepare_seconds(self) -> float:
-        """Seconds of conversion and ordering."""
-        return self.convert_seconds + self.order_seconds
-
     def provenance(self) -> dict[str, Any]:
         """Return all attributes except the colors, as plain JSON types."""
         times = "seconds", "order_seconds", "convert_seconds"

@@ -16,7 +16,7 @@ from ..base.device import extremes
 from ..base.errors import GraphError, MissingPackageError
 from ..base.log import Log, stage
 from ..base.messages import counted, table
-from ..graph.classes import ColorClasses
+from ..graph.classes import ColorClasses, counted_colors
 from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from ..problems.report import Report
 
 NOTED = 0.05  # seconds to compile and load code, from which on the repr has them
+
+FACTS = (
+    "n_colors", "n_used", "lower_bound", "certificate", "rounds", "seconds", "order_seconds", "convert_seconds",
+    "compile_seconds", "verified",
+)  # fmt: skip
 
 
 @dataclass(repr=False, eq=False)
@@ -255,11 +260,6 @@ class Coloring(ColorClasses):
         """Colors of `edges`, int32, in the same order; None if edges are not colored."""
         return self.colors if PROBLEMS[self.problem].colored == ("edges",) else None
 
-    @property
-    def _prepare_seconds(self) -> float:
-        """Seconds of conversion and ordering."""
-        return self.convert_seconds + self.order_seconds
-
     def to_dict(self) -> dict[Any, int]:
         """Return a mapping from vertex labels to colors.
 
@@ -319,28 +319,14 @@ class Coloring(ColorClasses):
 
     def provenance(self) -> dict[str, Any]:
         """Return all attributes except the colors, as plain JSON types."""
+        how = {name: getattr(self, name) for name in ("problem", "algorithm", "order", "seed", "device")}
+        facts = {name: getattr(self, name) for name in FACTS}
+        more = {"notes": self.notes, "trace": self.trace}
         return {
-            "lagcolor": __version__,
-            "problem": self.problem,
-            "algorithm": self.algorithm,
-            "order": self.order,
-            "seed": self.seed,
-            "device": self.device,
-            **self._sizes,
-            "n_colors": self.n_colors,
-            "n_used": self.n_used,
-            "lower_bound": self.lower_bound,
-            "certificate": self.certificate.kind,
-            "rounds": self.rounds,
-            "seconds": self.seconds,
-            "order_seconds": self.order_seconds,
-            "convert_seconds": self.convert_seconds,
-            "compile_seconds": self.compile_seconds,
-            "verified": self.verified,
+            "lagcolor": __version__, **how, **self._sizes, **facts, "certificate": self.certificate.kind,
             **({"rules": self.rules.summary()} if self.rules is not None else {}),
-            **({"notes": self.notes} if self.notes else {}),
-            **({"trace": self.trace} if self.trace else {}),
-        }
+            **{name: value for name, value in more.items() if value},
+        }  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
@@ -353,7 +339,7 @@ class Coloring(ColorClasses):
         loaded = f", {self.compile_seconds:.2g} s to load code" if self.compile_seconds >= NOTED else ""
         ms = f"{self.seconds * 1e3:.3g} ms (+ {self._prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
         return [
-            ("colors", self._counted_colors()),
+            ("colors", counted_colors(self.n_used, self.n_colors - 1)),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
             *((name, f"{count:,}") for name, count in self._sizes.items()),
             *([("problem", self.problem)] if self.problem != DEFAULT else []),
@@ -370,7 +356,7 @@ class Coloring(ColorClasses):
         *things, last = (counted(count, name) for name, count in self._sizes.items())
         of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (
-            f"<Coloring: {self._counted_colors('colors')} for {', '.join(things)}{left} and {last}{of}, "
+            f"<Coloring: {counted_colors(self.n_used, self.n_colors - 1, 'colors')} for {', '.join(things)}{left} and {last}{of}, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 

@@ -1,7 +1,6 @@
-"""Colorings of small graphs that load code, so that the time of the next call does not include it.
+"""Colorings of small graphs that load code before a measurement: of benchmarks, and of the command line on a GPU.
 
-Benchmarks use it, and the command line on a GPU, because `compile_seconds` does not include CuPy's own kernels and
-first launches. `lagcolor.color` does not use it.
+`compile_seconds` does not include CuPy's own kernels and first launches. `lagcolor.color` does not use this module.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ class ColorClasses:
     """
 
     colors: Any
+    convert_seconds: float
+    order_seconds: float
     _n_colors: int | None
 
     @property
@@ -74,6 +76,11 @@ class ColorClasses:
         self._refuse_many_classes("class_sizes")
         with dev.using(self.colors):
             return dev.counts(self.colors, self.n_colors)
+
+    @property
+    def _prepare_seconds(self) -> float:
+        """Seconds of conversion and ordering."""
+        return self.convert_seconds + self.order_seconds
 
     def _refuse_many_classes(self, what: str) -> None:
         """Raise an error if an array with an entry per color would be far larger than the colors."""
@@ -155,10 +162,6 @@ class ColorClasses:
         """
         offsets = [0, *np.cumsum(dev.to_device(self.class_sizes, "cpu")).tolist()]
         return [slice(begin, end) for begin, end in pairwise(offsets)]
-
-    def _counted_colors(self, noun: str = "") -> str:
-        """Number of colors in use as text, with the largest color if there are gaps."""
-        return counted_colors(self.n_used, self.n_colors - 1, noun)
 
     def to_numpy(self) -> np.ndarray:
         """Return the colors as a NumPy array; colors on a GPU are copied."""

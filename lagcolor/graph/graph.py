@@ -100,9 +100,7 @@ class Graph(Pattern):
             of those that occur, which become labels. If the input says how many vertices there are, n must agree.
         device : str, optional
             The device of the result. Default: the device of `x`.
-        threads : int, optional
-            The largest number of CPU threads; see `lagcolor.color`.
-        progress : callable, True or None
+        threads, progress : optional
             See `lagcolor.color`.
 
         Returns

@@ -143,9 +143,7 @@ class Pattern:
             For an edge list; see `lagcolor.io.read`.
         columns : pair of str, optional
             For an edge list; see `lagcolor.io.read`.
-        threads : int, optional
-            The largest number of CPU threads; see `lagcolor.color`.
-        progress : callable, True or None
+        threads, progress : optional
             See `lagcolor.color`.
 
         Returns

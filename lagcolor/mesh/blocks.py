@@ -152,11 +152,6 @@ def _is_block(x: Any) -> bool:
     return (hasattr(x, "type") and hasattr(x, "data") and isinstance(x.type, str)) or as_array(x) is not None
 
 
-def _is_row(x: Any) -> bool:
-    """Whether `x` is the array of the nodes of one element."""
-    return getattr(as_array(x), "ndim", 2) == 1
-
-
 def _block(x: Any) -> Block:
     if isinstance(x, (list, tuple)):
         name, nodes = x

@@ -43,9 +43,7 @@ def read(
         The names of the columns of an edge list or a Parquet file that hold both ends. Default: the first two, or those
         with names such as source and target. A list of numbers without column names has the ends in its first two
         columns.
-    threads : int, optional
-        The largest number of CPU threads; see `lagcolor.color`.
-    progress : callable, True or None
+    threads, progress : optional
         See `lagcolor.color`.
 
     Returns
