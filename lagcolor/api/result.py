@@ -355,10 +355,9 @@ class Coloring(ColorClasses):
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
         *things, last = (counted(count, name) for name, count in self._sizes.items())
         of = f", {self.problem}" if self.problem != DEFAULT else ""
-        return (
-            f"<Coloring: {counted_colors(self.n_used, self.n_colors - 1, 'colors')} for {', '.join(things)}{left} and {last}{of}, "
-            f"{f['algorithm']} on {f['device']}, {f['time']}>"
-        )
+        colors = counted_colors(self.n_used, self.n_colors - 1, "colors")
+        text = f"{colors} for {', '.join(things)}{left} and {last}{of}"
+        return f"<Coloring: {text}, {f['algorithm']} on {f['device']}, {f['time']}>"
 
     def _repr_html_(self) -> str:
         return table("Coloring", self._facts())
