@@ -264,7 +264,7 @@ def color_implicit(
           ejection if the graph fits 128 MB, which is then stored. Each pair is evaluated once, and about 64 × 64 pairs
           of each two batches twice more, in both directions, to compare the values. With batches of up to 64 these are
           about all pairs. The colors are the same on every run and device.
-        - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
+        - "best": "balanced" with a graph of up to 512 MB, then a search until `time_limit`. It returns the best
           coloring so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
         Seconds for "best", default 1, from the start of the call. Without `quality` it selects "best". The first

@@ -243,7 +243,7 @@ def group(
         - "fast": first-fit in one order.
         - "balanced": first-fit in each order, passes of iterated greedy from the grouping with the fewest groups, and
           ejection if the graph fits 128 MB. The groups are the same on every run and device.
-        - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
+        - "best": "balanced" with a graph of up to 512 MB, then a search until `time_limit`. It returns the best
           grouping so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
         See `lagcolor.color_implicit`.
