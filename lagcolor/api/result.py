@@ -90,8 +90,7 @@ class Coloring(ColorClasses):
     >>> result = lagcolor.color(lagcolor.generate.cycle(5), order="natural")
     >>> result.n_colors, result.class_sizes, result.verified
     (3, array([2, 2, 1]), True)
-    >>> offsets, vertices = result.groups()
-    >>> vertices[offsets[1] : offsets[2]]  # the vertices of color 1
+    >>> result.classes()[1]  # the vertices of color 1
     array([1, 3], dtype=int32)
     >>> result.to_dict()
     {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}

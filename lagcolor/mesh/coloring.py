@@ -77,7 +77,7 @@ def color_elements(
     Returns
     -------
     Coloring
-        The colors of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each
+        The colors of the elements: `colors` is int32 of shape (elements,), and `classes()` has the elements of each
         color. The graph is the pattern of elements and nodes, or of elements and facets; the problem is "rows".
 
     Raises
@@ -106,9 +106,8 @@ def color_elements(
     >>> result = color_elements([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
     >>> result.n_colors, result.class_sizes.tolist()
     (2, [2, 1])
-    >>> offsets, elements = result.groups()
-    >>> for begin, end in zip(offsets, offsets[1:]):
-    ...     print(elements[begin:end])  # no two of these share a node
+    >>> for elements in result.classes():
+    ...     print(elements)  # no two of these share a node
     [0 2]
     [1]
     """
