@@ -9,7 +9,6 @@ from semirings import sparse
 
 from .. import inputs
 from ..base.compile_clock import importing
-from ..base.device import limited
 from ..base.log import listened
 from ..base.messages import counted
 from ..base.options import flag
@@ -64,11 +63,9 @@ class Graph(Pattern):
 
     @classmethod
     @listened
-    @limited
     def of(  # type: ignore[override]  # a graph has no shape, and may be made symmetric
-        cls, x: Any, *, symmetrize: bool = False, n: int | None = None, device: str | None = None,
-        threads: int | None = None, progress: Any = None,
-    ) -> Graph:  # fmt: skip
+        cls, x: Any, *, symmetrize: bool = False, n: int | None = None, device: str | None = None, progress: Any = None
+    ) -> Graph:
         """Convert an input to a canonical graph.
 
         Parameters
@@ -100,7 +97,7 @@ class Graph(Pattern):
             of those that occur, which become labels. If the input says how many vertices there are, n must agree.
         device : str, optional
             The device of the result. Default: the device of `x`.
-        threads, progress : optional
+        progress : callable, True or None
             See `lagcolor.color`.
 
         Returns

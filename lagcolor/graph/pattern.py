@@ -13,7 +13,6 @@ from semirings import sparse
 
 from ..base import device as dev
 from ..base.compile_clock import importing
-from ..base.device import limited
 from ..base.device.extremes import Degrees, degrees
 from ..base.errors import GraphError, OptionError
 from ..base.log import listened
@@ -107,11 +106,9 @@ class Pattern:
 
     @classmethod
     @listened
-    @limited
     def of(
         cls, x: Any, *, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
-        header: bool | None = None, columns: Sequence[str] | None = None, threads: int | None = None,
-        progress: Any = None,
+        header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
     ) -> Pattern:  # fmt: skip
         """Convert an input to a canonical pattern.
 
@@ -143,7 +140,7 @@ class Pattern:
             For an edge list; see `lagcolor.io.read`.
         columns : pair of str, optional
             For an edge list; see `lagcolor.io.read`.
-        threads, progress : optional
+        progress : callable, True or None
             See `lagcolor.color`.
 
         Returns

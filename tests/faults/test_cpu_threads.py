@@ -216,8 +216,6 @@ LIMITED: dict[str, Callable[[int | None], object]] = {
     "jacobian": lambda t: derivatives.jacobian(grid(), threads=t),
     "hessian": lambda t: derivatives.hessian(matrix(), quality="fast", threads=t),
     "color_elements": lambda t: mesh.color_elements(quads(), threads=t),
-    "Graph.of": lambda t: lagcolor.Graph.of(grid(), threads=t),
-    "Pattern.of": lambda t: lagcolor.Pattern.of(grid(), threads=t),
     "multicolor_ilu0": lambda t: solvers.multicolor_ilu0(matrix(), threads=t).update(matrix() * 2),
 }
 
@@ -253,7 +251,6 @@ WITH_THREADS = {
     *(f"derivatives.torch.{name}" for name in ("jacobian", "value_and_jacobian", "hessian")),
     *(f"mesh.color_{of}" for of in ("elements", "nodes", "edges", "facets")),
     *(f"solvers.multicolor_{of}" for of in ("sor", "dilu", "ic0", "ilu0")),
-    *("Graph.of", "Pattern.of", "io.read", "io.write"),
 }
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...base.device import limited
 from ...base.log import listened
 from ...graph.files import arrays_of_file
 from ...graph.graph import Graph
@@ -16,10 +15,9 @@ from ...io.formats import FOLDER, first_line, format_of, function
 
 
 @listened
-@limited
 def read(
     path: str | os.PathLike[str], *, symmetrize: bool = False, format: str | None = None, device: str | None = None,
-    header: bool | None = None, columns: Sequence[str] | None = None, threads: int | None = None, progress: Any = None,
+    header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
 ) -> Graph:  # fmt: skip
     """Read a graph from a file.
 
@@ -43,7 +41,7 @@ def read(
         The names of the columns of an edge list or a Parquet file that hold both ends. Default: the first two, or those
         with names such as source and target. A list of numbers without column names has the ends in its first two
         columns.
-    threads, progress : optional
+    progress : callable, True or None
         See `lagcolor.color`.
 
     Returns
@@ -77,8 +75,7 @@ def read(
     return Graph(*arrays_of_file(path, symmetrize, format, device, told=first_line(header, columns)))
 
 
-@limited
-def write(path: str | os.PathLike[str], G: Any, *, format: str | None = None, threads: int | None = None) -> None:
+def write(path: str | os.PathLike[str], G: Any, *, format: str | None = None) -> None:
     """Write a graph to a file, completely or not at all.
 
     The graph is written to a temporary file in the same folder, which is renamed at the end. Vertices are written as
@@ -93,8 +90,6 @@ def write(path: str | os.PathLike[str], G: Any, *, format: str | None = None, th
         The graph: anything that `Graph.of` accepts.
     format : str, optional
         A name in `FORMATS` or an extension. Default: determined by the file name.
-    threads : int, optional
-        The largest number of CPU threads; see `lagcolor.color`.
 
     Raises
     ------
