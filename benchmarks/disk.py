@@ -106,7 +106,7 @@ def main() -> None:
             figures = {
                 "copy": copied, "rate": nbytes / taken, "share": nbytes / taken / copied,
                 "seconds": seconds, "seconds_in_memory": wanted[order][1], "nbytes": nbytes, "held": notes["held"],
-                "blocks": notes["blocks"], "prepare": found.prepare_seconds,
+                "blocks": notes["blocks"], "prepare": found.convert_seconds + found.order_seconds,
                 "same": int((found.to_numpy() == wanted[order][0]).all()), "colors": found.n_colors,
             }  # fmt: skip
             out.add(measurement(about, "from disk", {"order": found.order, "memory": memory}, **figures))

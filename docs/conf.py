@@ -13,6 +13,8 @@ has links to the repository and notebooks for Colab.
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import os
 import re
 import sys
@@ -140,7 +142,17 @@ def setup(app: Any) -> None:
     app.connect("doctree-read", site_tables.align_numbers)
     app.connect("doctree-read", site_tables.wrap_code)
     app.connect("html-page-context", on_page)
+    app.connect("viewcode-follow-imported", module_of_class)
     app.connect("build-finished", on_end)
+
+
+def module_of_class(app: Any, module: str, name: str) -> str | None:
+    """Sphinx's event: the module with the source of a class, whose `__module__` is where users import it."""
+    thing = getattr(importlib.import_module(module), name, None)
+    for other in list(sys.modules.values()) if inspect.isclass(thing) else []:
+        if vars(other).get(name) is thing and re.search(rf"^class {name}\b", inspect.getsource(other), re.MULTILINE):
+            return other.__name__
+    return None
 
 
 def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:

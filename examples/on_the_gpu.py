@@ -36,11 +36,9 @@ result = lagcolor.color(A)
 print(result)
 
 assert isinstance(result.colors, cp.ndarray) and result.n_colors == 2
-offsets, vertices = result.groups()
 print(f"{result.n_colors} colors on {result.device}; sizes {result.class_sizes}")
-for c in range(result.n_colors):
-    rows = vertices[offsets[c] : offsets[c + 1]]
-    assert A[rows][:, rows].nnz == len(rows)  # only the diagonal
+for rows in result.classes():
+    assert A[rows][:, rows].nnz == len(rows)  # nothing but the diagonal
 
 # %%
 # Result on a GPU: 2 colors for a million unknowns. The matrix of each class is diagonal.

@@ -34,7 +34,7 @@ exact = np.diag(inverse.solve(np.eye(w * w)))
 signs = np.random.default_rng(0).choice([-1.0, 1.0], w * w)
 errors = []
 for k in (1, 2, 4, 8):
-    result = lagcolor.color(A, problem="distance", k=k)
+    result = lagcolor.color(A, problem="distance", distance=k)
     probes = np.zeros((w * w, result.n_colors))
     probes[np.arange(w * w), result.colors] = signs
     products = inverse.solve(probes)

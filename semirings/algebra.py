@@ -108,6 +108,7 @@ class UnaryOp(Op):
         Type that the user named, ``op[dtype]``; None: the type of the input.
     """
 
+    __module__ = "semirings"
     name: str
     cuda: str
     numpy: Callable[[Any], Any]
@@ -130,6 +131,7 @@ class UnaryOp(Op):
 class BinaryOp(Op):
     """A binary operator z = f(x, y); attributes as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
 
+    __module__ = "semirings"
     name: str
     cuda: str
     numpy: Callable[[Any, Any], Any]
@@ -162,6 +164,7 @@ class Monoid(Op):
         Function from a dtype to a value z with op(z, x) = z for all x, at which a reduction may stop; or to None.
     """
 
+    __module__ = "semirings"
     op: BinaryOp
     identity: Callable[[np.dtype], Any]
     terminal: Callable[[np.dtype], Any] = lambda dtype: None
@@ -196,6 +199,7 @@ class Monoid(Op):
 class Semiring(Op):
     """A semiring: a monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
 
+    __module__ = "semirings"
     add: Monoid
     multiply: BinaryOp
     domain: np.dtype | None = None

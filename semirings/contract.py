@@ -41,6 +41,7 @@ class Engine(Protocol):
     Every verb raises ValueError if sizes do not match, and TypeError if an operator does not support the types.
     """
 
+    __module__ = "semirings"
     name: str
 
     def matrix(

@@ -9,6 +9,8 @@ from types import ModuleType
 class DeviceError(RuntimeError):
     """Error for a missing CuPy or GPU, or for operands on several GPUs."""
 
+    __module__ = "semirings"
+
 
 @functools.cache
 def cupy() -> ModuleType:

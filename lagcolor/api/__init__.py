@@ -1,4 +1,4 @@
-"""The public functions, a file each, and what every call shares: request, session, result, files.
+"""The public functions, one file each, and the modules that they share: request, session, result and files.
 
 Start with `color.py`. `request.py` checks the options and refuses combinations, `session.py` runs the call, and
 `result.py` has `Coloring`. `color_implicit.py` has the session for graphs with computed edges. `PLACES` names modules
@@ -15,9 +15,9 @@ PLACES = {
     "folder check": "lagcolor.scale.disk.check",
     "several GPUs": "lagcolor.scale.gpus",
 }
-PARTS = "lagcolor.scale.gpus.parts"  # has the class of graphs in parts, `Distributed`
+PARTS = "lagcolor.scale.gpus"  # the public module of `Distributed`, the class of graphs in parts
 
 
 def place(name: str) -> Any:
-    """The module of a place other than one device where graphs are colored."""
+    """Import the module that colors graphs in a place other than one device."""
     return importlib.import_module(PLACES[name])

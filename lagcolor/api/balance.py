@@ -1,9 +1,8 @@
-"""balance(x, colors): classes of nearly one size, with the same number of colors."""
+"""balance(x, coloring): move vertices between classes until the classes have nearly one size; and `equitable`."""
 
 from __future__ import annotations
 
 import functools
-import re
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from ..base import compile_clock as compiling
 from ..base import device as dev
 from ..base.device import limited
-from ..base.errors import ColoringError, LagcolorError, OptionError
+from ..base.errors import ColoringError, OptionError
 from ..base.log import Log, listened, stage
 from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
@@ -27,19 +26,18 @@ from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
 from .warm_up import small_graph
 
-BALANCING = ("balancing", None, "rounds")  # a stage
-_OURS = re.compile(r"""((?<!\w)(?:'[^']*'|"[^"]*"))|\bmax_colors\b""")  # labels in quotes stay as they are
+BALANCING = ("balancing", None, "rounds")  # stage, total, unit
 
 
 @listened
 @limited
 def balance(
     x: Any,
-    colors: Any,
+    coloring: Any,
     *,
     ratio: float = RATIO,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     fixed: Any = None,
     forbidden: Any = None,
     weights: Any = None,
@@ -60,16 +58,16 @@ def balance(
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for a coloring of rows or columns, that `Pattern.of`
         accepts.
-    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
+    coloring : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring, which is checked first. Without rules, gaps in the color numbers are closed. With
         rules, unused colors stay unused, and no vertex moves to a higher color if it can have a lower unused one. A
         Coloring keeps its own rules unless the call gives others.
     ratio : float, default: 1.05
         The target: the largest class is at most this times the smallest, or at most 1 larger. At least 1.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         Seed of the hashes that select the vertices to move. None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     fixed : array of integers, Coloring or mapping, optional
         Vertices with a fixed color do not move; see `lagcolor.color`.
     forbidden : matrix of bool or mapping, optional
@@ -96,12 +94,12 @@ def balance(
         A coloring with the same number of colors, the same on every run and device. ``notes["balance"]`` has the ratio
         `before` and `after`, and whether the target was `reached`. Some graphs do not allow it: a connected bipartite
         graph has only one coloring with two colors, up to their names. The largest class never grows, and the smallest
-        never shrinks. If `colors` is a Coloring, `seconds` and `order_seconds` include its times.
+        never shrinks. If `coloring` is a Coloring, `seconds` and `order_seconds` include its times.
 
     Raises
     ------
     ColoringError
-        `colors` is improper, incomplete or has the wrong length.
+        `coloring` is improper, incomplete or has the wrong length.
     OptionError
         The ratio is under 1 or the seed is not valid; or the constraints of the problem are not pairs (star,
         acyclic), or the graph of the conflicting pairs is too large.
@@ -128,14 +126,14 @@ def balance(
     """
     compiled = compiling.seconds()
     ratio, seed = number("ratio", ratio, 1.0), stream(seed_of(seed, rng))
-    problem = PROBLEMS[made_for(colors)]
+    problem = PROBLEMS[made_for(coloring)]
     refuse("balance", Call({"problem": problem.name}, problem.name))
     verify = flag("verify", verify, none=True)
     G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
     with dev.using(G.indices):
-        rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
-        start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
+        rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(coloring, "rules", None)
+        start = dense(G, coloring, "balanced") if rules is None else _ruled(G, coloring, rules)
         H = problem.structure(G)
         if G.on_gpu:
             _warm_up(G.device, G.indptr.dtype.char)
@@ -147,24 +145,24 @@ def balance(
         result.convert_seconds = G.convert_seconds
         finished(result, watch, compiled, is_checked(verify, G))
     result.notes["balance"]["seconds"] = result.seconds
-    if isinstance(colors, Coloring):
-        result.algorithm, result.order = f"{colors.algorithm} + balance", colors.order
-        result.seed, result.order_seconds = colors.seed, colors.order_seconds
-        result.seconds += colors.seconds
+    if isinstance(coloring, Coloring):
+        result.algorithm, result.order = f"{coloring.algorithm} + balance", coloring.order
+        result.seed, result.order_seconds = coloring.seed, coloring.order_seconds
+        result.seconds += coloring.seconds
     return result
 
 
 @limited
-def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None, **more: Any) -> Coloring:
-    """Color with `n_colors` colors so that no two classes differ by more than one vertex.
+def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = None, **more: Any) -> Coloring:
+    """Color with `max_colors` colors so that no two classes differ by more than one vertex.
 
     Parameters
     ----------
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
         accepts.
-    n_colors : int, optional
-        The number of colors. If it exceeds n, some colors are unused. Default: Δ + 1, where Δ is the largest degree.
+    max_colors : int, optional
+        The number of classes. If it exceeds n, some are empty. Default: Δ + 1, where Δ is the largest degree.
     threads : int, optional
         The largest number of CPU threads; see `lagcolor.color`.
     **more
@@ -178,7 +176,7 @@ def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None
     Raises
     ------
     ColoringError
-        No equitable coloring was found. This can only happen for ``n_colors ≤ Δ``. If a coloring was found that is
+        No equitable coloring was found. This can only happen for ``max_colors ≤ Δ``. If a coloring was found that is
         not equitable, `partial` of the error has it.
     OptionError, GraphError, FormatError, DeviceError
         See `lagcolor.color`.
@@ -197,25 +195,19 @@ def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    if "max_colors" in more:
-        raise OptionError("n_colors of equitable is the number of colors: leave max_colors out")
     if "equitable" in more:
         raise OptionError("the classes of lagcolor.equitable are always equitable: leave the parameter equitable out")
-    problem = named(more.get("problem", DEFAULT), more.get("k"))
+    problem = named(more.get("problem", DEFAULT), more.get("distance"))
     G = graph_of(x, None, more.get("symmetrize", False), problem.name)
     n = problem.size(G)
-    n_colors = whole("n_colors", n_colors, 1 if n else 0, none=True)
+    k = whole("max_colors", max_colors, 1 if n else 0, none=True)
     degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
-    n_colors = degree + (n > 0) if n_colors is None else n_colors
-    try:
-        result = color(G, max_colors=n_colors, equitable=True, threads=threads, **more)
-    except LagcolorError as error:
-        error.args = (_OURS.sub(lambda m: m[1] or "n_colors", str(error)),)  # as the caller named it
-        raise
+    k = degree + (n > 0) if k is None else k
+    result = color(G, max_colors=k, equitable=True, threads=threads, **more)
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
-            f"no equitable coloring with {n_colors} colors was found: classes differ by "
-            f"{result.notes['balance']['difference']}, in `partial` of this error; with n_colors ≥ Δ + 1 = "
+            f"no equitable coloring with {k} colors was found: classes differ by "
+            f"{result.notes['balance']['difference']}, in `partial` of this error; with max_colors ≥ Δ + 1 = "
             f"{degree + 1} there always is one"
         )
         e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"
@@ -226,7 +218,7 @@ def equitable(x: Any, n_colors: int | None = None, *, threads: int | None = None
 
 
 def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
-    """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules."""
+    """Check that colors are proper, complete and keep the rules; return them as int32 on the device of the graph."""
     problem = PROBLEMS[made_for(colors)]
     if rules.capacity is not None:
         refuse("balance", Call({"capacity": rules.capacity}))
@@ -237,7 +229,7 @@ def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
 
 @functools.cache
 def _warm_up(device: str, offsets: str) -> None:
-    """Balance a small graph first, so that loading CuPy's kernels is not in the reported seconds."""
+    """Balance a small graph, so that the reported seconds do not include the loading of CuPy's kernels."""
     small, ids = small_graph("path:70", device, offsets), np.arange(70)
     colors = np.where(ids % 2, 1, 2 * (ids % 4 == 0)).astype(np.int32)
     even_out(small, small.xp.asarray(colors), 4)

@@ -22,27 +22,27 @@ def color(
     algorithm: str = "auto",
     order: Any = None,
     *,
-    seed: Seed = DEFAULT_SEED,
-    rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,
     problem: str = DEFAULT,
-    k: int | None = None,
+    max_colors: int | None = None,
+    rng: Any = None,
+    device: str | Sequence[str] | None = None,
+    verify: bool | None = None,
+    distance: int | None = None,
     n: int | None = None,
     symmetrize: bool = False,
     fixed: Any = None,
     forbidden: Any = None,
     allowed: Any = None,
-    max_colors: int | None = None,
     capacity: Any = None,
     weights: Any = None,
     partial: str | None = None,
     balance: bool | float = False,
     equitable: bool = False,
-    device: str | Sequence[str] | None = None,
+    seed: Seed = DEFAULT_SEED,
     memory: int | str | None = None,
     threads: int | None = None,
-    verify: bool | None = None,
     trace: bool = False,
     progress: Any = None,
     **options: Any,
@@ -52,13 +52,12 @@ def color(
     >>> lagcolor.color([("a", "b"), ("b", "c")]).to_dict()
     {'a': 0, 'b': 1, 'c': 0}
 
-    Other problems color rows, columns or edges, or set stronger conditions. The parameters are in five groups:
+    Other problems color rows, columns or edges, or set stronger conditions. The parameters are in four groups:
 
-    - how: `algorithm`, `order`, `seed`, `rng`, `quality`, `time_limit`, and options of the algorithm by name;
-    - what: `problem`, `k`, `n`, `symmetrize`;
-    - rules: `fixed`, `forbidden`, `allowed`, `max_colors`, `capacity`, `weights`, `partial`, `balance`, `equitable`;
-    - where: `device`, `memory`, `threads`;
-    - check: `verify`, `trace`, `progress`.
+    - most calls: `algorithm`, `order`, `quality`, `time_limit`, `problem`, `max_colors`, `rng`, `device`, `verify`;
+    - input: `distance`, `n`, `symmetrize`;
+    - rules: `fixed`, `forbidden`, `allowed`, `capacity`, `weights`, `partial`, `balance`, `equitable`;
+    - run: `seed`, `memory`, `threads`, `trace`, `progress`, and options of the algorithm by name.
 
     Parameters
     ----------
@@ -73,27 +72,21 @@ def color(
         A name in `lagcolor.ORDERS` or of a NetworkX strategy, or your own priorities. Vertices with larger priorities
         are colored earlier. A mapping gives priorities by label, or by number if vertices have no labels. A callable
         returns the priority of a label. With a tuple of names every order is tried, and the first coloring with
-        the fewest colors is returned. Default: the order in the algorithm's registry row.
-    seed : int, None or "default", optional
-        With a number, ties of the order are broken by a hash of the number and the vertex id. With None, the smaller
-        vertex id comes first. "default" uses the seed in the algorithm's registry row. For other random choices, None
-        counts as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`. The same number gives the same colors.
+        the fewest colors is returned. Default: `order` of ``lagcolor.ALGORITHMS[algorithm]``.
     quality : {"fast", "balanced", "best"}, optional
-        The effort of ``algorithm="auto"``. Default: "balanced"; "best" with `time_limit`; "fast" if the
-        call names an algorithm, an order or rules, uses several GPUs, or sets `memory`.
+        The effort of ``algorithm="auto"``. Default: "balanced"; "best" with `time_limit`; "fast" if the call names an
+        algorithm, an order or rules, uses several GPUs, or sets `memory`.
 
         - "fast": one pass of `first_fit`. On ROCm it is `elementwise_min_color`, which gives the same colors.
-        - "balanced": the same, then tests for bipartite graphs, structured meshes and chordal graphs, and attempts with
+        - "balanced": "fast", then tests for bipartite graphs, structured meshes and chordal graphs, and attempts with
           fewer colors that are limited by counts of work. Problems other than "distance1" try several orders.
-        - "best": the same, then a search until `time_limit`, or until `lower_bound` of the result proves that no
+        - "best": "balanced", then a search until `time_limit`, or until `lower_bound` of the result proves that no
           coloring has fewer colors. It returns the best coloring so far, also after Ctrl-C. The number of colors
           depends on the speed of the machine.
 
         "fast" and "balanced" give the same colors on every run and device, except for acyclic colorings of more than
-        2²⁰ entries on a GPU. A CPU colors a copy of a small input on a GPU; ``notes["on_cpu"]`` gives the
-        reason. ``notes["tried"]`` lists the attempts. All attempts keep the rules.
+        2²⁰ entries on a GPU. A CPU colors a copy of a small input on a GPU; ``notes["on_cpu"]`` gives the reason.
+        ``notes["tried"]`` lists the attempts. All attempts keep the rules.
         With rules, "balanced" and "best" start from first-fit with the rules; if `max_colors` is the only one, they run
         as without rules. ``notes["quality"]`` says if the graph of the conflicting pairs is too large for any attempt.
     time_limit : float, optional
@@ -105,8 +98,31 @@ def color(
     problem : str, default: "distance1"
         A name in `lagcolor.problems.PROBLEMS`, or "distance3", "distance4" … for vertices within three, four … edges.
         Rules refer to whatever is colored: for "edges" they refer to edges, which mappings name by pairs of ends.
-    k : int, optional
-        The distance for ``problem="distance"``: ``k=3`` means "distance3".
+    max_colors : int, optional
+        Use only the colors 0 … max_colors − 1. If first-fit finds no color for a vertex, other orders, DSATUR and a
+        local search are tried with limited effort; ``notes["tried"]`` lists them.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Source of random choices (SPEC 7): it draws a number that is used as `seed`. The same number gives the same
+        colors. Default: `seed`, so that equal calls give equal colors.
+    device : str or list of str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of `x`. With several GPUs of one host, ``"cuda:*"`` for all or a
+        list of names, `first_fit` colors one graph, and each GPU owns a range of rows. The colors equal the result of
+        "fast" and are returned on the device of `x`. Pass the result of `lagcolor.scale.gpus.distribute` to keep the
+        parts on the GPUs.
+    verify : bool, optional
+        Check the result with the independent verifier, outside the timing. Default: for graphs of up to 10 M edges.
+
+    Returns
+    -------
+    Coloring
+        The colors (int32, on the device of `x`), their number, a lower bound, times and notes. The first call that
+        needs code compiles or loads it. `compile_seconds` has the time that this takes; the other times do not include
+        it.
+
+    Other Parameters
+    ----------------
+    distance : int, optional
+        The distance for ``problem="distance"``: ``distance=3`` means "distance3".
     n : int, optional
         The number of vertices, for edges given by numbers. It is needed if the last vertices have no edges; see
         `Graph.of`.
@@ -120,9 +136,6 @@ def color(
     allowed : sparse or dense matrix of bool, shape (n, k), or mapping from vertices to lists of colors, optional
         Colors that vertices may have. A vertex without a list may have any color. The number of colors is `max_colors`;
         if every vertex has a list, it follows from the lists.
-    max_colors : int, optional
-        Use only the colors 0 … max_colors − 1. If first-fit finds no color for a vertex, other orders, DSATUR and a
-        local search are tried with limited effort; ``notes["tried"]`` lists them.
     capacity : number, or array of shape (k,), optional
         The largest total weight of the vertices of one color. An array gives one limit per color, and the number of
         colors is its length.
@@ -133,8 +146,8 @@ def color(
         `uncolored` of the result: "fewest" minimizes their number, "lightest" their total cost. Fixed vertices keep
         their color. Swaps are limited by counts of entries, with a larger limit for "balanced" than for "fast", and by
         `time_limit` for "best". Without a proof that no coloring leaves out less, the search for a complete coloring
-        also runs for "balanced", "best" and capacities, and the better coloring is kept. ``notes["partial"]`` has the
-        cost, a lower bound, and whether the result is proven optimal.
+        also runs for "balanced", "best" and capacities, and the better coloring is returned. ``notes["partial"]`` has
+        the cost, a lower bound, and whether the result is proven optimal.
     balance : bool or float
         After coloring, move vertices between colors as `lagcolor.balance` does, until the largest class is at most this
         ratio times the smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, and no class
@@ -142,15 +155,14 @@ def color(
         the colors of "fast" are balanced. ``notes["balance"]`` says what was reached; its key "added" or "quality" says
         that there are more colors.
     equitable : bool
-        The same until no two classes differ by more than one vertex. With `max_colors` there are max_colors classes, or
+        Balance until no two classes differ by more than one vertex. With `max_colors` there are max_colors classes, or
         n if that is less. If the number of classes exceeds the largest degree and no vertex is fixed or has forbidden
         colors, an equitable coloring is always found, but it may take long (Kierstead, Kostochka, Mydlarz, Szemerédi
         2010). ``notes["balance"]`` says whether it was found.
-    device : str or list of str, optional
-        "cpu", "cuda", "cuda:1" …; default: the device of `x`. With several GPUs of one host, ``"cuda:*"`` for all or a
-        list of names, `first_fit` colors one graph, and each GPU owns a range of rows. The colors equal the result of
-        "fast" and are returned on the device of `x`. Pass the result of `lagcolor.scale.gpus.distribute` to keep the
-        parts on the GPUs.
+    seed : int, None or "default", optional
+        The number itself, instead of `rng`. With a number, ties of the order are broken by a hash of the number and the
+        vertex id. With None, the smaller vertex id comes first. "default" is `seed` of
+        ``lagcolor.ALGORITHMS[algorithm]``. For other random choices, None counts as 0.
     memory : int or str, optional
         A limit in bytes, or text such as "4GB". `x` must be the path of a graph folder (see `lagcolor.io.write`), whose
         arrays are memory-mapped. The call allocates at most this much on the CPU, or on the GPU that `device` names.
@@ -161,8 +173,6 @@ def color(
         The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, and one for
         small graphs. A named algorithm that has its own loops on threads starts this number, also on a small graph. If
         there are fewer, ``notes["threads"]`` has their number. On a GPU only work of the CPU is limited.
-    verify : bool, optional
-        Check the result with the independent verifier, outside the timing. Default: for graphs of up to 10 M edges.
     trace : bool
         Keep one row of statistics per round.
     progress : callable, True or None
@@ -171,14 +181,7 @@ def color(
         ends the call. KeyboardInterrupt has the same effect as Ctrl-C: the call returns the best coloring so far, if
         there is one.
     **options
-        Options of the algorithm, as listed in its registry row.
-
-    Returns
-    -------
-    Coloring
-        The colors (int32, on the device of `x`), their number, a lower bound, times and notes. The first call that
-        needs code compiles or loads it. `compile_seconds` has the time that this takes; the other times do not include
-        it.
+        Options of the algorithm, listed in ``lagcolor.ALGORITHMS[algorithm].options``.
 
     Raises
     ------
@@ -233,10 +236,10 @@ def color(
     """
     request = Request(
         algorithm=algorithm, order=order, seed=seed if rng is None else seed_of(seed, rng), quality=quality,
-        time_limit=time_limit, problem=problem, k=k, n=n, symmetrize=symmetrize, fixed=fixed, forbidden=forbidden,
-        allowed=allowed, max_colors=max_colors, capacity=capacity, weights=weights, partial=partial, balance=balance,
-        equitable=equitable, device=device, memory=memory, threads=threads, verify=verify, trace=trace,
-        options=options,
+        time_limit=time_limit, problem=problem, distance=distance, n=n, symmetrize=symmetrize, fixed=fixed,
+        forbidden=forbidden, allowed=allowed, max_colors=max_colors, capacity=capacity, weights=weights,
+        partial=partial, balance=balance, equitable=equitable, device=device, memory=memory, threads=threads,
+        verify=verify, trace=trace, options=options,
     )  # fmt: skip
     if memory is not None:
         return place("folder").color(x, request)

@@ -1,4 +1,4 @@
-"""Colorings of graphs whose edges a function computes, and calls that color any graph with computed edges."""
+"""color_implicit(oracle, n): color a graph whose edges a function computes; the session for computed edges."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from .request import ELSEWHERE, EVEN, RULES, Request
 from .result import with_evenness
 from .session import VERIFY_UP_TO, Clock, Session, finished
 
-MOST = 2**31 - 1  # vertices: colors and orders are int32
-BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the stored graph, at most
-OPTIONS = (*RULES, *EVEN)  # of `color`, which need that graph
-FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
+MOST = 2**31 - 1  # vertices; colors and orders are int32
+BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # largest stored graph, by quality
+OPTIONS = (*RULES, *EVEN)  # options of `color` that need the stored graph
+FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of "fast"
 KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "threads", "verify")
 OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits")}
 
@@ -40,8 +40,8 @@ class ComputedSession(Session):
     """A call that colors a graph with computed edges. Rules and balance apply to the stored graph."""
 
     computed: ComputedGraph
-    orders: list[Priorities]  # that the call tries
-    best: Priorities  # the order of the first-fit with the fewest colors
+    orders: list[Priorities]  # the orders that the call tries
+    best: Priorities  # the order with the fewest colors
 
     def __init__(self, owner: str, parameters: dict[str, Any], options: Mapping[str, Any]) -> None:
         options = Owner(owner, "", OPTIONS, (*KEYWORDS, *OWN[owner]), ELSEWHERE).spelled(options)
@@ -56,7 +56,7 @@ class ComputedSession(Session):
         self.most = BYTES["balanced" if self.stores and request.quality == "fast" else request.quality]
 
     def run(self, G: ComputedGraph, make: Callable[..., Any]) -> Any:
-        """Order, color and check; `make` makes the result."""
+        """Order, color and check; `make` constructs the result."""
         request, log, self.computed = self.request, self.log, G
         with dev.using(G.indices):
             begun, seed = clock(), resolve(request.seed, None)
@@ -80,17 +80,17 @@ class ComputedSession(Session):
             checked = request.verify
             if checked is None:
                 sizes = dev.to_device(result.class_sizes, "cpu").astype(np.float64)
-                checked = bool((sizes * sizes).sum() <= VERIFY_UP_TO)  # pairs of one color, about
+                checked = bool((sizes * sizes).sum() <= VERIFY_UP_TO)  # about the number of pairs of one color
             return finished(result, watch, request.compiled, checked)
 
     def _stored(self, G: ComputedGraph) -> Graph:
-        """The graph that the options need."""
+        """The stored graph, or an error if it is too large."""
         if G.graph is not None:
             return G.graph
-        names = ", ".join(option for option in OPTIONS if option in self.request.given)
+        names = ", ".join(option for option in OPTIONS if option in self.request.specified)
         raise OptionError(
-            f"{names}: the conflict graph takes over {self.most:,} bytes, too many to store it: leave out what "
-            f"needs it, or color fewer vertices; quality='best' stores up to {BYTES['best']:,} bytes"
+            f"{names}: the conflict graph takes over {self.most:,} bytes, too many to store it: leave them out, or "
+            f"color fewer vertices; quality='best' stores up to {BYTES['best']:,} bytes"
         )
 
     def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
@@ -108,26 +108,27 @@ class ComputedSession(Session):
 
 @dataclass(repr=False, eq=False)
 class ComputedColoring(ColorClasses):
-    """A coloring of a graph that is stored nowhere.
+    """A coloring of a graph whose edges are computed.
 
     Attributes
     ----------
     colors : array of int32, shape (n,)
         0…k−1, on the device that computed the edges.
     order : str
-        Of its first-fit: of several that with the fewest colors.
+        The order of first-fit; of several orders, the order with the fewest colors.
     seed : int or None
-        None: ties are broken by id.
+        The seed of the order; None: ties are broken by id.
     seconds, order_seconds, convert_seconds, compile_seconds : float
-        The coloring alone, making the order, reading the input; compiling and loading code counts in the last alone.
+        The time of the coloring alone, of the order, of the conversion, and to compile and load code.
     verified : bool
         Whether the verifier has checked these colors.
     quality : {"fast", "balanced", "best"}
+        The quality of the call.
     notes : dict
-        But for "fast" ``"tried"``: a row for each attempt, with its name, colors and ms. ``"interrupted"``: True where
-        Ctrl-C ended the search. ``"balance"``, ``"gaps"`` and ``"quality"`` see `lagcolor.color`.
+        Except for "fast", ``"tried"`` lists the attempts with their name, colors and ms. ``"interrupted"`` is True if
+        Ctrl-C ended the search. For ``"balance"``, ``"gaps"`` and ``"quality"`` see `lagcolor.color`.
     rules : Rules or None
-        Those that it keeps, in canonical form.
+        The rules that the coloring keeps, in canonical form.
     """
 
     colors: Any
@@ -143,13 +144,8 @@ class ComputedColoring(ColorClasses):
     compile_seconds: float = field(default=0.0, init=False)
     _n_colors: int | None = field(default=None, init=False)
 
-    @property
-    def prepare_seconds(self) -> float:
-        """Everything before the coloring: reading and ordering."""
-        return self.convert_seconds + self.order_seconds
-
     def provenance(self) -> dict[str, Any]:
-        """All attributes except the colors, as plain JSON types."""
+        """Return all attributes except the colors, as plain JSON types."""
         times = "seconds", "order_seconds", "convert_seconds"
         return {
             "lagcolor": __version__,
@@ -164,7 +160,7 @@ class ComputedColoring(ColorClasses):
         raise NotImplementedError
 
     def verify(self) -> Report:
-        """Check that no two members of a class conflict: by the oracle, or letter by letter of Pauli strings.
+        """Check that no two vertices of one color conflict, by the oracle, or letter by letter for Pauli strings.
 
         Returns
         -------
@@ -174,7 +170,7 @@ class ComputedColoring(ColorClasses):
         Raises
         ------
         ColoringError
-            Two members of a class conflict, or one is in no class. The message names them.
+            Two vertices of one color conflict, or a vertex has no color. The message names them.
         """
         with dev.using(self.colors):
             found = self._graph.findings(self.colors)
@@ -186,14 +182,9 @@ class ComputedColoring(ColorClasses):
         self.verified = True
         return found
 
-    def members(self) -> list[np.ndarray]:
-        """The vertices of each color, ascending: a list of `n_colors` arrays of int32 on the CPU."""
-        offsets, vertices = (dev.to_device(part, "cpu") for part in self.groups())
-        return np.split(vertices, offsets[1:-1]) if self.n_colors else []
-
 
 def _windows() -> Any:
-    """The module of graphs whose edges a function computes; strings do without it."""
+    """Import the module of graphs whose edges a function computes; Pauli strings do not need it."""
     with importing():
         from ..engines.implicit import windows
     return windows
@@ -211,6 +202,7 @@ class ImplicitColoring(ComputedColoring):
         Vertices that are colored at a time.
     """
 
+    __module__ = "lagcolor"
     oracle: Any = None
     batch: int = 0
 
@@ -232,8 +224,8 @@ def color_implicit(
     n: int,
     order: Any = None,
     *,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     quality: str | None = None,
     time_limit: float | None = None,
     batch: int | None = None,
@@ -259,11 +251,11 @@ def color_implicit(
     order : {"natural", "random", "largest_first"} or array of shape (n,), optional
         An array has priorities: vertices with larger ones are colored earlier. "largest_first" first evaluates all
         pairs. Default: all three names are tried; for "fast", "natural".
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         With a number, ties of the order are broken by a hash. With None or "default", the smaller vertex id comes
         first. It also seeds the search of the other qualities, where None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
         Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
 
@@ -272,7 +264,7 @@ def color_implicit(
           ejection if the graph fits 128 MB, which is then stored. Each pair is evaluated once, and about 64 × 64 pairs
           of each two batches twice more, in both directions, to compare the values. With batches of up to 64 these are
           about all pairs. The colors are the same on every run and device.
-        - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
+        - "best": "balanced" with a graph of up to 512 MB, then a search until `time_limit`. It returns the best
           coloring so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
         Seconds for "best", default 1, from the start of the call. Without `quality` it selects "best". The first

@@ -1,4 +1,4 @@
-"""color_pairs(pairs, n): colors of the contacts between bodies, or of the bodies, where the pairs are."""
+"""color_pairs(pairs, n): color the contacts between bodies, or the bodies, on the device of the pairs."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ class PairColoring(ColorClasses):
         Whether the verifier has checked these colors.
     """
 
+    __module__ = "lagcolor"
     colors: Any
     pairs: Any
     n: int
@@ -155,8 +156,8 @@ def color_pairs(
 
     Notes
     -----
-    The call takes 24 bytes of device memory per body for up to 64 colors, and 8 for each further 64. This memory is
-    kept for the next call on the same stream. If constraints need more than 1024 colors and the call waits, it stores
+    The call takes 24 bytes of device memory per body for up to 64 colors, and 8 for each further 64. The next call on
+    the same stream uses this memory again. If constraints need more than 1024 colors and the call waits, it stores
     the pattern of the pairs instead. Mark a body that touches many others, such as the ground, as `static`.
 
     References
@@ -203,7 +204,7 @@ def color_pairs(
 
 
 def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
-    """The same colors by loops. What first-fit gives a color from `most` on finds none of those below."""
+    """Compute the colors of the kernel by loops. Colors from `most` on become −1."""
     pairs, n, out = result.pairs, result.n, result.colors
     if len(pairs) and (pairs.min() < -1 or pairs.max() >= n):
         raise _no_body(pairs, n)
@@ -233,16 +234,16 @@ def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:
 
 
 def _pairs_of(pairs: Any) -> Any:
-    """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one.
+    """The pairs as a contiguous array of 32 or 64 bits, without a copy if they are one already.
 
-    The caller makes its stream current: pairs are copied there, and it waits for the stream of another library.
+    The stream of the caller is current: it waits for the stream of another library and runs the copies.
     """
     if isinstance(pairs, np.ma.MaskedArray):
-        raise GraphError("pairs are a masked array: .filled(-1) stands for no body where it is masked")
+        raise GraphError("pairs are a masked array: pass .filled(-1), where −1 stands for no body")
     try:
         array = array_like(pairs)
     except ValueError as e:
-        raise GraphError("pairs have different numbers of bodies: each has two, and −1 stands for none") from e
+        raise GraphError("pairs have different numbers of bodies: each has two, and −1 stands for no body") from e
     if array.size == 0 and array.ndim != 2:
         array = array.reshape(0, 2).astype(np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -283,7 +284,7 @@ def _out_of(out: Any, pairs: Any, size: int) -> Any:
 
 @contextlib.contextmanager
 def _on_stream(pairs: Any, stream: Any) -> Any:
-    """The device of the pairs, None for a list, and a stream made current."""
+    """Make the device of the pairs and a stream current; `pairs` is None for a list."""
     if stream is not None and not dev.is_cupy(pairs):
         raise OptionError("stream is for pairs on a GPU, and these are on the CPU: leave it out")
     with dev.using(pairs):
@@ -298,7 +299,7 @@ def _on_stream(pairs: Any, stream: Any) -> Any:
 
 
 def _no_body(pairs: Any, n: int) -> GraphError:
-    """The error for the first pair with a body that is out of range."""
+    """Make the error for the first pair with a body that is out of range."""
     wrong = (pairs < -1) | (pairs >= n)
     at, side = divmod(int(wrong.reshape(-1).argmax()), 2)
     return GraphError(

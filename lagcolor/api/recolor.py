@@ -1,4 +1,4 @@
-"""recolor(x, colors): the coloring of a changed graph from the one it had before, in the time of the change."""
+"""recolor(x, coloring): update a coloring after a change of its graph, in time proportional to the change."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from .request import Call, Request, refuse
 from .result import Coloring
 from .session import Clock, Session, finished, is_checked, made_for
 
-KEEP = "keep"  # what the result says that made it, where few colors were changed
+KEEP = "keep"  # `algorithm` of results with `keep`
 
 
 @listened
 @limited
 def recolor(
     x: Any,
-    colors: Any,
+    coloring: Any,
     changed: Any = None,
     *,
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     keep: bool = False,
     problem: str | None = None,
     device: str | None = None,
@@ -50,36 +50,36 @@ def recolor(
 ) -> Coloring:
     """Update a coloring after edges or vertices of its graph changed.
 
-    The colors equal ``color(x, order=…)`` in the order of `colors`, bit for bit, but only vertices whose color
+    The colors equal ``color(x, order=…)`` in the order of `coloring`, bit for bit, but only vertices whose color
     may have changed are visited. This works because first-fit in a fixed order is the only coloring where each
     vertex has the least color that no earlier neighbor has.
 
     Parameters
     ----------
     x : Graph or graph-like
-        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `colors` by number, or
-        by label if both graphs have labels. Numbers from the length of `colors` on are new vertices. Vertices that `x`
-        lacks are removed.
-    colors : Coloring, array of integers, shape (n,), or mapping of vertices to colors
+        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `coloring` by number,
+        or by label if both graphs have labels. Numbers from the length of `coloring` on are new vertices. Vertices that
+        `x` lacks are removed.
+    coloring : Coloring, array of integers, shape (n,), or mapping of vertices to colors
         A first-fit coloring in the order `natural`, `random`, `random_spread` or your own, which do not depend on
         edges. −1 marks a vertex without a color. With `keep`, any coloring.
     changed : array of integers or mask, optional
         Vertices whose row may have changed: both ends of each edge that was added or removed. An edge index of shape
         (2, k) also works. For graphs with labels, labels or pairs of labels. New vertices and vertices without a color
         need not be named. An edge that is not named is ignored. Default: the rows that differ from the graph of
-        `colors`; all rows if `colors` is an array.
+        `coloring`; all rows if `coloring` is an array.
     order : str or array of shape (n,), optional
-        See `lagcolor.color`. Default: the order of `colors`; "natural" if `colors` is an array. If `colors` used your
-        own order, pass the array for the vertices of `x`.
+        See `lagcolor.color`. Default: the order of `coloring`; "natural" if `coloring` is an array. If `coloring` used
+        your own order, pass the array for the vertices of `x`.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`, also the seed of `coloring` if it is a Coloring.
     seed : int, None or "default", optional
-        See `lagcolor.color`. Default: the seed of `colors`.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`, also the seed of `colors` if it is a Coloring.
+        See `lagcolor.color`. Default: the seed of `coloring`.
     keep : bool
         Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
         color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
     problem : {"distance1", "distance2"}, optional
-        Default: the problem of `colors`.
+        Default: the problem of `coloring`.
     device : str, optional
         Where to compute; see `lagcolor.color`.
     threads : int, optional
@@ -96,16 +96,16 @@ def recolor(
     Coloring
         ``notes["visited"]`` is the number of vertices whose color was computed; it is n if coloring from scratch was
         faster. With `keep`, ``notes["recolored"]`` is the number of vertices that changed. If a color is no longer in
-        use, ``notes["gaps"]`` says so, and the old colors of the other vertices are kept as rules, so that the verifier
+        use, ``notes["gaps"]`` says so, and the old colors of the other vertices become rules, so that the verifier
         accepts the gap.
 
     Raises
     ------
     OptionError
-        The order of `colors` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or `changed`
-        names vertices that do not exist.
+        The order of `coloring` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or
+        `changed` names vertices that do not exist.
     ColoringError
-        `colors` is not an array of colors; or the check of the result finds that `changed` is incomplete.
+        `coloring` is not an array of colors; or the check of the result finds that `changed` is incomplete.
     GraphError, FormatError, DeviceError
         See `lagcolor.color`.
 
@@ -130,11 +130,11 @@ def recolor(
     array([0, 1, 2, 0], dtype=int32)
     """
     compiled, keep = compiling.seconds(), flag("keep", keep)
-    source = _Source.of(colors, order, seed_of(seed, rng), problem, keep)
+    source = _Source.of(coloring, order, seed_of(seed, rng), problem, keep)
     session = Session(Request(**source._asdict(), device=device, symmetrize=symmetrize, verify=verify))
     G, log = session.input(x), session.log
     with dev.using(G.indices):
-        change = _change(G, colors, changed)
+        change = _change(G, coloring, changed)
         H, convert_seconds = session.structure(G)
         p = Priorities.of(H, source.order, seed=source.seed)
         passed = compiling.stopwatch()
@@ -144,10 +144,10 @@ def recolor(
         taken = (0.0, passed(), G.convert_seconds + convert_seconds)
         log.stage = stage("recoloring")
         with Clock(H, log) as watch:
-            out = _keep(H, change, log) if keep else _settled(session.request.row, H, p, turns, change, log)
-        kept = log.notes.pop("kept", None)  # if a color is no longer in use, the verifier accepts it by these rules
-        rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
-        result = Coloring.of(out, G, name, p, log, taken, source.problem, rules)
+            out = _keep(H, change, log) if keep else _updated(session.request.row, H, p, turns, change, log)
+        unchanged = log.notes.pop("unchanged", None)  # by these rules, the verifier accepts a color without vertices
+        rules, name = None if unchanged is None else Rules(unchanged), KEEP if keep else source.algorithm
+        result = Coloring._of(out, G, name, p, log, taken, source.problem, rules)
         checked = is_checked(verify, G)
         return finished(result, watch, compiled, checked, lambda result: _verify(result, changed is not None))
 
@@ -162,23 +162,23 @@ class _Source(NamedTuple):
 
     @classmethod
     def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Source:
-        """The value of `old`, or the one that replaces it."""
+        """Read the problem, algorithm, order and seed of `old`; values of the call replace them."""
         ours = isinstance(old, Coloring)
         name = old.algorithm if ours else "first_fit"
         problem = made_for(old) if problem is None else named(problem).name
         old_problem = old.problem if ours and not keep else problem
-        those: dict[str, Any] = {"old rules": old.rules if ours and name != KEEP else None, "old problem": old_problem}
+        found: dict[str, Any] = {"old rules": old.rules if ours and name != KEEP else None, "old problem": old_problem}
         if not keep:
             order = (old.order if ours else "natural") if order is None else canonical_name(order, ORDERS)
-            those |= {"old algorithm": name, "old order": order if isinstance(order, str) else None}
-        refuse("recolor", Call({name: value for name, value in those.items() if value is not None}, problem))
+            found |= {"old algorithm": name, "old order": order if isinstance(order, str) else None}
+        refuse("recolor", Call({name: value for name, value in found.items() if value is not None}, problem))
         if keep:
             return cls(problem, "first_fit", "natural", None)
         return cls(problem, name, order, resolve(seed, old.seed if ours else TABLES[problem][name].seed))
 
 
 def _change(G: Graph, old: Any, changed: Any) -> Change:
-    """The colors that there are, and the vertices to begin with; None for all."""
+    """The old colors, and the first vertices to visit; None for all vertices."""
     xp, before = G.xp, old.graph if isinstance(old, Coloring) else None
     if isinstance(old, Mapping):
         old = _of_mapping(G, old)
@@ -197,7 +197,7 @@ def _change(G: Graph, old: Any, changed: Any) -> Change:
 
 
 def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
-    """Colors by the vertices' names, or numbers where they have none; −1 where there is none."""
+    """Colors by label, or by number without labels; −1 for vertices that are not in the mapping."""
     names = range(G.n) if G.labels is None else G.labels
     colors = [old.get(name, -1) for name in names]
     wrong = next((v for v, c in enumerate(colors) if isinstance(c, bool) or not isinstance(c, (int, np.integer))), None)
@@ -216,7 +216,7 @@ def _colors_of(old: Any) -> Any:
     array = np.asarray(old) if (found := as_array(old)) is None else found
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(
-            f"colors must be a Coloring or an array of whole numbers, one per vertex, not {_said(old, array)}"
+            f"coloring must be a Coloring or an array of whole numbers, one per vertex, not {_described(old, array)}"
         )
     with dev.using(array):
         low, high = extremes.span(array) if len(array) else (0, 0)
@@ -228,13 +228,13 @@ def _colors_of(old: Any) -> Any:
     return array
 
 
-def _said(given: Any, array: Any) -> str:
-    """For messages: a single value itself, an array by its type and shape."""
-    return reprlib.repr(given) if array.ndim == 0 else f"an array of {array.dtype} of shape {array.shape}"
+def _described(value: Any, array: Any) -> str:
+    """Text for messages: a single value, or type and shape of an array."""
+    return reprlib.repr(value) if array.ndim == 0 else f"an array of {array.dtype} of shape {array.shape}"
 
 
 def _vertices_of(G: Graph, changed: Any) -> Any:
-    """The vertices that the user says have changed."""
+    """The vertices of `changed`, as numbers."""
     if isinstance(changed, set | frozenset):
         changed = list(changed)
     array = changed if dev.is_cupy(changed) else None
@@ -246,7 +246,7 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
         array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
         return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
     if array.size and array.dtype.kind not in "iu":
-        what = _said(changed, array)
+        what = _described(changed, array)
         raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {what}")
     array = array.ravel()
     if not (G.on_gpu and dev.is_cupy(array)):
@@ -255,11 +255,11 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
     array = dev.to_device(array, G.device)
     if array.dtype == np.uint64:
         _refuse_outside(G, array)
-    return array if array.dtype == np.int32 else array.astype(np.int64)  # the kernel looks for those outside
+    return array if array.dtype == np.int32 else array.astype(np.int64)  # the kernel reports numbers out of range
 
 
 def _refuse_outside(G: Graph, changed: Any) -> None:
-    """An error where the user names a vertex that is not there."""
+    """Raise an error if `changed` has a vertex that x does not have."""
     low, high = extremes.span(changed) if len(changed) else (0, -1)
     if low < 0 or high >= G.n:
         wrong = low if low < 0 else high
@@ -271,31 +271,31 @@ def _is_mask(changed: Any, n: int) -> bool:
 
 
 def _of_label(G: Graph, one: Any) -> list[int]:
-    """The vertex of a label, or both of a pair of labels."""
+    """The number of a label, or both numbers of a pair of labels."""
     number = G._cached("number_of_label", lambda: {label: v for v, label in enumerate(G.labels)})
     for labels in ([one], one if isinstance(one, tuple | list) and len(one) == 2 else [one]):
         try:
             return [number[label] for label in labels]
-        except (KeyError, TypeError):  # an unknown one, or a list, which is no label
+        except (KeyError, TypeError):  # an unknown label, or a list, which is no label
             continue
     raise OptionError(f"changed names {one!r}, which is no vertex of x: name those that x has")
 
 
 def _verify(result: Coloring, partial: bool) -> None:
-    """Check the colors; where `changed` was passed, a fault may be that it is incomplete."""
+    """Check the colors. A fault may mean that `changed`, if passed, is incomplete."""
     try:
         result.verify()
     except ColoringError as e:
         if not partial:
             raise
         raise ColoringError(
-            f"{e}; the old colors were of no such graph, or more changed than `changed` names: "
-            "leave changed out, and all is looked at"
+            f"{e}; the old colors belong to another graph, or `changed` is incomplete: leave changed out, and all rows "
+            "are compared"
         ) from e
 
 
-def _settled(row: Algorithm, H: Any, p: Priorities, turns: Turns | None, change: Change, log: Log) -> Any:
-    """First-fit of the vertices that may have changed, else of all, where the change is unknown or affects many."""
+def _updated(row: Algorithm, H: Any, p: Priorities, turns: Turns | None, change: Change, log: Log) -> Any:
+    """First-fit of the vertices that may change; of all vertices, if the change is unknown or affects many."""
     done = None if turns is None else first_fit_again(H, turns, change, begin=log.begin)
     if done is not None and done.outside:
         _refuse_outside(p.G, change.vertices)
@@ -307,7 +307,7 @@ def _settled(row: Algorithm, H: Any, p: Priorities, turns: Turns | None, change:
 
 
 def _keep(H: Any, change: Change, log: Log) -> Any:
-    """Few colors changed; where a color went out of use, the notes also have those that were not."""
+    """Change few colors. If a color is no longer in use, the notes have the colors that are unchanged."""
     colors, vertices = change.of_all(H), change.vertices
     if vertices is not None:
         if change.count is None and vertices.dtype != bool:
@@ -316,7 +316,7 @@ def _keep(H: Any, change: Change, log: Log) -> Any:
     colors, active = keep_proper(H, colors, vertices)
     log.notes["recolored"] = len(active)
     if gaps := extremes.largest(colors) + 1 - len(H.xp.unique(colors)):
-        kept = colors.copy()
-        kept[active] = -1
-        log.notes["gaps"], log.notes["kept"] = gaps, kept
+        unchanged = colors.copy()
+        unchanged[active] = -1
+        log.notes["gaps"], log.notes["unchanged"] = gaps, unchanged
     return colors

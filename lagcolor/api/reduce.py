@@ -1,7 +1,6 @@
-"""reduce(x, colors): fewer colors from any proper coloring.
+"""reduce(x, coloring): lower the number of colors of a proper coloring.
 
-A time limit counts from the beginning of the call. The time of the first check estimates the time of the last one,
-which is reserved.
+A time limit counts from the start of the call. It reserves time for the last check; the first check gives the estimate.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ from .verify import verify as check
 from .warm_up import small_graph
 
 KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "threads", "symmetrize", "verify", "trace", "progress")
-DEFAULT = "ejection"  # method, in Python and on the command line
-MOST_PASSES = 1e9  # more is unlimited
-RESERVE = 1.5  # times the check of the given coloring: reserved for the check of the result
-PASS = 6  # times the check's: how long a pass of iterated greedy may take
+DEFAULT = "ejection"  # method
+MOST_PASSES = 1e9  # larger numbers are no limit
+RESERVE = 1.5  # times the first check: time reserved for the last check
+PASS = 6  # times the first check: estimate of a pass of iterated greedy
 
 
 class Option(NamedTuple):
-    """What an option means, and ``check(name, value)``, which gives the value to use or raises an OptionError."""
+    """The meaning of an option, and ``check(name, value)``, which returns the value to use or raises an OptionError."""
 
     meaning: str
     check: Callable[[str, Any], Any]
@@ -55,7 +54,7 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Method:
-    """One way to reduce: ``run(G, colors, log=…, **options)``, its options, and whether it has `seed` and `threads`."""
+    """A method: ``run(G, colors, log=…, **options)``, its options, and whether it reads `seed` and `threads`."""
 
     run: Callable[..., Any]
     options: dict[str, Option]
@@ -76,7 +75,7 @@ METHODS = {
         ejection,
         {
             "passes": Option(
-                "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
+                "work per color, in reads of all entries; default 4; None: no limit",
                 partial(number, high=MOST_PASSES, none=True),
             ),
             "least": Option("stop at this many colors", partial(whole, of="colors")),
@@ -86,11 +85,11 @@ METHODS = {
         iterated_greedy,
         {
             "rounds": Option(
-                "passes; default 20, or with a time_limit as many as fit in it",
+                "passes; default 20; with time_limit, until the limit",
                 partial(whole, of="passes", none=True),
             ),
             "order": Option(
-                "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
+                "order of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
             ),
         },
         threaded=True,
@@ -103,11 +102,11 @@ METHODS = {
 @limited
 def reduce(
     x: Any,
-    colors: Any,
+    coloring: Any,
     *,
     method: str = DEFAULT,
-    seed: names.Seed = names.DEFAULT_SEED,
     rng: Any = None,
+    seed: names.Seed = names.DEFAULT_SEED,
     time_limit: float | None = None,
     device: str | None = None,
     threads: int | None = None,
@@ -124,17 +123,17 @@ def reduce(
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for a coloring of rows or columns, that `Pattern.of`
         accepts.
-    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
+    coloring : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring, which is checked first. Gaps in the color numbers are closed.
     method : {"ejection", "iterated_greedy", "heuristics"}
         "ejection": vertices of the highest color take lower ones and eject neighbors (PartialCol in parallel rounds).
         It saves the most colors per second. Options: `passes`, `least`. "iterated_greedy": Culberson's method.
         Options: `rounds`, `order`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
         repeated until nothing changes.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         Seed of "ejection" and "iterated_greedy". None and "default" count as 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     time_limit : float, optional
         Seconds from the start of the call, including conversion and both checks. The time to load and compile code
         extends it. Default: `ejection` ends after its `passes`, `iterated_greedy` after its `rounds`.
@@ -156,15 +155,15 @@ def reduce(
     Returns
     -------
     Coloring
-        A coloring with at most as many colors. ``notes`` has `colors_before` and `reduction_seconds`. If `colors` is a
-        Coloring, `seconds` and `order_seconds` include its times, and its `lower_bound` is kept if it belongs to this
-        graph. Without `time_limit` the result is the same on every run and device. Ctrl-C ends the call early with the
-        best coloring so far, and ``notes["interrupted"]`` says so.
+        A coloring with at most as many colors. ``notes`` has `colors_before` and `reduction_seconds`. If `coloring` is
+        a Coloring, `seconds` and `order_seconds` include its times, and the result has its `lower_bound` if the graph
+        is the same. Without `time_limit` the result is the same on every run and device. Ctrl-C ends the call early
+        with the best coloring so far, and ``notes["interrupted"]`` says so.
 
     Raises
     ------
     ColoringError
-        `colors` is improper, incomplete or has the wrong length.
+        `coloring` is improper, incomplete or has the wrong length.
     OptionError
         The method or an option is unknown, or an option has a value that it does not accept. This is checked first.
     GraphError, FormatError, DeviceError
@@ -195,8 +194,8 @@ def reduce(
     if threads is not None and row.threaded:
         options["threads"] = threads
     limit = number("time_limit", time_limit, of="seconds", none=True)
-    problem = PROBLEMS[made_for(colors)]
-    notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)
+    problem = PROBLEMS[made_for(coloring)]
+    notes, rules = getattr(coloring, "notes", {}), getattr(coloring, "rules", None)
     made = {"problem": problem.name, "uncolored": notes.get("uncolored") or None, "rules": rules}
     refuse("reduce", Call({name: value for name, value in made.items() if value is not None}, problem.name))
     verify = names.flag("verify", verify, none=True)
@@ -207,8 +206,8 @@ def reduce(
             with compiling.clocked():
                 _warm_up(method, G.device, G.indptr.dtype.char)
         passed, now = compiling.stopwatch(), clock()
-        start = dense(G, colors)
-        seconds = passed()  # of this check, which estimates the last one
+        start = dense(G, coloring)
+        seconds = passed()  # the estimate of the last check
         H = pairs(problem.structure(G))
         deadline = None if until is None else until - (RESERVE * seconds if checked else 0.0)
         if deadline is not None and method == "iterated_greedy":
@@ -223,27 +222,27 @@ def reduce(
             out, G, method, "given", options.get("seed"), max(log.rounds, 1), convert_seconds=G.convert_seconds,
             trace=log.rows, notes={"colors_before": extremes.largest(start) + 1, **log.notes}, problem=problem.name,
         )  # fmt: skip
-        if isinstance(colors, Coloring):
-            _take_over(result, colors)
+        if isinstance(coloring, Coloring):
+            _take_over(result, coloring)
         finished(result, watch, compiled, checked)
     result.notes["reduction_seconds"] = result.seconds
-    if isinstance(colors, Coloring):
-        result.seconds += colors.seconds
+    if isinstance(coloring, Coloring):
+        result.seconds += coloring.seconds
     return result
 
 
 def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, Any]]:
-    """The name and the row of a method, and its options checked."""
+    """The name and the row of a method, and its checked options."""
     found = names.known(name, METHODS)
     if found is None:
         raise OptionError(names.unknown("method", name, METHODS))
     row = METHODS[found]
-    given = names.Owner("reduce", found, row.options, KEYWORDS).spelled(options)
-    return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in given.items()}
+    chosen = names.Owner("reduce", found, row.options, KEYWORDS).spelled(options)
+    return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in chosen.items()}
 
 
 def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
-    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: the next step."""
+    """Check colors, and convert them to int32 without gaps on the device of the graph; `done`: the next step."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
     report, array = check(G, colors, errors="return"), getattr(colors, "colors", colors)
@@ -265,7 +264,7 @@ def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
 
 
 def _take_over(result: Coloring, old: Coloring) -> None:
-    """Give a result what it has of the coloring that was reduced."""
+    """Copy the algorithm, the order, their times and the bound of the reduced coloring to the result."""
     result.algorithm, result.order, result.seed = f"{old.algorithm} + {result.algorithm}", old.order, old.seed
     result.order_seconds = old.order_seconds
     if old.lower_bound > result.lower_bound and _same(result.graph, old.graph):
@@ -273,7 +272,7 @@ def _take_over(result: Coloring, old: Coloring) -> None:
 
 
 def _same(G: Pattern, H: Pattern) -> bool:
-    """Whether they have the same entries: a coloring may be of a graph with more of them, whose bounds are others."""
+    """Whether two patterns have the same entries; a bound of one is else no bound of the other."""
     if G is H:
         return True
     if (G.shape, G.m) != (H.shape, H.m):
@@ -283,7 +282,7 @@ def _same(G: Pattern, H: Pattern) -> bool:
 
 
 def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, options: dict[str, Any]) -> Any:
-    # More than any greedy coloring has: first-fit brings it there at once.
+    # With more colors than any first-fit coloring has, first-fit is the fastest reduction.
     first = ALGORITHMS["first_fit"]
     if G.n and extremes.largest(colors) >= PROBLEMS[first.problem].upper_bound(G):
         colors = first.run(G, Priorities.of(G, -colors), Log())
@@ -292,12 +291,12 @@ def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, o
 
 @functools.cache
 def _warm_up(method: str, device: str, offsets: str) -> None:
-    """Reduce small graphs first, so that loading CuPy's kernels is not in the reported seconds.
+    """Reduce small graphs, so that the reported seconds do not include the loading of CuPy's kernels.
 
-    Ctrl-C ends all here: there is no best so far.
+    Ctrl-C ends the call, because there is no result yet.
     """
     limits = {"iterated_greedy": {"rounds": 1}, "ejection": {"least": 3}}.get(method, {})
-    ids = np.arange(70, dtype=np.int32)  # colors enough for the loops for many colors too
+    ids = np.arange(70, dtype=np.int32)  # more than 64 colors, to compile the loops for many colors
     for spec in ("path:70", "clique:70") if method != "ejection" else ("path:70",):
         small, log = small_graph(spec, device, offsets), Log()
         METHODS[method].run(small, small.xp.asarray(ids), log=log, **limits)

@@ -1,8 +1,7 @@
-"""What a call asks for, checked before any work: one table says which options do not go together.
+"""The parameters of a call, checked before any work, and a table of options that exclude each other.
 
-`Request` has the parameters of `color` as fields, and what follows from them. `REFUSALS` has the options that a kind of
-call refuses: each row names options, says why, and when. Rows are read in their order, and the first that applies is
-raised.
+`Request` has the parameters of `color` as fields, and values that follow from them. `REFUSALS` lists by kind of call
+which options are refused, why, and under which condition. The first row that applies is raised as an error.
 """
 
 from __future__ import annotations
@@ -24,32 +23,36 @@ from ..problems import DEFAULT, PROBLEMS, RULED, named
 from ..problems.registry import TABLES, Algorithm
 from ..problems.rules import NONE, Given
 from ..search import DEFAULT_LIMIT, FAST, QUALITIES
-from .strategies import meant
+from .strategies import algorithm_and_order
 
 if TYPE_CHECKING:
     from ..engines.balance.even import Evenness
 
-# Names that other programs have for parameters of `color`.
+# Names of parameters in other programs → parameters of `color`.
 ELSEWHERE = {
     "strategy": "algorithm", "method": "algorithm", "timeout": "time_limit", "random_state": "rng",
     "n_jobs": "threads", "workers": "threads",
 }  # fmt: skip
+NO_K = (  # a number of colors in other programs, and a distance in books
+    "color has no option 'k': for at most {k!r} colors pass max_colors={k!r}, for vertices within {k!r} edges "
+    "problem='distance', distance={k!r}"
+)
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 PARTIAL = ("fewest", "lightest")
-COLORS = "; colors go to lagcolor.verify, reduce, balance or recolor"  # where an algorithm belongs
+COLORS = "; colors go to lagcolor.verify, reduce, balance or recolor"  # in errors about the second argument
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
 CHANGED = ("distance1", "distance2")  # problems that `recolor` knows: their constraints follow from rows of a graph
 REFUSED_BY_ALGORITHM = "{option} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out"
 
 
 class Call(NamedTuple):
-    """What refusals depend on."""
+    """The values on which refusals depend."""
 
-    # options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
-    # `recolor` how the old coloring was computed, as "old rules", "old problem", "old algorithm" and "old order"
-    given: Mapping[str, Any]
-    # `problem`, `algorithm`, `quality`: as they are meant, "auto" included
+    # Options that differ from their defaults, by name. The first option of the algorithm has the name "option". For
+    # `recolor`, "old rules", "old problem", "old algorithm" and "old order" describe the old coloring.
+    specified: Mapping[str, Any]
+    # after defaults and spellings are resolved; "auto" is an algorithm
     problem: str = DEFAULT
     algorithm: str = "auto"
     quality: str = "fast"
@@ -57,9 +60,9 @@ class Call(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A row of `REFUSALS`: if `when` is true, each of the options is an error with this message.
+    """A row of `REFUSALS`: if `when` is true, each of the options is an error with the message `words`.
 
-    The words are a format of the fields of the call, and of what `_words` adds to them.
+    `words` is a format string of the values of `_words`.
     """
 
     options: Collection[str]
@@ -69,7 +72,7 @@ class Refusal(NamedTuple):
 
 
 def _is_first_fit(call: Call) -> bool:
-    row = TABLES[call.problem].get(call.given["old algorithm"])  # "first_fit + balance" is no name of a row
+    row = TABLES[call.problem].get(call.specified["old algorithm"])  # "first_fit + balance" is no name of a row
     return row is not None and row.oracle == "first_fit"
 
 
@@ -78,17 +81,17 @@ def _whole_graph(order: Any) -> bool:
 
 
 def _per_color(call: Call, _: str = "") -> bool:
-    return bool(np.ndim(call.given.get("capacity", 0)))
+    return bool(np.ndim(call.specified.get("capacity", 0)))
 
 
 def _own_order(call: Call) -> bool:
-    order = call.given.get("order")
+    order = call.specified.get("order")
     names = order if isinstance(order, tuple) else (order,)
     return order is None or all(isinstance(name, str) and name == call.row.order for name in names)
 
 
 def _is_partial(call: Call, _: str) -> bool:
-    return "partial" in call.given
+    return "partial" in call.specified
 
 
 def _has_no_rules(call: Call, _: str) -> bool:
@@ -99,21 +102,21 @@ def _is_not_symmetric(call: Call, _: str) -> bool:
     return not PROBLEMS[call.problem].symmetric
 
 
-PRODUCTS = (  # of derivatives: the problem follows, and colors are renumbered
+PRODUCTS = (  # derivatives: the partition determines the problem, and colors are renumbered
     Refusal(["problem"], "the problem follows from partition= and decompression=: leave problem= out"),
     Refusal(
         RULES,
-        "{option} is a rule for colors, and these are products, renamed and without those that no entry needs: leave "
-        'it out, or color with lagcolor.color(pattern, problem="columns", {option}=...) or "rows"',
+        "{option} is a rule for colors, and these colors number products, without gaps: leave it out, or color with "
+        'lagcolor.color(pattern, problem="columns", {option}=...) or "rows"',
     ),
     Refusal(EVEN, "{option} is for distance-1 colorings: leave it out"),
 )
-# By kind of call: "color", which has its own words for "disk", "gpus" and "rocm" (a graph in a folder, in parts on
-# several GPUs, on a GPU of AMD's), and other functions.
+# By kind of call: functions, and calls of `color` with a graph in a folder ("disk"), on several GPUs ("gpus") or on a
+# GPU of AMD ("rocm").
 REFUSALS = {
     "jacobian": PRODUCTS,
     "hessian": PRODUCTS,
-    "disk": (  # colored in bounded memory: first-fit at distance 1, in one order, on one device
+    "disk": (  # bounded memory: first-fit at distance 1, in one order, on one device
         Refusal(
             ["problem"],
             "memory is for problem='distance1': for {value!r} leave it out, and the folder is read into memory",
@@ -130,17 +133,17 @@ REFUSALS = {
             ["device"],
             "memory is for one device, and device={value} names several: pass one, such as 'cuda:0', or leave memory "
             "out; several GPUs read a folder row by row, and each holds the rows of its part",
-            lambda call, _: is_several(call.given["device"]),
+            lambda call, _: is_several(call.specified["device"]),
         ),
         Refusal(
             ["order"], "several orders are for graphs in memory: pass one order, or leave memory out",
-            lambda call, _: several(call.given["order"]),
+            lambda call, _: several(call.specified["order"]),
         ),
         Refusal(
             ["order"],
-            "order {value!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
-            f"{', '.join((*BY_ID, *BY_DEGREE))} (or arrays of priorities)",
-            lambda call, _: _whole_graph(call.given["order"]),
+            "with memory, order {value!r} is not supported, because it depends on the whole graph: pass one of "
+            f"{', '.join((*BY_ID, *BY_DEGREE))}, or an array of priorities",
+            lambda call, _: _whole_graph(call.specified["order"]),
         ),
     ),
     "color": (
@@ -154,16 +157,16 @@ REFUSALS = {
             lambda call, _: call.algorithm != "auto" and not call.row.limited,
         ),
         Refusal(
-            ["time_limit"], "time_limit is for quality='best': the others end by themselves",
+            ["time_limit"], "time_limit is for quality='best': other qualities have no time limit",
             lambda call, _: call.quality != "best" and not call.row.limited,
         ),
         # Orders.
         Refusal(
-            ["order"], "{row} reads no order: leave it out, or take an algorithm that does, such as first_fit",
+            ["order"], "{row} reads no order: leave it out, or pass an algorithm that reads one, such as first_fit",
             lambda call, _: not (call.row.reads_order or _own_order(call)),
         ),
         Refusal(
-            ["seed"], "{row} reads no seed: leave it out, or take an algorithm that does, such as first_fit",
+            ["seed"], "{row} reads no seed: leave it out, or pass an algorithm that reads one, such as first_fit",
             lambda call, _: not call.row.reads_order,
         ),
         # Rules.
@@ -179,25 +182,25 @@ REFUSALS = {
         ),
         Refusal(
             ["partial"], "partial is for a limited number of colors: pass max_colors",
-            lambda call, _: call.given.keys().isdisjoint(("max_colors", "allowed")) and not _per_color(call),
+            lambda call, _: call.specified.keys().isdisjoint(("max_colors", "allowed")) and not _per_color(call),
         ),
         Refusal(
             ["partial"],
             "partial='lightest' needs weights, the cost of leaving each vertex out: pass weights, or partial='fewest'",
-            lambda call, _: call.given["partial"] == "lightest" and "weights" not in call.given,
+            lambda call, _: call.specified["partial"] == "lightest" and "weights" not in call.specified,
         ),
         Refusal(
             ["capacity"],
-            "with partial='lightest' weights are costs, and with capacity what vertices weigh in their class: leave "
-            "capacity out, or pass partial='fewest'",
-            lambda call, _: call.given.get("partial") == "lightest",
+            "weights are costs with partial='lightest', and loads of classes with capacity: leave capacity out, or "
+            "pass partial='fewest'",
+            lambda call, _: call.specified.get("partial") == "lightest",
         ),
         Refusal(EVEN, "{option} is for complete colorings: leave it or partial out", _is_partial),
         # Even classes.
         Refusal(EVEN, f"{{option}} is for problems {', '.join(RULED)}: for {{problem!r}} leave it out", _has_no_rules),
         Refusal(
             ["equitable"], "equitable counts vertices: leave weights out, or pass balance=1 in its place",
-            lambda call, _: "weights" in call.given,
+            lambda call, _: "weights" in call.specified,
         ),
         Refusal(EVEN, "{option} goes with one capacity for all colors, not with one per color", _per_color),
         # Inputs.
@@ -213,14 +216,14 @@ REFUSALS = {
     "gpus": (
         Refusal(
             ["problem", "quality", "algorithm", *RULES, "partial", *EVEN],
-            "{said} is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
+            "{setting} is for one device, and several GPUs only run first_fit: pass one device, such as 'cuda:0'",
             lambda call, option: option != "algorithm" or call.row.name != FAST,
         ),
     ),
     "rocm": (
         Refusal(
             ["quality", *RULES],
-            "this CuPy is built for ROCm (HIP), and {said} needs kernels of CUDA's: leave it out, or pass device='cpu'",
+            "this CuPy is built for ROCm (HIP), and {setting} needs CUDA kernels: leave it out, or pass device='cpu'",
             error=DeviceError,
         ),
     ),
@@ -263,23 +266,23 @@ REFUSALS = {
         ),
         Refusal(
             ["old problem"], "the old coloring is of {value}, not of {problem}: leave problem out",
-            lambda call, option: call.given[option] != call.problem,
+            lambda call, option: call.specified[option] != call.problem,
         ),
         Refusal(
             ["old order"], "the old order was an array: pass order=, an array for the vertices of x",
-            lambda call, option: call.given[option] == "user",
+            lambda call, option: call.specified[option] == "user",
         ),
         Refusal(
             ["old algorithm"],
-            "the old colors are of {value}, and only first-fit's follow from a change: pass keep=True, or make them by "
+            "the old colors are of {value}, and only colors of first-fit can be updated: pass keep=True, or color by "
             "lagcolor.color(x, 'first_fit', 'natural')",
             lambda call, _: not _is_first_fit(call),
         ),
         Refusal(
             ["old order"],
             "a change reshuffles the order {value!r}, so that most colors may change: pass keep=True to change few, or "
-            f"make the old coloring in another order: {', '.join(BY_ID)}, or an array of your own",
-            lambda call, option: call.given[option] in ORDERS and call.given[option] not in BY_ID,
+            f"color in another order: {', '.join(BY_ID)}, or an array of your own",
+            lambda call, option: call.specified[option] in ORDERS and call.specified[option] not in BY_ID,
         ),
     ),
 }  # fmt: skip
@@ -287,39 +290,39 @@ REFUSALS = {
 
 @functools.cache
 def _rows_of(kind: str, options: tuple[str, ...]) -> list[tuple[Refusal, str]]:
-    """The rows that name some options, each with an option, in their order: a search takes as long as a short call."""
+    """The rows that name one of the options, with this option, in order."""
     return [(row, option) for row in REFUSALS[kind] for option in row.options if option in options]
 
 
 def refuse(kind: str, call: Call) -> None:
     """Raise the error of the first row of ``REFUSALS[kind]`` that applies."""
-    for row, option in _rows_of(kind, tuple(call.given)):
+    for row, option in _rows_of(kind, tuple(call.specified)):
         if row.when(call, option):
             raise row.error(row.words.format(**_words(call, option)))
 
 
 def _words(call: Call, option: str) -> dict[str, Any]:
-    """What the words of a refusal may name."""
-    value = call.given[option]
+    """The values for the format strings of refusals."""
+    value = call.specified[option]
     rows = TABLES[call.problem].values() if option in RULES else ()
     name = value if option == "option" else option
     return {
         **call._asdict(), "option": option, "name": name, "row": call.row and call.row.name,
         "value": reprlib.repr(value) if option == "device" else value,
-        "said": f"{option}={value!r}" if option in ("problem", "quality", "algorithm") else name,
+        "setting": f"{option}={value!r}" if option in ("problem", "quality", "algorithm") else name,
         "keeping": ", ".join(row.name for row in rows if option in row.rules),
     }  # fmt: skip
 
 
 def several(order: Any) -> bool:
-    """Whether an order is a tuple of names, which are tried one after the other."""
+    """Whether an order is a tuple of names, which are tried in turn."""
     if isinstance(order, tuple) and not order:
         raise OptionError("order is an empty tuple: name the orders to try in it, or leave order out")
     return isinstance(order, tuple) and all(isinstance(name, str) for name in order)
 
 
 def _named(algorithm: Any) -> str:
-    """The name of an algorithm; a number is no number of colors."""
+    """Check that an algorithm is a name; the error for a number proposes `max_colors`."""
     if is_whole(algorithm):
         raise OptionError(
             f"the second argument is an algorithm, not {algorithm}: for at most {algorithm} colors pass "
@@ -328,7 +331,7 @@ def _named(algorithm: Any) -> str:
     return text("algorithm", algorithm, "a name such as 'first_fit'", COLORS)
 
 
-# Checks of parameters that are given, by name.
+# Parameter → check of its value. Only specified parameters are checked.
 CHECKS: dict[str, Callable[[Any], Any]] = {
     "algorithm": _named,
     "quality": lambda value: choice("quality", value, QUALITIES, none=True),
@@ -342,7 +345,7 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
 
 @dataclass(eq=False)
 class Request:
-    """A call that makes colors, checked: the parameters of `color`, in the spelling of the tables.
+    """The checked parameters of a call that colors, with names as the tables spell them.
 
     Attributes that follow from the parameters come last. `problem` becomes the row of the problem.
     """
@@ -350,10 +353,10 @@ class Request:
     algorithm: str = "auto"
     order: Any = None  # str or array or None, or a tuple of names
     seed: Seed = DEFAULT_SEED
-    quality: Any = None  # {"fast", "balanced", "best"}: "fast": the row alone, which is all that several GPUs do
+    quality: Any = None  # {"fast", "balanced", "best"}; "fast" is the row alone, also on several GPUs
     time_limit: Any = None
     problem: Any = DEFAULT
-    k: int | None = None
+    distance: int | None = None
     n: int | None = None
     symmetrize: bool = False
     fixed: Any = None
@@ -362,7 +365,7 @@ class Request:
     max_colors: Any = None
     capacity: Any = None
     weights: Any = None
-    partial: str | None = None  # which vertices may be left without a color
+    partial: str | None = None  # {"fewest", "lightest"}: which vertices may stay uncolored
     balance: Any = False
     equitable: Any = False
     device: Any = None
@@ -372,83 +375,87 @@ class Request:
     trace: bool = False
     options: dict[str, Any] = field(default_factory=dict)  # of the algorithm
 
-    compiled: float = field(default_factory=compile_clock.seconds, init=False)  # seconds of `compile_clock` before
-    begun: float = field(default_factory=compile_clock.clock, init=False)  # moment of the same clock
-    row: Algorithm = field(init=False)  # what colors, or makes the first coloring of a search
-    auto: bool = field(init=False)  # no algorithm was named
+    compiled: float = field(
+        default_factory=compile_clock.seconds, init=False
+    )  # seconds of `compile_clock` at the start
+    begun: float = field(default_factory=compile_clock.clock, init=False)  # start of the call, by the same clock
+    row: Algorithm = field(init=False)  # the algorithm, or the first algorithm of a search
+    auto: bool = field(init=False)  # whether the call names no algorithm
     limit: float = field(init=False)  # seconds from `begun` on, for "best"
-    stream: int = field(init=False)  # seeds random choices other than ties
-    rules: Given = field(default=NONE, init=False)  # as the user wrote them
+    stream: int = field(init=False)  # seed of random choices other than ties
+    rules: Given = field(default=NONE, init=False)  # as passed
     even: Evenness | None = field(default=None, init=False)  # how even the classes should be
-    written: dict[str, Any] = field(init=False)  # parameters that differ from their defaults, as the caller wrote them
-    given: dict[str, Any] = field(init=False)  # of these, the ones that matter, as the tables spell them
+    written: dict[str, Any] = field(init=False)  # parameters that differ from their defaults, as passed
+    specified: dict[str, Any] = field(init=False)  # the part of them that has an effect, as the tables spell it
 
     def __post_init__(self) -> None:
-        given = self.given = self.written = self._differing()
-        problem = self.problem = named(self.problem, self.k)
-        for name, check in CHECKS.items() if given else ():
-            if name in given:
-                setattr(self, name, check(given[name]))
-        if "algorithm" in given or "order" in given:
-            self.algorithm, self.order = meant(self.algorithm, self.order)
+        specified = self.specified = self.written = self._differing()
+        problem = self.problem = named(self.problem, self.distance)
+        for name, check in CHECKS.items() if specified else ():
+            if name in specified:
+                setattr(self, name, check(specified[name]))
+        if "algorithm" in specified or "order" in specified:
+            self.algorithm, self.order = algorithm_and_order(self.algorithm, self.order)
         self.auto = self.algorithm == "auto"
         row = self.row = TABLES[problem.name][problem.default if self.auto else self.algorithm]
         self.stream = self.seed if isinstance(self.seed, int) else 0
-        if "balance" in given or "equitable" in given:
+        if "balance" in specified or "equitable" in specified:
             from ..engines.balance.even import Evenness
 
             self.even = Evenness.of(self.balance, self.equitable)
         self.limit = DEFAULT_LIMIT if self.time_limit is None else self.time_limit
         if self.quality is None and self.time_limit is not None and self.auto:
-            self.quality = "best"  # the only one that reads a limit
-        if given or self.options:
-            given = self.given = self._as_meant()
-        if self.quality is None:  # one pass where the call names an algorithm, an order or rules
-            self.quality = "balanced" if given.keys().isdisjoint(("algorithm", "order", *RULES)) else "fast"
-        if not given.keys().isdisjoint(RULES):
+            self.quality = "best"  # no other quality has a time limit
+        if "k" in self.options and "k" not in row.options:
+            raise OptionError(NO_K.format(k=self.options["k"]))
+        if specified or self.options:
+            specified = self.specified = self._resolved()
+        if self.quality is None:  # one pass, if the call names an algorithm, an order or rules
+            self.quality = "balanced" if specified.keys().isdisjoint(("algorithm", "order", *RULES)) else "fast"
+        if not specified.keys().isdisjoint(RULES):
             self.rules = Given(*(getattr(self, name) for name in RULES))
-        if given:
+        if specified:
             self.refuse("color" if self.memory is None else "disk")
         if self.options:
             whose = "" if self.auto else row.name
             self.options = Owner("color", whose, row.options, KEYWORDS, ELSEWHERE).spelled(self.options)
 
     def _differing(self, names: Collection[str] | None = None) -> dict[str, Any]:
-        """Parameters that differ from their defaults, all of them or of these."""
+        """Parameters that differ from their defaults, among all or among `names`."""
         values, defaults = vars(self), DEFAULTS if names is None else {name: DEFAULTS[name] for name in names}
         return {
             name: value for name, usual in defaults.items()
             if (value := values[name]) is not usual and not (type(value) is str and value == usual)
         }  # fmt: skip
 
-    def _as_meant(self) -> dict[str, Any]:
-        """Parameters that differ from their defaults, as the tables spell them; the first option as "option"."""
-        given = self._differing(dict.fromkeys((*self.given, "algorithm", "order", "quality")))
-        given.pop("k", None)
-        given["problem"] = self.problem.name
+    def _resolved(self) -> dict[str, Any]:
+        """Parameters that have an effect, as the tables spell them; the first option of the algorithm as "option"."""
+        specified = self._differing(dict.fromkeys((*self.specified, "algorithm", "order", "quality")))
+        specified.pop("distance", None)
+        specified["problem"] = self.problem.name
         for name, usual in (("problem", DEFAULT), ("seed", None), ("symmetrize", False)):
-            if name in given and given[name] == usual:
-                del given[name]
+            if name in specified and specified[name] == usual:
+                del specified[name]
         if self.even is None:
-            given.pop("balance", None)
-            given.pop("equitable", None)
-        return {**given, "option": next(iter(self.options))} if self.options else given
+            specified.pop("balance", None)
+            specified.pop("equitable", None)
+        return {**specified, "option": next(iter(self.options))} if self.options else specified
 
     def refuse(self, kind: str) -> None:
-        """Refuse what cannot be done by this kind of call; see `REFUSALS`. Several GPUs and ROCm make one pass."""
-        given = self.given
+        """Refuse options that a kind of call does not support; see `REFUSALS`. Several GPUs and ROCm run one pass."""
+        specified = self.specified
         if kind in ("gpus", "rocm"):
-            self.quality = self.quality if "quality" in given else "fast"
-            given = {**given, "algorithm": self.row.name}
+            self.quality = self.quality if "quality" in specified else "fast"
+            specified = {**specified, "algorithm": self.row.name}
         if kind != "color" and self.quality == "fast":
-            given = {name: value for name, value in given.items() if name != "quality"}
-        refuse(kind, Call(given, self.problem.name, self.algorithm, self.quality, self.row))
+            specified = {name: value for name, value in specified.items() if name != "quality"}
+        refuse(kind, Call(specified, self.problem.name, self.algorithm, self.quality, self.row))
 
     def again(self, **changes: Any) -> Request:
-        """The call with other parameters."""
+        """Return the request with some parameters changed."""
         return Request(**{**self.written, "options": self.options, **changes})
 
 
 DEFAULTS = {f.name: f.default for f in fields(Request) if f.init and f.default is not MISSING}
-# What a misspelled option was to be.
+# Names that errors propose for a misspelled option.
 KEYWORDS = (*DEFAULTS, "rng", "progress")

@@ -1,4 +1,4 @@
-"""What `color` returns."""
+"""Coloring: the result of `color`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 from ..base import __version__
 from ..base import device as dev
 from ..base.device import extremes
-from ..base.errors import GraphError
+from ..base.errors import GraphError, MissingPackageError
 from ..base.log import Log, stage
 from ..base.messages import counted, table
-from ..graph.classes import ColorClasses
+from ..graph.classes import ColorClasses, counted_colors
 from ..graph.pattern import Pattern
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from ..problems.certificates import Certificate
     from ..problems.report import Report
 
-NOTED = 0.05  # seconds of compiling and loading code that are worth a word
+NOTED = 0.05  # seconds to compile and load code, from which on the repr has them
+
+FACTS = (
+    "n_colors", "n_used", "lower_bound", "certificate", "rounds", "seconds", "order_seconds", "convert_seconds",
+    "compile_seconds", "verified",
+)  # fmt: skip
 
 
 @dataclass(repr=False, eq=False)
@@ -85,13 +90,13 @@ class Coloring(ColorClasses):
     >>> result = lagcolor.color(lagcolor.generate.cycle(5), order="natural")
     >>> result.n_colors, result.class_sizes, result.verified
     (3, array([2, 2, 1]), True)
-    >>> offsets, vertices = result.groups()
-    >>> vertices[offsets[1] : offsets[2]]  # the vertices of color 1
+    >>> result.classes()[1]  # the vertices of color 1
     array([1, 3], dtype=int32)
     >>> result.to_dict()
     {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
     """
 
+    __module__ = "lagcolor"
     colors: Any
     graph: Any
     algorithm: str
@@ -109,16 +114,18 @@ class Coloring(ColorClasses):
     rules: Rules | None = None
     compile_seconds: float = 0.0
     _certificate: Certificate | None = field(default=None, repr=False)
-    _check: Callable[[Any, Any], Any] | None = field(default=None, init=False, repr=False)  # of a graph in parts
-    _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # what rows and columns are
+    _check: Callable[[Any, Any], Any] | None = field(
+        default=None, init=False, repr=False
+    )  # the check of a graph in parts
+    _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # names of rows and columns in reprs
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
-    def of(
+    def _of(
         cls, colors: Any, G: Pattern, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float],
         problem: str = DEFAULT, rules: Rules | None = None,
     ) -> Coloring:  # fmt: skip
-        """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
+        """Make the result of a run of its colors, order and log, and the seconds of coloring, order and conversion."""
         return cls(
             colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, lower_bound=log.lower_bound,
             trace=log.rows, notes=log.notes, problem=problem, rules=rules, _certificate=log.certificate,
@@ -129,15 +136,15 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
+        """Whether no coloring has fewer colors: `lower_bound` is `n_used`, and no vertex is uncolored."""
         return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
 
     @property
     def certificate(self) -> Certificate:
-        """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
+        """The proof that no coloring has fewer than `lower_bound` colors; see `lagcolor.problems.certificates.check`.
 
-        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for at the
-        first use, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
+        An exhaustive search stores its kernel. A clique or an odd cycle is computed at the first use, on the CPU. A
+        bound that follows from rules other than `max_colors` has no proof: the kind is None.
         """
         known = self._certificate
         if known is None and self.rules is not None and not self.rules.limit_number_alone:
@@ -151,14 +158,14 @@ class Coloring(ColorClasses):
         return known
 
     @property
-    def sizes(self) -> dict[str, int]:
-        """Numbers of vertices and edges, or of rows, columns and entries; of a mesh of elements, nodes and entries."""
+    def _sizes(self) -> dict[str, int]:
+        """Numbers of vertices and edges, or of rows, columns and entries, with the names of a mesh."""
         rows, columns = self._parts
         names = {"rows": rows, "columns": columns}
         return {names.get(what, what): size for what, size in PROBLEMS[self.problem].sizes(self.graph).items()}
 
     def verify(self) -> Report:
-        """Check the colors with the verifier of the problem, which shares no code with any algorithm.
+        """Check the colors with the verifier of the problem, which shares no code with the algorithms.
 
         Returns
         -------
@@ -190,13 +197,13 @@ class Coloring(ColorClasses):
 
     @property
     def uncolored(self) -> list[Any]:
-        """The vertices without a color: labels, or numbers if the input has none."""
+        """The uncolored vertices: labels, or numbers if the input has no labels."""
         out, labels = np.flatnonzero(self.to_numpy() < 0).tolist(), PROBLEMS[self.problem].labels(self.graph)
         return out if labels is None else [labels[v] for v in out]
 
     @property
     def fixed(self) -> Any:
-        """Which vertices have a fixed color: bool, shape (n,), on the device of the colors; None without `fixed=`."""
+        """Mask of vertices with a fixed color: bool, shape (n,), on the device of the colors; None without `fixed`."""
         if self.rules is None or self.rules.fixed is None:
             return None
         with dev.using(self.colors):
@@ -209,7 +216,7 @@ class Coloring(ColorClasses):
         Raises
         ------
         ColoringError
-            The largest color is too large for an array of all, as `class_sizes` says.
+            The largest color is too large for an array; see `class_sizes`.
         """
         if self.rules is None or self.rules.weights is None:
             return dev.to_device(self.class_sizes, "cpu")
@@ -249,13 +256,8 @@ class Coloring(ColorClasses):
 
     @property
     def edge_colors(self) -> Any:
-        """Colors of `edges`, int32, in their order: the array `colors`; None if edges are not colored."""
+        """Colors of `edges`, int32, in the same order; None if edges are not colored."""
         return self.colors if PROBLEMS[self.problem].colored == ("edges",) else None
-
-    @property
-    def prepare_seconds(self) -> float:
-        """Seconds before the coloring: conversion and ordering."""
-        return self.convert_seconds + self.order_seconds
 
     def to_dict(self) -> dict[Any, int]:
         """Return a mapping from vertex labels to colors.
@@ -273,41 +275,57 @@ class Coloring(ColorClasses):
         GraphError
             Two vertices have the same label, or both rows and columns are colored.
         """
-        colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
-        if len(what) > 1:
-            raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
-        labels = PROBLEMS[self.problem].labels(self.graph)
-        labels = labels if labels is not None else range(len(colors))
+        labels, colors = self._labels(), self.to_numpy().tolist()
         out = dict(zip(labels, colors, strict=True))
         if len(out) < len(colors):
             twice, _ = Counter(labels).most_common(1)[0]
             raise GraphError(f"label {twice!r} names more than one vertex: use to_numpy(), by vertex number")
         return out
 
+    def to_frame(self) -> Any:
+        """Return a table of labels and colors, as saved in .csv files.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns "vertex", with labels or numbers, and "color"; for edges "u", "v" and "color". A row per vertex
+            or edge, in the order of `colors`.
+
+        Raises
+        ------
+        MissingPackageError
+            pandas is not installed.
+        GraphError
+            Both rows and columns are colored.
+        """
+        labels = self._labels()
+        try:
+            import pandas
+        except ImportError as e:
+            raise MissingPackageError("to_frame needs pandas: pip install pandas") from e
+        columns = {"vertex": labels if isinstance(labels, range) else list(labels)}
+        if self.edge_colors is not None:
+            columns = {"u": [u for u, _ in labels], "v": [v for _, v in labels]}
+        return pandas.DataFrame({**columns, "color": self.to_numpy()})
+
+    def _labels(self) -> Any:
+        """The labels, or numbers, of what is colored; pairs of the ends of edges."""
+        problem = PROBLEMS[self.problem]
+        if len(what := problem.colored) > 1:
+            raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
+        labels = problem.labels(self.graph)
+        return range(len(self)) if labels is None else labels
+
     def provenance(self) -> dict[str, Any]:
-        """All attributes except the colors, as plain JSON types."""
+        """Return all attributes except the colors, as plain JSON types."""
+        how = {name: getattr(self, name) for name in ("problem", "algorithm", "order", "seed", "device")}
+        facts = {name: getattr(self, name) for name in FACTS}
+        more = {"notes": self.notes, "trace": self.trace}
         return {
-            "lagcolor": __version__,
-            "problem": self.problem,
-            "algorithm": self.algorithm,
-            "order": self.order,
-            "seed": self.seed,
-            "device": self.device,
-            **self.sizes,
-            "n_colors": self.n_colors,
-            "n_used": self.n_used,
-            "lower_bound": self.lower_bound,
-            "certificate": self.certificate.kind,
-            "rounds": self.rounds,
-            "seconds": self.seconds,
-            "order_seconds": self.order_seconds,
-            "convert_seconds": self.convert_seconds,
-            "compile_seconds": self.compile_seconds,
-            "verified": self.verified,
+            "lagcolor": __version__, **how, **self._sizes, **facts, "certificate": self.certificate.kind,
             **({"rules": self.rules.summary()} if self.rules is not None else {}),
-            **({"notes": self.notes} if self.notes else {}),
-            **({"trace": self.trace} if self.trace else {}),
-        }
+            **{name: value for name, value in more.items() if value},
+        }  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
@@ -318,11 +336,11 @@ class Coloring(ColorClasses):
     def _facts(self) -> list[tuple[str, str]]:
         seed = "" if self.seed is None else f", seed {self.seed}"
         loaded = f", {self.compile_seconds:.2g} s to load code" if self.compile_seconds >= NOTED else ""
-        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
+        ms = f"{self.seconds * 1e3:.3g} ms (+ {self._prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
         return [
-            ("colors", self.said_colors()),
+            ("colors", counted_colors(self.n_used, self.n_colors - 1)),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
-            *((name, f"{count:,}") for name, count in self.sizes.items()),
+            *((name, f"{count:,}") for name, count in self._sizes.items()),
             *([("problem", self.problem)] if self.problem != DEFAULT else []),
             ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
             ("device", self.device),
@@ -334,19 +352,18 @@ class Coloring(ColorClasses):
     def __repr__(self) -> str:
         f = dict(self._facts())
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
-        *things, last = (counted(count, name) for name, count in self.sizes.items())
+        *things, last = (counted(count, name) for name, count in self._sizes.items())
         of = f", {self.problem}" if self.problem != DEFAULT else ""
-        return (
-            f"<Coloring: {self.said_colors('colors')} for {', '.join(things)}{left} and {last}{of}, "
-            f"{f['algorithm']} on {f['device']}, {f['time']}>"
-        )
+        colors = counted_colors(self.n_used, self.n_colors - 1, "colors")
+        text = f"{colors} for {', '.join(things)}{left} and {last}{of}"
+        return f"<Coloring: {text}, {f['algorithm']} on {f['device']}, {f['time']}>"
 
     def _repr_html_(self) -> str:
         return table("Coloring", self._facts())
 
 
 def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> Any:
-    """The report, or an error where the classes of a result are not as even as its notes say."""
+    """Add to a report, or raise, the fault that classes are less even than the notes of the result say."""
     even = result.notes.get("balance", {})
     if not even.get("reached"):
         return report
@@ -356,13 +373,13 @@ def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> An
 
 
 def fewest(results: list[Coloring]) -> Coloring:
-    """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
+    """Return the first result with the fewest colors, with the seconds of all, and the list of them in its notes."""
     used = [r.n_colors if r.rules is None else r.n_used for r in results]
-    kept = results[used.index(min(used))]
+    first = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
-    kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
+    first.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
     best = max(results, key=lambda r: r.lower_bound)
-    kept.lower_bound, kept._certificate = best.lower_bound, best._certificate
-    kept.compile_seconds = sum(r.compile_seconds for r in results)
-    kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
-    return kept
+    first.lower_bound, first._certificate = best.lower_bound, best._certificate
+    first.compile_seconds = sum(r.compile_seconds for r in results)
+    first.seconds, first.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
+    return first

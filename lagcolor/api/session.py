@@ -1,7 +1,7 @@
-"""How a call runs: from its input to a checked result, with the clock around the coloring alone.
+"""The steps of a call, from the input to the checked result. A clock measures the coloring alone.
 
-`Session.color` has the steps of `lagcolor.color` in their order. Each call that makes a coloring on one device measures
-it by `Clock` and ends with `finished`.
+`Session.color` has the steps of `lagcolor.color` in their order. Each call that colors on one device measures the
+coloring by `Clock` and ends with `finished`.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from . import PARTS, place
 from .request import Request
 from .result import Coloring
 
-VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
-LEAST = 1e-9  # seconds of a limit that is over
-MANY_ROUNDS = 1000  # that a note mentions, where each passes over all that is left
-ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
+VERIFY_UP_TO = 10_000_000  # edges, up to which `verify=None` checks the result
+LEAST = 1e-9  # seconds that stand for a time limit that has passed
+MANY_ROUNDS = 1000  # rounds, from which on a note mentions them
+ON_ROCM = "elementwise_min_color"  # replaces `first_fit` if CuPy is built for ROCm
 
 
 class Clock:
     """Seconds of a block that colors: by events on a GPU, which must be the current device, else by `clock`.
 
-    On a GPU the time begins with the block, or when the block calls `Log.begin` of its log, and ends with it, or with
-    the launch after which the block called `Log.end`, where that was the last. Only `seconds` waits for the GPU: what
-    is launched after the block, such as a check, is at work meanwhile.
+    On a GPU the time begins with the block, or when the block calls `Log.begin` of its log. It ends with the block, or
+    when the block calls `Log.end` after its last launch. Only `seconds` waits for the GPU, so that launches after the
+    block, such as a check, run in the meantime.
     """
 
     def __init__(self, G: Any, log: Log | None = None) -> None:
@@ -72,16 +72,16 @@ class Clock:
             self._last_launch()
 
     def _first_launch(self) -> None:
-        self._before = self._after = compile_clock.seconds()  # of what the launch itself loads
-        self._begin.record()  # recorded twice, an event is of the second time
+        self._before = self._after = compile_clock.seconds()  # without the code that this launch loads
+        self._begin.record()  # the second record of an event replaces the first
 
     def _last_launch(self) -> None:
-        self._after = compile_clock.seconds()  # what is loaded later is not between the events
+        self._after = compile_clock.seconds()  # later loads are not between the events
         self._end.record()
 
     @property
     def seconds(self) -> float:
-        """Seconds without the time to compile and load code; read once, after the block."""
+        """Seconds without the time to compile and load code. Read it once, after the block."""
         if self._on_gpu:
             self._end.synchronize()
             passed = dev.cupy().cuda.get_elapsed_time(self._begin, self._end) / 1e3
@@ -92,17 +92,17 @@ class Clock:
 
 @functools.cache
 def _events(device: int) -> list[tuple[Any, Any]]:
-    """Unused pairs of events: creating them takes as long as a launch."""
+    """Unused pairs of events. Creating a pair takes as long as a launch."""
     return []
 
 
 def finished[R](
     result: R, watch: Clock, compiled: float, verify: bool, check: Callable[[R], object] | None = None
 ) -> R:
-    """The result with its times, checked with `verify`; the device of the result is the current one.
+    """Set the times of a result, whose device is the current one, and check it with `verify`.
 
-    On a GPU the check is launched before the call waits for the colors, so that one wait serves both. `compiled` are
-    the seconds of `compile_clock` at the begin of the call.
+    On a GPU the check is launched before the call waits for the colors, so that one wait serves both. `compiled` is
+    the time of `compile_clock` at the start of the call.
     """
     made: Any = result
     if verify:
@@ -113,13 +113,13 @@ def finished[R](
 
 
 class Session:
-    """The steps of a call that colors. On a GPU the session may replace the row of the request."""
+    """The steps of a call that colors. On a GPU, a session may replace the row of its request."""
 
     request: Request
     log: Log
-    notes: dict[str, Any]  # go into the notes of the result
-    found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
-    leaves_out: bool  # whether, with a time limit, a call that ends with an error chooses the vertices to leave out
+    notes: dict[str, Any]  # part of the notes of the result
+    found_by: str  # with rules: the attempt that found the colors; "" for the row
+    leaves_out: bool  # whether an error at the time limit has a partial coloring
 
     def __init__(self, request: Request, leaves_out: bool = True) -> None:
         self.request, self.log = request, Log(request.trace)
@@ -127,7 +127,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """What the result says that made it, once it has been run."""
+        """`algorithm` of the result, after the run."""
         request = self.request
         if request.partial is not None:
             return f"leave_out, {request.quality}"
@@ -136,7 +136,7 @@ class Session:
         return name if request.even is None else f"{name} + {'equitable' if request.even.equitable else 'balance'}"
 
     def color(self, x: Any) -> Coloring:
-        """The coloring of an input."""
+        """Color an input."""
         request, log = self.request, self.log
         problem, G = request.problem, self.input(x)
         if not isinstance(G, Pattern):
@@ -152,7 +152,7 @@ class Session:
                 if rules is not None or request.row.limited:
                     log.lower_bound = problem.lower_bound(here)
                 colors = self._colors(H, p, rules, checked)
-            result = Coloring.of(colors, here, self.name, p, log, taken, problem.name, rules)
+            result = Coloring._of(colors, here, self.name, p, log, taken, problem.name, rules)
             finished(result, watch, request.compiled, checked)
             if here is not G:
                 result.graph, result.colors = G, dev.to_device(colors, G.device)
@@ -161,7 +161,7 @@ class Session:
     # ---- the input -----------------------------------------------------------------------------------------
 
     def input(self, x: Any) -> Any:
-        """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
+        """The canonical graph, or pattern if the problem is not symmetric, on the device of the call."""
         request, device = self.request, self.request.device
         if (device is not None and is_several(device)) or type(x).__module__ == PARTS:
             return self._divide(x)
@@ -182,18 +182,18 @@ class Session:
         return G
 
     def _divide(self, x: Any) -> Any:
-        """The graph in parts on several GPUs."""
+        """Divide the graph among several GPUs."""
         request = self.request
         request.refuse("gpus")
         if type(x).__module__ == PARTS:
             if request.device is not None:
-                raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
+                raise OptionError("the graph is divided among GPUs already: leave device out")
             return x
         stage("dividing")
         return place("several GPUs").distribute(x, request.device, symmetrize=request.symmetrize, n=request.n)
 
     def _on_several(self, D: Any) -> Coloring:
-        """The coloring of a graph in parts."""
+        """Color a divided graph."""
         request, self.log.stage = self.request, stage("coloring")
         seed = resolve(request.seed, request.row.seed)
         result = place("several GPUs").color(D, request.order, seed=seed, log=self.log)
@@ -203,25 +203,25 @@ class Session:
         return result
 
     def _stand_in(self) -> None:
-        """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default."""
+        """Replace the default by the algorithm with the same colors that needs no CUDA kernel."""
         request = self.request
         request.refuse("rocm")
         fast, request.row = request.row, TABLES[DEFAULT][ON_ROCM]
         request.order = fast.order if request.order is None else request.order
         request.seed, request.options = resolve(request.seed, fast.seed), {}
-        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
+        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors without CUDA kernels"
 
     # ---- rules, structure and order -------------------------------------------------------------------------------
 
     def _rules(self, G: Pattern) -> Rules | None:
-        """The rules of the call, which do not contradict each other."""
+        """The rules of the call, after a check that they do not contradict each other."""
         request = self.request
         if (rules := request.problem.rules(G, request.rules)) is not None:
             refuse_contradictions(rules, G, request.problem, complete=request.partial is None)
         return rules
 
     def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:
-        """A graph on a GPU, or a copy on the CPU where that takes fewer colors or less time; and seconds of copying."""
+        """The graph on the GPU, or a copy on the CPU if this saves colors or time; and the seconds of the copy."""
         request, begun = self.request, clock()
         problem = request.problem
         if not request.auto:
@@ -234,7 +234,7 @@ class Session:
         return G._lent_to_cpu(), clock() - begun
 
     def structure(self, G: Any) -> tuple[Any, float]:
-        """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
+        """The structure of the problem, prepared for the algorithm; and seconds."""
         problem, prepare = self.request.problem, self.request.row.prepare
         if problem.name == DEFAULT and prepare is None:
             return G, 0.0
@@ -245,10 +245,10 @@ class Session:
         return structure, max(clock() - begun, 0.0)
 
     def order(self, H: Any) -> tuple[Priorities, float]:
-        """The order, in the form that the row reads, and seconds."""
+        """The order, in the form that the row reads; and seconds."""
         request = self.request
         stage("ordering")
-        order = request.order if request.partial is None else "natural"  # which its ties go by
+        order = request.order if request.partial is None else "natural"  # breaks ties
         p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
         if p.made_on_cpu:
             self.notes.update(p.notes)
@@ -257,7 +257,7 @@ class Session:
     # ---- colors --------------------------------------------------------------------------------------------
 
     def _colors(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
-        """Colors, with classes as even as requested; `checked`: a check of them must fit in the time limit."""
+        """Colors with classes as even as requested. If `checked`, the time limit includes a check."""
         request, log = self.request, self.log
         log.notes.update(self.notes)
         limited = request.quality == "best" and request.limit < math.inf
@@ -266,7 +266,7 @@ class Session:
         return colors if request.even is None else self.even(H, p, rules, colors)
 
     def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
-        """The colors with classes as even as `request.even` says; of more colors where these do not allow it."""
+        """Balance the classes as `request.even` says, with more colors if the colors do not allow it."""
         request, log, wanted = self.request, self.log, self.request.even
         if wanted is None:
             return colors
@@ -284,14 +284,14 @@ class Session:
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=request.stream)
         ends = log.notes["balance"]["reached"] or "interrupted" in log.notes
-        if request.quality == "balanced" and not (ends or "quality" in request.given):
+        if request.quality == "balanced" and not (ends or "quality" in request.specified):
             return self._with_more_colors(colors, self._pass(H, p), even)
         return colors
 
     def _with_more_colors(self, colors: Any, of_pass: Any, even: Callable[..., Any]) -> Any:
-        """Even classes of one more color, else of one pass's colors; the colors where neither has them.
+        """Even classes with one more color, else from the colors of one pass, else the colors unchanged.
 
-        An equitable coloring with one more color may take a long search: it is for passes with still more.
+        The search for an equitable coloring with one more color may be long. It runs only if the pass has more colors.
         """
         log, seed = self.log, self.request.stream
         note, k, of_one = log.notes.pop("balance"), extremes.largest(colors) + 1, extremes.largest(of_pass) + 1
@@ -309,7 +309,7 @@ class Session:
         return colors
 
     def first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
-        """Before any balancing."""
+        """The colors before balancing."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
@@ -325,14 +325,14 @@ class Session:
             from ..search.rules import complete, fewer, is_partial
 
         seed, passed, seconds = request.stream, stopwatch(), 0.0
-        first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
+        first = limit.earlier() if rules.limit_number_alone else limit  # leaves time for other attempts
         if fast or not rules.limit_number_alone:
             name, colors = request.row.name, self._pass(H, p, rules, first)
             seconds = passed()
         else:
             name, colors = request.row.name, rules.within_number(search(first))
         if fast and rules.limit_number_alone and request.problem.name == "edges" and is_partial(colors):
-            name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
+            name, colors = "fans", rules.within_number(search(limit))  # fans need at most Δ + 1 colors
             self.found_by = "" if is_partial(colors) else name
         limit = limit.from_now(0.0 if fast else seconds) if is_timed(request) else COUNTS
         colors, found_by = complete(H, rules, (name, colors), log, seed, limit, self.leaves_out)
@@ -343,13 +343,13 @@ class Session:
         return colors
 
     def _leave_out(self, H: Any, rules: Rules, checked: bool) -> Any:
-        """Colors of some vertices, −1 for the others."""
+        """Color a part of the vertices; the others get −1."""
         request = self.request
         with importing():
             from ..search.partial_colorings import EFFORT, leave_out
 
         effort = EFFORT[request.quality]
-        # The whole search takes far longer than a fast choice of vertices, which capacities alone make worse.
+        # The search for all vertices takes far longer than a fast choice, which is good enough without capacities.
         several = request.quality != "fast" or rules.capacity is not None
         others = functools.partial(self._whole, H, rules, checked) if several else None
         if request.quality == "best":
@@ -357,7 +357,7 @@ class Session:
         return leave_out(H, rules, str(request.partial), self.log, request.stream, effort, others)
 
     def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:
-        """The colors of the call without `partial`, or of its error; with a time limit, in half of what is left."""
+        """The colors of the call without `partial`, or of its error; with a limit, in half of the remaining time."""
         request = copy(self.request)
         request.partial = None
         if request.quality == "best" and request.limit < math.inf:
@@ -378,7 +378,7 @@ class Session:
                 self.log.notes["interrupted"] = True
 
     def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
-        """Colors by the row alone, with rules where there are some, and until a limit where the row takes one."""
+        """Colors by the row alone, with the rules, and until the limit if the row has one."""
         request, more = self.request, self._options()
         if rules is not None:
             more["rules"] = rules
@@ -387,13 +387,13 @@ class Session:
         colors = request.row.run(H, p, self.log, **more)
         if request.row.passes and not H.on_gpu and self.log.rounds > MANY_ROUNDS:
             self.log.notes["rounds"] = (
-                f"{request.row.name} took {self.log.rounds:,} rounds, each over all vertices that were left. "
+                f"{request.row.name} took {self.log.rounds:,} rounds, each over all uncolored vertices. "
                 "algorithm='greedy' takes one pass"
             )
         return colors
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
-        """Colors of the quality until a limit, without rules."""
+        """Colors by the search of the quality until a limit, without rules."""
         request = self.request
         row = request.row
         if options := self._options():
@@ -402,7 +402,7 @@ class Session:
         return search.run(H, p, self.log, request.quality, request.stream, limit, row)
 
     def _options(self) -> dict[str, Any]:
-        """The options of the row, and the number of threads if the row takes one."""
+        """The options of the row, with the number of threads if the row reads it."""
         request = self.request
         threads = {"threads": request.threads} if request.threads is not None and request.row.threaded else {}
         return {**request.options, **threads}
@@ -410,7 +410,7 @@ class Session:
 
 @functools.cache
 def _search_of(problem: Problem) -> Any:
-    """The module with the qualities of a problem, imported at first use."""
+    """Import the module with the qualities of a problem."""
     search: Any
     with importing():
         if problem.is_graph:
@@ -425,7 +425,7 @@ def _search_of(problem: Problem) -> Any:
 
 
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
-    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
+    """The order of a call, with `prepare` in the form that the algorithm reads; and seconds."""
     begun = clock()
     if order is None:
         order = row.order if row.uneven is None else row.order_for(G)
@@ -438,7 +438,7 @@ def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool =
 
 
 def is_checked(verify: bool | None, G: Pattern) -> bool:
-    """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
+    """Whether to check a result: as requested, else for up to 10 M edges, or entries of a pattern."""
     if verify is not None:
         return verify
     return getattr(G, "n_edges", G.m) <= VERIFY_UP_TO
@@ -448,7 +448,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str = DEFAULT) -> Any:
-    """The canonical graph, or pattern, of an input, on the device that a call names."""
+    """The canonical graph, or pattern, of an input, on the device of the call."""
     G = input_of(PROBLEMS[problem], x, symmetrize)
     return G if device is None else G.on(device)
 
@@ -459,11 +459,11 @@ def made_for(colors: Any) -> str:
 
 
 def share(request: Request, calls: int) -> float | None:
-    """The time limit of the next call, if several calls share the time that is left; None for none."""
+    """The time limit of the next of several calls that share the remaining time; None without a limit."""
     left = request.begun + request.limit - clock()
     return max(left / calls, LEAST) if is_timed(request) else None
 
 
 def is_timed(request: Request) -> bool:
     """Whether a time limit ends the call."""
-    return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
+    return request.quality == "best" or (request.row.limited and "time_limit" in request.specified)

@@ -1,4 +1,4 @@
-"""Names that NetworkX's strategies have, where they are other than here: of an order, or of an algorithm."""
+"""Names of NetworkX's strategies, and the orders and algorithms that they select."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..base import options as names
 from ..base.errors import OptionError
 from ..orders import ORDERS
 
-# NetworkX's strategies that are orders, by their names here; the others are DSATUR.
+# Strategy → order; the other strategies are DSATUR.
 ORDERS_OF = {
     "largest_first": "largest_first",
     "random_sequential": "random",
@@ -22,10 +22,10 @@ DSATUR = ("saturation_largest_first", "DSATUR")
 _STRATEGIES = ("auto", *ORDERS_OF, *DSATUR)
 
 
-def meant(algorithm: str, order: Any) -> tuple[str, Any]:
-    """The algorithm and order of a call; either may be the name of a strategy.
+def algorithm_and_order(algorithm: str, order: Any) -> tuple[str, Any]:
+    """Resolve the algorithm and the order of a call; each may be the name of a strategy.
 
-    A strategy that is an order leaves the algorithm to "auto": first-fit.
+    The name of an order in place of an algorithm selects the algorithm "auto".
     """
     algorithm = names.canonical_name(algorithm, _STRATEGIES)
     if algorithm in ORDERS_OF:

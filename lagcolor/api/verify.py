@@ -1,4 +1,4 @@
-"""verify(x, colors): a coloring checked by the verifier of its problem."""
+"""verify(x, coloring): check a coloring with the verifier of its problem."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @limited
 def verify(
-    x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
-    k: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
-    capacity: Any = None, weights: Any = None, balance: float | None = None,
+    x: Any, coloring: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
+    distance: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None,
+    max_colors: int | None = None, capacity: Any = None, weights: Any = None, balance: float | None = None,
     equitable: bool = False, memory: int | str | None = None, threads: int | None = None,
 ) -> Report:  # fmt: skip
     """Check a coloring, on the device of the graph.
@@ -30,7 +30,7 @@ def verify(
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
         accepts.
-    colors : array of integers, shape (n,), Coloring, or mapping from labels to colors
+    coloring : Coloring, array of integers, shape (n,), or mapping from labels to colors
         The colors 0…k−1. Rules may cause gaps; other gaps are refused. Vertices with −1, or not in the mapping, are
         uncolored. Labels are numbers if the vertices have none. A Coloring is checked against its own rules, unless the
         call gives others.
@@ -40,7 +40,7 @@ def verify(
         Raise an error for a wrong coloring, or return the report.
     problem : str, optional
         A name in `lagcolor.problems.PROBLEMS`. Default: the problem of the Coloring; "distance1" for an array.
-    k : int, optional
+    distance : int, optional
         The distance for ``problem="distance"``.
     fixed, forbidden, allowed, max_colors, capacity, weights : optional
         Rules that the coloring must keep; see `lagcolor.color`. They are checked on the CPU.
@@ -80,30 +80,30 @@ def verify(
     2
     >>> lagcolor.verify(square, [0, 1, 1, 0])
     Traceback (most recent call last):
-    lagcolor.base.errors.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
+    lagcolor.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
     >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
     2
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
     allow_uncolored = flag("allow_uncolored", allow_uncolored)
-    row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem, k)
-    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
+    row = named(getattr(coloring, "problem", DEFAULT) if problem is None else problem, distance)
+    wanted = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     if memory is not None:
-        for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
+        for name in (*wanted.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
         if row.name != DEFAULT:
             raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
-        return place("folder check").verify(x, colors, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
-    if isinstance(colors, Mapping):
+        return place("folder check").verify(x, coloring, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
+    if isinstance(coloring, Mapping):
         x = row.canonical(x)
-        colors = row.by_label(x, colors)
-    rules = getattr(colors, "rules", None)
-    if given.names or rules is not None:
+        coloring = row.by_label(x, coloring)
+    rules = getattr(coloring, "rules", None)
+    if wanted.names or rules is not None:
         x = row.canonical(x)
-        rules = row.rules(x, given) or rules
+        rules = row.rules(x, wanted) or rules
     if ratio is None and not even:
-        return row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+        return row.verify(x, coloring, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
     from ..problems.balance import check_sizes
 
-    report = row.verify(x, colors, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
-    return check_sizes(report, colors, ratio, even, rules, allow_uncolored, errors)
+    report = row.verify(x, coloring, allow_uncolored=allow_uncolored, errors=errors, rules=rules)
+    return check_sizes(report, coloring, ratio, even, rules, allow_uncolored, errors)

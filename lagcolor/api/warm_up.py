@@ -1,7 +1,6 @@
-"""Small graphs colored first, so that loading code is not in the time of what comes after.
+"""Colorings of small graphs that load code before a measurement: of benchmarks, and of the command line on a GPU.
 
-For benchmarks, and for the command line on a GPU, which reports times of a process that has just begun: CuPy's own
-kernels and first launches are not in `compile_seconds`. `color` itself does not do it.
+`compile_seconds` does not include CuPy's own kernels and first launches. `lagcolor.color` does not use this module.
 """
 
 from __future__ import annotations
@@ -19,18 +18,20 @@ from ..problems import PROBLEMS
 from ..problems.registry import Algorithm
 from .session import priorities
 
-SPECS = ("clique:71", "path:3", "rmat:10")  # over 64 colors, few, and hubs
-# What has run in this process: algorithm, device, order, types, options and choices.
+SPECS = ("clique:71", "path:3", "rmat:10")  # over 64 colors, two colors, and hubs
+# Calls that have run in this process: problem, algorithm, device, order, type of offsets, trace and options.
 _WARM: set[tuple[Any, ...]] = set()
 
 
 def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
-    """Color small graphs with types and device of `G`, once in a process.
+    """Color small graphs with the types and the device of `G`, once in a process.
 
-    Functions among the options are the caller's, for the caller's graph: here others stand for them.
+    Options that are functions expect the caller's graph, so other functions replace them here.
     """
     name = row.order_for(G) if order is None else order if isinstance(order, str) else "the caller's"
-    choices = [(k, v) if isinstance(v, (str, bool)) else k for k, v in options.items()]  # others take the same code
+    choices = [
+        (k, v) if isinstance(v, (str, bool)) else k for k, v in options.items()
+    ]  # other values run the same code
     key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, *choices)
     if key in _WARM:
         return
@@ -46,12 +47,12 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
 
 
 def small_graphs(G: Pattern) -> Iterator[Graph]:
-    """The graphs of `SPECS` with types and device of `G`."""
+    """The graphs of `SPECS` with the types and the device of `G`."""
     return (small_graph(spec, G.device, G.indptr.dtype.char) for spec in SPECS)
 
 
 def small_graph(spec: str, device: str, offsets: str) -> Graph:
-    """The graph of a text such as "path:70" on a device, with offsets of a type."""
+    """Return the graph of a text such as "path:70" on a device, with offsets of a type."""
     from ..generate import from_spec
 
     small = from_spec(spec)

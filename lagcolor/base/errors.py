@@ -90,6 +90,11 @@ class NumberingWarning(LagcolorWarning):
     """The vertices of an edge list seem to count from 1: vertex 0 is in no edge, and nearly all others are."""
 
 
+for _kind in [*globals().values()]:
+    if isinstance(_kind, type) and issubclass(_kind, (LagcolorError, LagcolorWarning)):
+        _kind.__module__ = __name__.partition(".")[0]  # tracebacks name what users import
+
+
 def level_of_caller() -> int:
     """Return the `stacklevel` of a warning that points to the first caller outside this package."""
     level = 1

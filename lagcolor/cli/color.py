@@ -243,16 +243,18 @@ def _targets(files: Sequence[str], out: str | None) -> list[Path | None]:
 
 
 def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> None:
-    """Print a table of colorings, a line with their common facts, and a table of rounds per coloring."""
+    """A table of colorings, what all have in common in a line under it, and a table per coloring of its rounds."""
+    from ..graph.classes import counted_colors
+
     made = [_made(result) for _, result in done]
     apart = [name for name in made[0] if len({facts[name] for facts in made}) > 1]
-    columns = ["graph", *done[0][1].sizes, "colors", "rounds", "ms", "prepare ms", *apart]
+    columns = ["graph", *done[0][1]._sizes, "colors", "rounds", "ms", "prepare ms", *apart]
     rows = []
     for (name, r), facts in zip(done, made, strict=True):
         left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
-            name, *(f"{count:,}" for count in r.sizes.values()), f"{r.said_colors()}{left}",
-            f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
+            name, *(f"{count:,}" for count in r._sizes.values()), f"{counted_colors(r.n_used, r.n_colors - 1)}{left}",
+            f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r._prepare_seconds * 1e3:.2f}",
             *(_in_a_column(name, facts[name], r) for name in apart),
         ))  # fmt: skip
     print_table(columns, rows, stderr=stderr)

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     sizes = result.class_sizes
     largest = f"{int(sizes.max()):,}" if len(sizes) else "0"
-    ms, prepared = (f"{seconds * 1e3:.3g}" for seconds in (result.seconds, result.prepare_seconds))
+    ms, prepared = (f"{seconds * 1e3:.3g}" for seconds in (result.seconds, result._prepare_seconds))
     row = [f"{len(strings):,}", f"{result.strings.qubits:,}", f"{result.n_groups:,}", largest, ms, prepared]
     print_table(["strings", "qubits", "groups", "largest", "ms", "prepare ms"], [row])
     if result.notes.get("interrupted"):

@@ -48,7 +48,7 @@ def _graph(args: argparse.Namespace) -> Any:
 def run(args: argparse.Namespace) -> int:
     """Check, print the result, and return the exit code."""
     from ..api.verify import verify
-    from ..graph.classes import said_colors
+    from ..graph.classes import counted_colors
     from ..problems import PROBLEMS
 
     check_inputs(args)
@@ -73,5 +73,5 @@ def run(args: argparse.Namespace) -> int:
         for problem in problems:
             print(f"not valid: {as_flags(problem, args.parser.parameters, of_file=True)}")
     else:
-        print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), 'colors')}, {counts}")
+        print(f"proper: {counted_colors(report.n_colors, int(colors.max(initial=-1)), 'colors')}, {counts}")
     return IMPROPER if problems else OK

@@ -33,11 +33,11 @@ ON_CPU = f"colored on the CPU, in a copy of the pattern: {LESS_TIME}"
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
 PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # to `color`
 OWN = {
-    "jacobian": ("partition", "decompression", "order", "postprocess", "colors", "threads", *PASSED),
-    "hessian": ("decompression", "order", "postprocess", "colors", "threads", "symmetrize", *PASSED),
+    "jacobian": ("partition", "decompression", "order", "postprocess", "coloring", "threads", *PASSED),
+    "hessian": ("decompression", "order", "postprocess", "coloring", "threads", "symmetrize", *PASSED),
 }
-# Words of automatic differentiation for partitions.
-ELSEWHERE = {"mode": "partition"}
+# Names that automatic differentiation and other libraries have.
+ELSEWHERE = {"mode": "partition", "colors": "coloring"}
 PASSES = {"fwd": "columns", "forward": "columns", "rev": "rows", "reverse": "rows"}
 
 
@@ -49,7 +49,7 @@ def jacobian(
     *,
     order: Any = None,
     postprocess: bool = True,
-    colors: Any = None,
+    coloring: Any = None,
     threads: int | None = None,
     **options: Any,
 ) -> Compression:
@@ -74,7 +74,7 @@ def jacobian(
         Remove colors that no entry needs. This never adds products. With products of both kinds, the entries in rows
         and columns of such a color are recovered from other products. With one kind only empty columns or rows are
         removed; a pattern without entries needs no product.
-    colors : array of integers, Coloring, or pair of arrays, optional
+    coloring : array of integers, Coloring, or pair of arrays, optional
         Your own coloring: of columns, shape (n,); of rows, shape (m,); or of both, the pair (row_colors,
         column_colors). It is checked and used unchanged, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a row or column with −1 is in no product. It can be
@@ -98,7 +98,7 @@ def jacobian(
     GraphError, OptionError, DeviceError
         See `lagcolor.color`. Rules are not supported.
     ColoringError
-        An entry is not recovered with `colors`. The message names the first one.
+        An entry is not recovered with `coloring`. The message names the first one.
 
     See Also
     --------
@@ -135,9 +135,9 @@ def jacobian(
         )
     several(order)  # an empty tuple is refused
     P = _without_graph(Pattern.of(pattern))
-    if colors is not None:
+    if coloring is not None:
         _alone(order, options, partition)
-        return of_colors(P, partition, BOTH[decompression] if partition == "both" else partition, colors)
+        return of_colors(P, partition, BOTH[decompression] if partition == "both" else partition, coloring)
 
     def colored(name: str, options: dict[str, Any]) -> Coloring:
         problem = BOTH[decompression] if name == "both" else name
@@ -164,7 +164,7 @@ def hessian(
     *,
     order: Any = None,
     postprocess: bool = True,
-    colors: Any = None,
+    coloring: Any = None,
     threads: int | None = None,
     **options: Any,
 ) -> Compression:
@@ -183,8 +183,8 @@ def hessian(
     postprocess : bool
         Remove colors that no entry needs. This never adds products. The vertices of these colors become neutral (−1). A
         diagonal entry needs the color of its vertex, so a full diagonal keeps all colors.
-    colors : array of integers or Coloring, shape (n,), optional
-        Your own coloring. It is checked and used unchanged, even if some colors are not needed (`postprocess` has no
+    coloring : array of integers or Coloring, shape (n,), optional
+        Your own coloring. It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a column with −1 is in no product. It can be
         combined with `decompression` and `symmetrize` only.
     threads : int, optional
@@ -204,7 +204,7 @@ def hessian(
     OptionError, DeviceError
         See `lagcolor.color`. Rules are not supported.
     ColoringError
-        An entry is not recovered with `colors`.
+        An entry is not recovered with `coloring`.
 
     See Also
     --------
@@ -235,9 +235,9 @@ def hessian(
     if symmetrize:
         S = P.to_scipy()
         P = Pattern.of(S + S.T).on(P.device)
-    if colors is not None:
+    if coloring is not None:
         _alone(order, options)
-        return of_colors(P, "symmetric", SYMMETRIC[decompression], colors)
+        return of_colors(P, "symmetric", SYMMETRIC[decompression], coloring)
     there, P = P, _where_it_is_fast(P, order, options)
     G, problem = Graph.of(P), SYMMETRIC[decompression]
     if not postprocess:
@@ -349,10 +349,10 @@ def _check(function: str, options: dict[str, Any]) -> None:
 def _alone(order: Any, options: dict[str, Any], partition: str = "") -> None:
     """Refuse options that choose colors, if the caller passes the colors."""
     if partition == "auto":
-        raise OptionError('partition="auto" chooses what is colored, but colors= belong to one partition: name it')
+        raise OptionError('partition="auto" chooses what is colored, and coloring= has colors of one kind: name it')
     others = [name for name, x in ({"order": order} | options).items() if x is not None]
     if others:
-        raise OptionError(f"{others[0]} does not go with colors=, which are used unchanged: leave one of the two out")
+        raise OptionError(f"{others[0]} does not go with coloring=, which is used unchanged: leave one of the two out")
 
 
 def _requests(name: str, value: Any) -> bool:

@@ -64,6 +64,7 @@ class Compression:
     True
     """
 
+    __module__ = "lagcolor.derivatives"
     pattern: Pattern
     partition: str
     coloring: Coloring

@@ -51,6 +51,7 @@ class Operators:
         Whether the host waits for the device when it reads a frontier.
     """
 
+    __module__ = "lagcolor.frontier.operators"
     G: Graph
     xp: Any
     waits = False

@@ -19,6 +19,7 @@ class Frontier:
     graph, which stores a frontier of all vertices, would be a cycle and delay the release of memory.
     """
 
+    __module__ = "lagcolor.frontier.operators"
     __slots__ = ("begins", "bounds", "counts", "distinct", "graph", "items", "kind")
     begins: tuple[Any, ...]
     bounds: tuple[Any, ...]

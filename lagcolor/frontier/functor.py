@@ -39,6 +39,7 @@ class Functor:
         Names of the parameters: first those that the operator passes (vertex, edge …), then the caller's.
     """
 
+    __module__ = "lagcolor.frontier.operators"
     python: Callable[..., Any]
     cuda: str
     parameters: tuple[str, ...]

@@ -33,6 +33,7 @@ class Family:
         Paper or collection with this family.
     """
 
+    __module__ = "lagcolor.generate"
     name: str
     function: Callable[..., Graph]
     source: str

@@ -51,6 +51,7 @@ class Graph(Pattern):
     (3, 3, 2)
     """
 
+    __module__ = "lagcolor"
     __slots__ = ("n",)
     n: int
     hops: ClassVar[int] = 1

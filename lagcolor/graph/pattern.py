@@ -63,6 +63,7 @@ class Pattern:
     ((2, 3), 3, array([0, 2, 1], dtype=int32))
     """
 
+    __module__ = "lagcolor"
     indptr: Any
     indices: Any
     columns: int

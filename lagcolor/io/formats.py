@@ -49,6 +49,7 @@ class Format:
         "module:function" in this package.
     """
 
+    __module__ = "lagcolor.io"
     name: str
     extensions: tuple[str, ...]
     title: str

@@ -1,4 +1,4 @@
-"""Meshes in the forms that users have, as blocks of elements; their pattern, edges and facets."""
+"""Meshes as blocks of elements, read from arrays, dicts and meshio; their pattern, edges and facets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMS = (
 
 
 class Block(NamedTuple):
-    """Elements of one type: its name, or None, and the nodes of each, −1 for none."""
+    """Elements of one type: its name, or None, and the nodes of each element; −1 is no node."""
 
     name: str | None
     nodes: Any
@@ -33,12 +33,12 @@ class Connectivity(NamedTuple):
     """All elements of a mesh."""
 
     blocks: list[Block]
-    nodes: Any  # array of int32, shape (elements, width): C-contiguous; −1 for none
+    nodes: Any  # int32, shape (elements, width), C-contiguous; −1 is no node
     n_nodes: int
 
     @classmethod
     def of(cls, cells: Any, n_nodes: int | None = None, device: str | None = None) -> Connectivity:
-        """Of anything that `color_elements` takes."""
+        """Read anything that `color_elements` accepts."""
         blocks = [_checked(block) for block in _blocks(cells)]
         places = {dev.device_of(block.nodes) for block in blocks}
         if device is None and len(places) > 1:
@@ -54,7 +54,7 @@ class Connectivity(NamedTuple):
             return cls(blocks, nodes, _number_of_nodes(nodes, n))
 
     def of_one_dimension(self) -> Connectivity:
-        """The mesh; an error if its blocks have several dimensions."""
+        """Return the mesh, or raise an error if its blocks have several dimensions."""
         known = {name: d for name, _ in self.blocks if (d := dimension_of(name)) is not None}
         if len(set(known.values())) < 2:
             return self
@@ -66,19 +66,20 @@ class Connectivity(NamedTuple):
 
     @property
     def rows(self) -> Rows:
-        """Elements that share nodes."""
+        """Elements, with the nodes that they share."""
         return Rows(self.nodes, self.n_nodes)
 
     def parts(self, what: str) -> tuple[Any, Any]:
-        """The "facet"s or "edge"s of all elements, each once, and their numbers in each element, −1 for none.
+        """The different facets or edges of all elements (`what`: "facet" or "edge"), and their numbers by element.
 
-        Corners of an element may be one node; what has too few different nodes then is no facet or edge.
+        Several corners of an element may be one node. A part that then has too few different nodes is no facet or edge.
 
         Returns
         -------
         parts : array of int32, shape (parts, nodes)
-            By rising nodes, −1 last.
+            Nodes in rising order, −1 last.
         of_elements : array of int32, shape (elements, parts of an element)
+            Numbers of the parts of each element; −1 is no part.
         """
         xp, found, sizes = dev.module_of(self.nodes), [], []
         shapes = [shape_of(name, nodes.shape[1]) for name, nodes in self.blocks]
@@ -96,13 +97,13 @@ class Connectivity(NamedTuple):
             least = 2 if what == "edge" or not shapes else SHAPES[shapes[0]].dimension
             parts, number = _distinct(_side_by_side(found), least)
             begin, columns = 0, []
-            for size, count in zip(sizes, counts, strict=True):  # parts lie by place in the element, then by element
+            for size, count in zip(sizes, counts, strict=True):  # sorted by place in the element, then by element
                 columns.append(number[begin : begin + size * count].reshape(size, count).T)
                 begin += size * count
             return parts, xp.ascontiguousarray(_side_by_side(columns))
 
     def sides(self, of_elements: Any, count: int) -> Rows:
-        """Facets with their elements in place of nodes, −1 for none: two, but more where sheets meet."""
+        """Facets with their elements in place of nodes; −1 is no element. More than two elements may share a facet."""
         xp, size = dev.module_of(of_elements), of_elements.shape[1]
         with dev.using(of_elements):
             facet = of_elements.reshape(-1)
@@ -151,11 +152,6 @@ def _is_block(x: Any) -> bool:
     return (hasattr(x, "type") and hasattr(x, "data") and isinstance(x.type, str)) or as_array(x) is not None
 
 
-def _is_row(x: Any) -> bool:
-    """Whether it is the array of the nodes of one element."""
-    return getattr(as_array(x), "ndim", 2) == 1
-
-
 def _block(x: Any) -> Block:
     if isinstance(x, (list, tuple)):
         name, nodes = x
@@ -167,10 +163,10 @@ def _block(x: Any) -> Block:
 
 
 def _checked(block: Block) -> Block:
-    """The block with its nodes as contiguous int32; they are checked for their type and shape."""
+    """The block with its nodes as contiguous int32, after a check of their type, shape and range."""
     name, nodes = block
     if isinstance(nodes, np.ma.MaskedArray):
-        raise GraphError("cells are a masked array: .filled(-1) stands for no node where it is masked")
+        raise GraphError("cells are a masked array: pass .filled(-1), where −1 stands for no node")
     if nodes.ndim == 1 and nodes.size == 0:
         nodes = nodes.reshape(0, SHAPES[name].corners if name in SHAPES else 0)
     if nodes.ndim != 2:
@@ -192,7 +188,7 @@ def _checked(block: Block) -> Block:
 
 
 def _number_of_nodes(nodes: Any, n: int | None) -> int:
-    """One more than the largest node; or n, which all nodes must be below."""
+    """The largest node plus one; or n, if all nodes are less than n."""
     if not nodes.size:
         return n or 0
     largest = int(nodes.max())
@@ -206,7 +202,7 @@ def _number_of_nodes(nodes: Any, n: int | None) -> int:
 
 
 def _side_by_side(blocks: list[Any]) -> Any:
-    """All rows in one array, as wide as the widest, with −1 behind the others."""
+    """All rows in one array with the width of the widest; shorter rows end with −1."""
     xp, width = dev.module_of(blocks[0]), max(block.shape[1] for block in blocks)
     out = xp.full((sum(len(block) for block in blocks), width), -1, np.int32)
     begin = 0
@@ -225,13 +221,13 @@ def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
             e, j = divmod(int(none.argmax()), none.shape[1])
             raise GraphError(
                 f"element {begin + e} of type {name} has no node at corner {j}: pass elements of fewer corners, such "
-                "as triangles among quadrilaterals, as a block of their own"
+                "as triangles among quadrilaterals, as another block"
             )
         begin += len(nodes)
 
 
 def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
-    """Different sets of nodes, in lexicographic order with −1 last, and the number of each row's; −1: under `least`."""
+    """Different sets of at least `least` nodes, in lexicographic order (−1 last); the number of each row's set."""
     xp = dev.module_of(rows)
     behind = np.int32(2**31 - 1)
     rows = sorted_rows(xp.where(rows < 0, behind, rows))
@@ -240,13 +236,13 @@ def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
         rows[:, 1:][twice] = behind
         rows = sorted_rows(rows)
     number = xp.full(len(rows), -1, np.int32)
-    kept = xp.flatnonzero((rows < behind).sum(axis=1) >= least)
-    rows = rows[kept]
+    large = xp.flatnonzero((rows < behind).sum(axis=1) >= least)
+    rows = rows[large]
     order = xp.lexsort(xp.ascontiguousarray(rows.T[::-1])) if rows.shape[0] else xp.zeros(0, np.int64)
     rows = rows[order]
     first = xp.ones(len(rows), bool)
     first[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    number[kept[order]] = xp.cumsum(first) - 1
+    number[large[order]] = xp.cumsum(first) - 1
     parts = rows[first]
     return xp.where(parts == behind, np.int32(-1), parts), number
 
@@ -282,11 +278,11 @@ BY_WIDTH = {2: ["line"], 3: ["triangle"], 4: ["tetra", "quad"], 5: ["pyramid"], 
 
 
 def shape_of(name: str | None, width: int) -> str:
-    """The shape of elements of a type such as "tetra10"."""
+    """Return the name of the shape of elements of a type such as "tetra10"."""
     if name is None:
         names = " or ".join(f'("{one}", cells)' for one in BY_WIDTH.get(width, ()))
         raise GraphError(
-            f"{width} nodes per element do not tell which of them form a facet or an edge: name the type of the "
+            f"{width} nodes per element do not determine which of them form a facet or an edge: name the type of the "
             f"elements{', as in ' * bool(names)}{names}; there are {', '.join(SHAPES)}"
         )
     base = re.sub(r"\d+$", "", name)
@@ -298,11 +294,11 @@ def shape_of(name: str | None, width: int) -> str:
 
 
 def dimension_of(name: str | None) -> int | None:
-    """The dimension of elements of a type; None if the type is not known."""
+    """Return the dimension of elements of a type, or None if the type is unknown."""
     base = re.sub(r"\d+$", "", name or "")
     return SHAPES[base].dimension if base in SHAPES else {"vertex": 0, "polygon": 2}.get(base)
 
 
 def places(shape: str, what: str) -> list[list[int]]:
-    """The places of the nodes of each "facet" or "edge" of an element."""
+    """Return the places of the nodes of each facet or edge of an element."""
     return [[int(digit) for digit in part] for part in getattr(SHAPES[shape], what)]

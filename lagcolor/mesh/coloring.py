@@ -30,8 +30,8 @@ from .blocks import Connectivity
 
 BY = ("node", "facet")
 QUALITIES = ("fast", "balanced")
-MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU where no quality is named
-READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
+MOST_COPIED = 1 << 21  # entries of a mesh on a GPU, up to which the default is "balanced", on a copy on the CPU
+READS = 1 << 24  # of elements of the nodes of elements, up to which the graph of conflicting elements is stored
 
 
 @limited
@@ -67,7 +67,8 @@ def color_elements(
         listed in ``notes["tried"]``: first-fit by number, by residues of the number, and breadth first from a corner of
         the mesh; for small meshes also the attempts of `lagcolor.color`. The first coloring with the fewest colors is
         returned. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on a CPU and a GPU.
-        Default: "balanced"; "fast" for more than 2²¹ entries on a GPU.
+        Default: "balanced"; "fast" for more than 2²¹ entries on a GPU. For a longer search, pass `graph` of the result
+        to ``lagcolor.color(graph, problem="rows", quality="best")``.
     verify : bool, optional
         Check the result. Default: for graphs of up to 10 M edges.
     threads : int, optional
@@ -76,7 +77,7 @@ def color_elements(
     Returns
     -------
     Coloring
-        The colors of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each
+        The colors of the elements: `colors` is int32 of shape (elements,), and `classes()` has the elements of each
         color. The graph is the pattern of elements and nodes, or of elements and facets; the problem is "rows".
 
     Raises
@@ -105,9 +106,8 @@ def color_elements(
     >>> result = color_elements([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
     >>> result.n_colors, result.class_sizes.tolist()
     (2, [2, 1])
-    >>> offsets, elements = result.groups()
-    >>> for begin, end in zip(offsets, offsets[1:]):
-    ...     print(elements[begin:end])  # no two of these share a node
+    >>> for elements in result.classes():
+    ...     print(elements)  # no two of these share a node
     [0 2]
     [1]
     """
@@ -305,7 +305,7 @@ def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None)
 def _color(
     read: Callable[[], Rows], parts: tuple[str, str], balance: bool, quality: str | None, verify: bool | None
 ) -> Coloring:
-    """The coloring of rows that share no column, once they are read. `parts` names rows and columns."""
+    """Read rows, and color them so that rows of one color share no column. `parts` names rows and columns."""
     compiled, passed, even = compile_clock.seconds(), stopwatch(), flag("balance", balance)
     quality, verify = choice("quality", quality, QUALITIES, none=True), flag("verify", verify, none=True)
     rows, log = read(), Log()
@@ -329,7 +329,7 @@ def _color(
 
 
 def colors_of(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
-    """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
+    """Return the colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
     if quality == "fast" and P.on_gpu and P.rows:
         colors = first_fit_in_nets(Nets(P, P.T), tie_order(P.xp, P.rows, SEED))
         k = extremes.largest(colors, empty=-1) + 1
@@ -344,7 +344,7 @@ def colors_of(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any
 
 
 def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
-    """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
+    """Return the first coloring with the fewest colors of several orders; ``log.notes["tried"]`` lists them."""
     search = Search(Nets.rows(P), Log(), least=PROBLEMS["rows"].lower_bound(P))
 
     def in_order(order: np.ndarray | None) -> Any:
@@ -364,7 +364,7 @@ def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
 
 
 def by_search(H: Nets, log: Log) -> Any:
-    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; nothing where it is large."""
+    """Colors by `lagcolor.color` on the graph of elements that share a node, unless this graph is too large."""
     if H.reads(READS) > READS:
         return UNSUITED
     result = color(H.of_vertices, problem="rows", quality="balanced", verify=False)

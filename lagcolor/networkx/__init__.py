@@ -1,10 +1,10 @@
-"""A dispatch backend of NetworkX: its colorings run on lagcolor's engines, in code that only knows NetworkX.
+"""A dispatch backend of NetworkX: calls of NetworkX's coloring functions run on lagcolor's engines.
 
 NetworkX finds the backend by the entry points `networkx.backends` and `networkx.backend_info`. Its name is "lagcolor":
 ``nx.greedy_color(G, "DSATUR", backend="lagcolor")``, or ``nx.config.backend_priority = ["lagcolor"]`` for all calls.
 
 ==================  =================================================================================
-info.py             what NetworkX shows of the backend; imported with NetworkX, hence imports nothing
+info.py             the description of the backend; imported with NetworkX, so it imports nothing
 backend.py          the object that NetworkX calls: conversion, can_run, should_run, the functions
 graph.py            a NetworkX graph converted
 greedy.py           greedy_color, equitable_color

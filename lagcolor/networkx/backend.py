@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .graph import BackendGraph
 
-# Nodes from which a call pays that has to convert its graph. Measured: docs/measurements/networkx.md.
+# Number of nodes, from which on a call with a conversion takes less time: docs/measurements/networkx.md.
 FEWEST = {"greedy_color": 2000, "equitable_color": 100, "maximal_independent_set": 2000, "color": 5000}
-# Of strategies that NetworkX takes longer for, and of all of them with interchange.
+# The same limit for strategies on which NetworkX is slower, and for all strategies with interchange.
 FEWEST_OF: Mapping[Any, int] = {"saturation_largest_first": 200, "DSATUR": 200, "independent_set": 100}
 FEWEST_WITH_INTERCHANGE = 200
-# Where the functions are, which have the names under which NetworkX dispatches them.
+# Function, by the name under which NetworkX dispatches it → module.
 MODULES = {
     "greedy_color": "greedy",
     "equitable_color": "greedy",
@@ -27,27 +27,27 @@ MODULES = {
 
 
 class Backend:
-    """What the entry point `networkx.backends` gives; functions are named as NetworkX dispatches them."""
+    """The object of the entry point `networkx.backends`, with a function for each name that NetworkX dispatches."""
 
     @staticmethod
     def convert_from_nx(graph: Any, **_: Any) -> BackendGraph:
-        """The graph converted. Attributes of nodes and edges stay behind: nothing here reads them."""
+        """Convert a graph, without the attributes of nodes and edges, which no function here reads."""
         from .graph import BackendGraph
 
-        if getattr(graph, "_graph", None) is not None:  # a view: it is not notified of changes of its graph
+        if getattr(graph, "_graph", None) is not None:  # a view does not notice changes of its graph
             graph.__networkx_cache__ = None
         return graph if isinstance(graph, BackendGraph) else BackendGraph.of(graph)
 
     @staticmethod
     def convert_to_nx(result: Any, **_: Any) -> Any:
-        """A graph as NetworkX has them; other results as they are."""
+        """Convert a graph to a NetworkX graph; other results are unchanged."""
         if getattr(result, "__networkx_backend__", None) == "lagcolor":
             return result.to_networkx()
         return result
 
     @staticmethod
     def can_run(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool | str:
-        """True, or why not."""
+        """True, or the reason why the backend cannot run the call."""
         if _argument(args, kwargs, 0, "G").is_directed():
             return "lagcolor colors undirected graphs"
         if name == "maximal_independent_set" and sys.implementation.name != "cpython":
@@ -56,7 +56,7 @@ class Backend:
 
     @staticmethod
     def should_run(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool | str:
-        """True, or why NetworkX is the faster one."""
+        """True, or the reason why NetworkX takes less time."""
         G = _argument(args, kwargs, 0, "G")
         fewest = FEWEST.get(name)
         if name == "greedy_color":
@@ -71,7 +71,7 @@ class Backend:
             return True
         if fewest is None:
             return "converting the graph takes longer than the check"
-        return True if len(G) >= fewest else f"conversion pays from {fewest} nodes on"
+        return True if len(G) >= fewest else f"conversion takes less time than it saves from {fewest} nodes on"
 
     def __getattr__(self, name: str) -> Any:
         """A function that NetworkX dispatches, imported at first use."""
@@ -88,6 +88,6 @@ def _argument(args: tuple[Any, ...], kwargs: Mapping[str, Any], at: int, name: s
 
 
 def _is_converted(G: Any) -> bool:
-    """Whether NetworkX keeps the converted graph."""
-    kept = getattr(G, "__networkx_cache__", None) or {}
-    return bool(kept.get("backends", {}).get("lagcolor"))
+    """Whether NetworkX has the converted graph in its cache."""
+    cache = getattr(G, "__networkx_cache__", None) or {}
+    return bool(cache.get("backends", {}).get("lagcolor"))

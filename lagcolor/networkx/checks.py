@@ -16,7 +16,7 @@ from .graph import BackendGraph
 
 
 def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
-    """As of NetworkX: whether no edge has one color at both ends; colors may be anything that can be a key."""
+    """NetworkX's `is_coloring`: no edge has one color at both ends. Colors are any values that can be keys."""
     numbers: dict[Any, int] = {}
     colors = np.full(len(G), -1, np.int32)
     try:
@@ -27,14 +27,14 @@ def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
     except TypeError as e:
         raise NotImplementedError(f"lagcolor compares colors that can be keys of a dict: {e}") from e
     if any(color != color for color in numbers):
-        raise NotImplementedError("a color that differs from itself is NetworkX's to compare")
+        raise NotImplementedError("NetworkX compares colors that differ from themselves")
     if (colors[G.graph.degrees > 0] < 0).any():
-        raise NotImplementedError("nodes without a color are NetworkX's to report")
+        raise NotImplementedError("NetworkX reports nodes without a color")
     return not G.has_loops and check(G.graph, colors).n_conflicts == 0
 
 
 def is_equitable(G: BackendGraph, coloring: Mapping[Any, Any], num_colors: int | None = None) -> bool:
-    """As of NetworkX: a proper coloring whose class sizes differ by at most 1; `num_colors`: those from 0 on count."""
+    """NetworkX's `is_equitable`: proper, and class sizes differ by at most 1, also of 0 … num_colors − 1 if passed."""
     if not is_coloring(G, coloring):
         return False
     sizes = Counter(coloring.values())
@@ -46,7 +46,7 @@ def is_equitable(G: BackendGraph, coloring: Mapping[Any, Any], num_colors: int |
 
 
 def color(G: BackendGraph) -> dict[Any, int]:
-    """As of NetworkX's `bipartite.color`: 1 for the first node of each component, 0 for the other side and alone."""
+    """NetworkX's `bipartite.color`: 1 on the side of each component's first node; isolated nodes have 0."""
     sides = None if G.has_loops else bipartition(G.graph)
     if sides is None:
         raise nx.NetworkXError("Graph is not bipartite.")
@@ -55,13 +55,13 @@ def color(G: BackendGraph) -> dict[Any, int]:
 
 @njit(cache=True, nogil=True)
 def _discovered(indptr: Any, indices: Any) -> Any:
-    """The nodes as `bipartite.color` of NetworkX finds them: from a stack of them, and last those without neighbors."""
+    """Nodes in the order of `bipartite.color` of NetworkX: by a stack; nodes without neighbors are last."""
     n = indptr.size - 1
     out, stack, seen = np.empty(n, np.int32), np.empty(n, np.int32), filled(n, 0, np.bool_)
     count = 0
-    for alone in (False, True):
+    for isolated in (False, True):
         for root in range(n):
-            if seen[root] or (indptr[root] == indptr[root + 1]) != alone:
+            if seen[root] or (indptr[root] == indptr[root + 1]) != isolated:
                 continue
             stack[0], size = root, 1
             seen[root], out[count] = True, root

@@ -1,10 +1,10 @@
-"""A NetworkX graph converted: lagcolor's canonical graph, and what that leaves out but NetworkX's results depend on.
+"""A converted NetworkX graph: the canonical graph, and the facts that it lacks and NetworkX's results depend on.
 
 graph            symmetric, rows sorted, no self-loops
 nodes            the names, in NetworkX's order
-indptr, indices  neighbors in NetworkX's own order, self-loops among them: traversals follow it
-degree           as NetworkX counts: parallel edges each, self-loops twice
-copies           parallel edges per entry of `indices`, None where there are none
+indptr, indices  neighbors, including self-loops, in NetworkX's order, which traversals follow
+degree           NetworkX's degree: each parallel edge counts, and self-loops count twice
+copies           number of parallel edges per entry of `indices`; None without parallel edges
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class BackendGraph:
 
     @classmethod
     def of(cls, G: Any) -> BackendGraph:
-        """A NetworkX Graph or MultiGraph, or a view of one, converted."""
+        """Convert a NetworkX Graph or MultiGraph, or a view of one."""
         if G.is_directed():
             raise NotImplementedError("lagcolor colors undirected graphs: pass G.to_undirected()")
         raw = from_networkx(G)
@@ -76,7 +76,7 @@ class BackendGraph:
         return {node: i for i, node in enumerate(self.nodes)}
 
     def by_node(self, values: Any, sequence: Any = None) -> dict[Any, Any]:
-        """Node → its entry of an array, as Python's own numbers; in the order of `sequence`, or of the graph."""
+        """Node → entry of an array, as a Python number, in the order of `sequence` or of the graph."""
         if sequence is None:
             return dict(zip(self.nodes, values.tolist(), strict=True))
         nodes, numbers = self.nodes, sequence.tolist()
@@ -108,15 +108,15 @@ class BackendGraph:
         return self._multigraph
 
     def number_of_nodes(self) -> int:
-        """As of a NetworkX graph."""
+        """Number of nodes."""
         return len(self)
 
     def number_of_edges(self) -> int:
-        """As of a NetworkX graph: parallel edges each."""
+        """Number of edges; each parallel edge counts."""
         return int(self.degree.sum()) // 2
 
     def to_networkx(self) -> Any:
-        """A NetworkX Graph or MultiGraph with these nodes, edges and orders of neighbors, without attributes."""
+        """Return a NetworkX graph with the same nodes, edges and orders of neighbors, without attributes."""
         import networkx as nx
 
         G = nx.MultiGraph() if self._multigraph else nx.Graph()
@@ -127,7 +127,7 @@ class BackendGraph:
         for v, node in enumerate(names):
             row = adjacency[node]
             for u, count in zip(columns[bounds[v] : bounds[v + 1]], copies, strict=False):
-                if u < v:  # both ends share what is known of an edge
+                if u < v:  # both ends share the dict of an edge
                     row[names[u]] = adjacency[names[u]][node]
                 else:
                     row[names[u]] = {key: {} for key in range(count)} if self._multigraph else {}

@@ -1,17 +1,17 @@
-"""greedy_color: each of NetworkX's strategies as a sequence, for first-fit; DSATUR by its engine. equitable_color.
+"""greedy_color and equitable_color. A strategy is a sequence of nodes for first-fit; DSATUR has an engine.
 
-NetworkX's rules for ties, read from its strategies:
+NetworkX's strategies break ties in this way:
 
 ========================  ============================================================================================
 largest_first             node order (a stable sort by degree)
 saturation_largest_first  degree, then node order
 random_sequential         Python's `random` shuffles the nodes
-connected_sequential_*    components by their first node; each from the node that its set has first; neighbors as stored
-smallest_last             whatever node a set gives up first: here as of lagcolor's order of that name
-independent_set           whatever node of least degree a set has first: here the first in node order
+connected_sequential_*    components by their first node; each from the first node of its set; neighbors as stored
+smallest_last             the first node of a set; here lagcolor's order of this name
+independent_set           the first node of least degree in a set; here the first in node order
 ========================  ============================================================================================
 
-Degrees are NetworkX's, which count parallel edges each and self-loops twice.
+In NetworkX's degrees, each parallel edge counts, and self-loops count twice.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from .graph import BackendGraph
 
 
 def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: bool = False) -> dict[Any, int]:
-    """As of NetworkX."""
-    if len(G) == 0:  # before the strategy is looked at, as in NetworkX
+    """NetworkX's `greedy_color`."""
+    if len(G) == 0:  # NetworkX does not check the strategy of an empty graph
         return {}
     strategy = theirs.STRATEGIES.get(strategy, strategy)
     if not callable(strategy):
@@ -63,7 +63,7 @@ def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: 
 
 
 def _dsatur(G: BackendGraph) -> dict[Any, int]:
-    """DSATUR, ties by degree, in the order of coloring."""
+    """Colors of DSATUR with ties by degree, by node, in the order of coloring."""
     ties = Priorities.of(G.graph, G.degree).sequence.view(np.uint32)
     colors, slots, _ = color_all(*unsigned(G.graph), ties, ENDLESS)
     verify(G.graph, colors)
@@ -83,7 +83,7 @@ def _random_sequential(G: BackendGraph) -> np.ndarray:
 
 
 def _connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]] = breadth_first) -> np.ndarray:
-    """The nodes component by component, each traversed from NetworkX's first node."""
+    """Nodes, component by component, in a traversal from NetworkX's first node."""
     indptr, indices = G.indptr, G.indices
     found, starts = breadth_first(indptr, indices, np.arange(len(G), dtype=np.int32))
     roots = found[starts]
@@ -116,7 +116,7 @@ _NO_INTERCHANGE = {
 
 
 def equitable_color(G: BackendGraph, num_colors: int) -> dict[Any, int]:
-    """As of NetworkX, by lagcolor's own: classes 0 … num_colors − 1, whose sizes differ by at most 1."""
+    """NetworkX's `equitable_color` by `lagcolor.equitable`: class sizes differ by at most 1."""
     if not is_whole(num_colors):
         raise OptionError(f"num_colors must be a whole number, not {num_colors!r}")
     most = int(G.degree.max(initial=0))

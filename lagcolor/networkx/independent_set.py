@@ -1,11 +1,11 @@
-"""maximal_independent_set: NetworkX's set for a seed, without listing what is left before each choice.
+"""maximal_independent_set: NetworkX's set for a seed, without a list of the remaining nodes for each choice.
 
-NetworkX draws the k-th of ``list(available)``, where `available` is a set that shrinks. The same set is kept here, so
-that it goes through the same steps, but listed anew only where removals have moved what it holds: CPython rebuilds the
-table of a set after a removal in bulk that leaves more than a quarter of it marked as removed. Between two such moments
-the k-th is found in a binary indexed tree of what is left of the last listing.
+NetworkX draws the k-th entry of ``list(available)``, where `available` is a set that shrinks. This module has an equal
+set and removes the same nodes. It lists the set again only if removals have changed its order: CPython rebuilds the
+table of a set after a removal that leaves more than a quarter of the table marked as removed. Until then a binary
+indexed tree of the last list finds the k-th remaining node.
 
-Cost: O(m + n log n), and a listing per quarter of the table, where NetworkX takes a listing per node of the result.
+Cost: O(m + n log n), and a list per quarter of the table. NetworkX makes a list per node of the result.
 
 References
 ----------
@@ -29,13 +29,13 @@ GIVES_SETS = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7)
 
 
 def maximal_independent_set(G: BackendGraph, nodes: Any = None, seed: Any = None) -> list[Any] | set[Any]:
-    """As of NetworkX, which gives a set from 3.7 on."""
+    """NetworkX's `maximal_independent_set`; a set from NetworkX 3.7 on, else a list."""
     chosen = _chosen(G, nodes, seed)
     return set(chosen) if GIVES_SETS else chosen
 
 
 def _chosen(G: BackendGraph, nodes: Any, seed: Any) -> list[Any]:
-    """The nodes of the set, as they are chosen."""
+    """The nodes of the set, in the order of their choice."""
     nodes = set(nodes) if nodes else {seed.choice(G.nodes)}
     if not all(node in G for node in nodes):
         raise nx.NetworkXUnfeasible(f"{nodes} is not a subset of the nodes of G")
@@ -45,7 +45,7 @@ def _chosen(G: BackendGraph, nodes: Any, seed: Any) -> list[Any]:
     chosen = list(nodes)
     everything, gone = set(G.nodes), near.union(nodes)
     available = everything.difference(gone)
-    # CPython removes few from a copy, which marks them, and puts many of the others into a new set.
+    # CPython marks a small number of removed nodes in a copy. For many, it fills a new set with the others.
     left = _Listed(G, available, len(gone) if len(everything) // 4 > len(gone) else 0)
     while available:
         node = left.nodes[left.at(seed.choice(range(len(available))))]
@@ -55,7 +55,7 @@ def _chosen(G: BackendGraph, nodes: Any, seed: Any) -> list[Any]:
 
 
 class _Listed:
-    """A set of nodes, the list of it, and which of that are left."""
+    """A set of nodes, a list of it, and a tree of the nodes of the list that remain in the set."""
 
     def __init__(self, G: BackendGraph, available: set[Any], marked: int) -> None:
         self._G, self._available = G, available
@@ -73,11 +73,11 @@ class _Listed:
         self._tree = full_tree(len(numbers))
 
     def at(self, k: int) -> int:
-        """Where in the list the k-th is of what is left."""
+        """Place in the list of the k-th remaining node."""
         return int(place(self._tree, k))
 
     def remove(self, nodes: list[Any]) -> None:
-        """Remove nodes from the set, which has some of them."""
+        """Remove nodes; some of them may be absent from the set."""
         before = len(self._available)
         self._available.difference_update(nodes)
         self._marked += before - len(self._available)
@@ -90,7 +90,7 @@ class _Listed:
 
 
 def table(nodes: set[Any]) -> int:
-    """Entries of the table of a set."""
+    """Number of entries in the hash table of a set."""
     size = sys.getsizeof(nodes)
     return SMALL if size == EMPTY else (size - EMPTY) // SLOT
 
@@ -106,7 +106,7 @@ def full_tree(n: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def place(tree: Any, k: int) -> int:
-    """Where the one is that has k before it."""
+    """Place of the one that follows k ones."""
     at = 0
     step = 1
     while step * 2 < tree.size:
@@ -121,7 +121,7 @@ def place(tree: Any, k: int) -> int:
 
 @njit(cache=True, nogil=True)
 def take(tree: Any, places: Any, numbers: Any) -> None:
-    """Make zeros of the ones at the places of these vertices, and forget the places; −1: it is zero already."""
+    """Set the places of these vertices to zero, and mark them as removed; a place −1 is removed already."""
     for v in numbers:
         i = places[v] + 1
         places[v] = -1

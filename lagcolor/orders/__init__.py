@@ -138,6 +138,7 @@ class Priorities:
     array([0, 1, 2, 3], dtype=int32)
     """
 
+    __module__ = "lagcolor"
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
     made_on_cpu: bool
     name: str

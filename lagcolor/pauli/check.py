@@ -1,4 +1,4 @@
-"""Whether Pauli strings of one group fit together: pair by pair and letter by letter, with no code of the engines."""
+"""The verifier of groups: it compares all pairs of a group letter by letter, and shares no code with the engines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WRONG = {
 
 
 def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Report:
-    """What is wrong with groups of strings on the CPU; `colors` int32, shape (n,)."""
+    """Return the pairs of strings that must not share a group; `colors` is int32, shape (n,), on the CPU."""
     letters = _letters(strings)
     by_color = np.argsort(colors, kind="stable")
     pairs, named = np.empty((SHOWN, 3), np.int64), []
@@ -29,16 +29,16 @@ def findings(strings: PauliStrings, colors: np.ndarray, commute: str) -> Report:
 
 
 def _letters(strings: PauliStrings) -> np.ndarray:
-    """uint8, shape (n, qubits): 0 I, 1 X, 2 Z, 3 Y; from the strings as they were given, where they are text."""
-    if strings.given:
-        text = np.frombuffer("".join(strings.given).encode(), np.uint8).reshape(strings.n, strings.qubits)
+    """Letters as uint8, shape (n, qubits): 0 I, 1 X, 2 Z, 3 Y; from the text of the strings, if there is one."""
+    if strings.letters:
+        text = np.frombuffer("".join(strings.letters).encode(), np.uint8).reshape(strings.n, strings.qubits)
         return (text == ord("X")) + np.uint8(2) * (text == ord("Z")) + np.uint8(3) * (text == ord("Y"))
     return strings.codes()
 
 
 @njit(cache=True, nogil=True)
 def wrong_pairs(letters: Any, colors: Any, by_color: Any, kind: Any, pairs: Any) -> Any:
-    """How many pairs of one color do not fit; the first into `pairs`: both, and a qubit or a number of qubits."""
+    """Number of pairs of one color that conflict. `pairs` receives the first: both strings, and a qubit or a count."""
     count = 0
     for i in range(by_color.size):
         u = by_color[i]

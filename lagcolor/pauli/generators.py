@@ -56,11 +56,11 @@ def two_body(orbitals: int) -> PauliStrings:
     of a molecule. Under the transformation of Jordan and Wigner 1928 (p < q < r < s, Z on the qubits between):
 
     ================  ===========================================  =====================
-    indices           strings                                      how many, of m
+    indices           strings                                      number, for m orbitals
     ================  ===========================================  =====================
     none, p, pq       I, Z_p, Z_p Z_q                              1 + m + m (m − 1) / 2
     pq                X_p Z…Z X_q, Y_p Z…Z Y_q                     m (m − 1)
-    pq and another r  the same times Z_r                           m (m − 1) (m − 2)
+    pq and another r  strings of pq times Z_r                         m (m − 1) (m − 2)
     pqrs              letters X and Y, an even number of Y;        8 m! / (m − 4)! / 24
                       Z between p and q and between r and s
     ================  ===========================================  =====================

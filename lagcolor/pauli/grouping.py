@@ -1,4 +1,4 @@
-"""Groups of Pauli strings, and how they are found."""
+"""group(strings): Pauli strings in groups, and the class of the result."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import io
 import json
 import os
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,12 @@ from .strings import LETTERS, PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
 ENDINGS = (".json", ".csv", ".txt")
-# What other libraries call them.
+# Names of the relations in other libraries.
 ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "general", "anticommuting": "anti"}
 
 
 class StringsGraph(implicit.ComputedGraph):
-    """Strings that cannot be in one group."""
+    """The conflict graph of strings: an edge joins two strings that cannot be in one group."""
 
     def __init__(self, strings: PauliStrings, commute: str, threads: int | None = None, most: int = 0) -> None:
         super().__init__(strings.x, most)
@@ -43,7 +44,7 @@ class StringsGraph(implicit.ComputedGraph):
 
     @functools.cached_property
     def degrees(self) -> Any:
-        """Strings that each string conflicts with."""
+        """Number of strings that conflict with each string."""
         if self.on_gpu:
             return cuda.degrees(self._bits(self.strings))
         with importing():
@@ -52,7 +53,7 @@ class StringsGraph(implicit.ComputedGraph):
         return conflicts.degrees(self._bits(self.strings), self.threads)
 
     def first_fit(self, sequence: Any) -> Any:
-        """Colors of first-fit, where the strings are."""
+        """Colors of first-fit, on the device of the strings."""
         if self.on_gpu:
             return cuda.first_fit(self._bits(self.strings), sequence)
         with importing():
@@ -80,15 +81,17 @@ class StringsGraph(implicit.ComputedGraph):
 
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
-    """Groups of Pauli strings, as colors; with the attributes of `ComputedColoring`.
+    """The result of `group`: groups of Pauli strings, as colors, with the attributes of `ImplicitColoring`.
 
     Attributes
     ----------
     strings : PauliStrings
-        On the device of the colors.
+        The strings, on the device of the colors.
     commute : str
+        The relation within a group.
     """
 
+    __module__ = "lagcolor.pauli"
     strings: Any = None
     commute: str = ""
 
@@ -99,7 +102,7 @@ class Grouping(ComputedColoring):
 
     @property
     def labels(self) -> list[str]:
-        """The strings in letters, `labels` of the `PauliStrings`."""
+        """The strings as text; see `PauliStrings.labels`."""
         return self.strings.labels
 
     def to_dict(self) -> dict[str, int]:
@@ -118,13 +121,13 @@ class Grouping(ComputedColoring):
         out: dict[str, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
             if out.setdefault(label, color) != color:
-                raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use members()")
+                raise GraphError(f"string {v}, {label!r}, occurs in two groups: use classes()")
         return out
 
     def labeled(self) -> list[list[str]]:
-        """The strings of each group, in letters: a list of lists of str."""
+        """The strings of each group, as text: a list of lists of str."""
         labels = self.labels
-        return [[labels[v] for v in group.tolist()] for group in self.members()]
+        return [[labels[v] for v in group] for group in self._numbers()]
 
     def operators(self) -> list[Any]:
         """The part of the operator for each group, with its coefficients.
@@ -132,25 +135,30 @@ class Grouping(ComputedColoring):
         Returns
         -------
         list of length `n_groups`
-            Of Qiskit's SparsePauliOp or PauliList, OpenFermion's QubitOperator, or PennyLane's operators (of a
-            PauliSentence such sentences, of a list of operators lists of them).
+            Operators of the same library: Qiskit's SparsePauliOp or PauliList, OpenFermion's QubitOperator, or
+            PennyLane's operators; PauliSentences for a PauliSentence, and lists of operators for a list.
 
         Raises
         ------
         GraphError
-            The strings were not given by an operator of these libraries.
+            The strings do not come from an operator of one of these libraries.
         """
         operator = self.strings.operator
         if operator is None:
-            raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
-        return [operator.part(group.tolist()) for group in self.members()]
+            raise GraphError("these strings come from no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
+        return [operator.part(group) for group in self._numbers()]
+
+    def _numbers(self) -> list[list[int]]:
+        """Numbers of the strings of each group."""
+        offsets, strings = (dev.to_device(part, "cpu").tolist() for part in self.groups())
+        return [strings[begin:end] for begin, end in pairwise(offsets)]
 
     @property
     def _graph(self) -> StringsGraph:
         return StringsGraph(self.strings, self.commute)
 
     def provenance(self) -> dict[str, Any]:
-        """All attributes except the groups, as plain JSON types."""
+        """Return all attributes except the groups, as plain JSON types."""
         sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
         return {"commute": self.commute, **sizes, **super().provenance()}
 
@@ -177,7 +185,7 @@ class Grouping(ComputedColoring):
             ("qubits", f"{self.strings.qubits:,}"),
             ("algorithm", f"{self.quality} ({self.order})"),
             ("device", self.device),
-            ("time", f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"),
+            ("time", f"{self.seconds * 1e3:.3g} ms (+ {self._prepare_seconds * 1e3:.3g} ms to prepare)"),
         ]
 
     def __repr__(self) -> str:
@@ -198,8 +206,8 @@ def group(
     commute: str = "qubitwise",
     order: Any = None,
     *,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     quality: str | None = None,
     time_limit: float | None = None,
     qubits: int | None = None,
@@ -227,7 +235,7 @@ def group(
         Which string is grouped first: by position, by a hash, or those with the most conflicts. An array has
         priorities; strings with larger ones are grouped earlier. Default: all three names are tried; for "fast",
         "largest_first".
-    seed, rng : optional
+    rng, seed : optional
         See `lagcolor.color_implicit`. Without a seed the earlier position in `strings` comes first.
     quality : {"fast", "balanced", "best"}, optional
         Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
@@ -235,7 +243,7 @@ def group(
         - "fast": first-fit in one order.
         - "balanced": first-fit in each order, passes of iterated greedy from the grouping with the fewest groups, and
           ejection if the graph fits 128 MB. The groups are the same on every run and device.
-        - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
+        - "best": "balanced" with a graph of up to 512 MB, then a search until `time_limit`. It returns the best
           grouping so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
         See `lagcolor.color_implicit`.
@@ -297,7 +305,7 @@ def group(
 
 
 def read_strings(path: str | os.PathLike[str]) -> list[str]:
-    """The strings of a text file: the first word of each line, such as ``XIZ 0.5``; a # begins a comment."""
+    """Read the strings of a text file: the first word of each line, such as ``XIZ 0.5``; # begins a comment."""
     path, found = Path(path), list[str]()
     try:
         text = load(path).tobytes().decode()

@@ -1,6 +1,6 @@
-"""Pauli strings as two bit vectors each, from anything that has them.
+"""Pauli strings as two bit vectors each, read from text, arrays and operators.
 
-Qubit k of a string has the letter I, X, Z or Y where bit k of (x, z) is 00, 10, 01 or 11. Operators of Qiskit,
+Qubit k of a string has the letter I, X, Z or Y if bit k of (x, z) is 00, 10, 01 or 11. Operators of Qiskit,
 OpenFermion and PennyLane are recognized by their attributes, so that none of these libraries is imported.
 """
 
@@ -20,7 +20,7 @@ from ..base.options import whole
 
 LETTERS = "IXZY"  # by x + 2 z
 UNKNOWN = 255
-NUMBERED = re.compile(r"\[?[IXYZ]\d+( [IXYZ]\d+)*\]?")  # as OpenFermion writes terms
+NUMBERED = re.compile(r"\[?[IXYZ]\d+( [IXYZ]\d+)*\]?")  # the text of terms in OpenFermion
 MOST = 2**31 - 1  # strings: colors and orders are int32
 # Classes of fermionic operators, and the function that transforms them.
 FERMIONIC = {
@@ -45,7 +45,7 @@ class PauliStrings:
         on are 0.
     qubits : int
         Length of the strings.
-    given : list of str, optional
+    letters : list of str, optional
         The strings as text.
     operator : Operator, optional
         The operator of another library that has these strings.
@@ -57,18 +57,19 @@ class PauliStrings:
     (3, 2, 'XI')
     """
 
-    __slots__ = ("_labels", "given", "operator", "qubits", "x", "z")
-    given: list[str] | None
+    __module__ = "lagcolor.pauli"
+    __slots__ = ("_labels", "letters", "operator", "qubits", "x", "z")
+    letters: list[str] | None
     operator: Operator | None
     qubits: int
     x: Any
     z: Any
 
     def __init__(
-        self, x: Any, z: Any, qubits: int, given: list[str] | None = None, operator: Operator | None = None
+        self, x: Any, z: Any, qubits: int, letters: list[str] | None = None, operator: Operator | None = None
     ) -> None:
-        self.x, self.z, self.qubits, self.given, self.operator = x, z, qubits, given, operator
-        self._labels = given
+        self.x, self.z, self.qubits, self.letters, self.operator = x, z, qubits, letters, operator
+        self._labels = letters
 
     @classmethod
     def of(cls, source: Any, qubits: int | None = None) -> PauliStrings:
@@ -80,7 +81,7 @@ class PauliStrings:
             - list of str such as ``["XIZ", "IYY"]``, first letter first; or any other iterable of str except a set
             - mapping of such strings to coefficients, which are not used
             - pair (x, z) of arrays of shape (n, qubits): booleans, or whole numbers 0 and 1; NumPy or CuPy
-            - the same with `qubits`, of shape (n, ⌈qubits / 64⌉) and type uint64: packed
+            - pair (x, z) of packed arrays, of shape (n, ⌈qubits / 64⌉) and type uint64, with `qubits`
             - Qiskit's SparsePauliOp or PauliList: qubit k is column k of its `x` and `z`
             - OpenFermion's QubitOperator
             - a PennyLane operator, or a list of operators with one Pauli word each: wires in order of appearance, or
@@ -91,8 +92,8 @@ class PauliStrings:
         Raises
         ------
         GraphError
-            The input is none of these, the strings have different lengths, or a letter is invalid; the message names
-            the string. Or they have another number of qubits than `qubits`.
+            The input is none of these, the strings have different lengths, a letter is invalid, or the number of qubits
+            is not `qubits`. The message names the string.
         """
         P = cls._of(source, qubits)
         if qubits is not None and P.n and P.qubits != whole("qubits", qubits):
@@ -101,7 +102,7 @@ class PauliStrings:
 
     @classmethod
     def _of(cls, source: Any, qubits: int | None) -> PauliStrings:
-        """As `of`; only packed arrays need `qubits`."""
+        """Convert the strings; only packed arrays read `qubits`."""
         if isinstance(source, PauliStrings):
             return source
         if (operator := operator_of(source)) is not None:
@@ -111,9 +112,7 @@ class PauliStrings:
             return cls._of_arrays(*source, qubits)
         if isinstance(source, (str, Set)) or not isinstance(source, Iterable):
             why = "a set has no order" if isinstance(source, Set) else f"this is of type {type(source).__name__}"
-            raise GraphError(
-                f"Pauli strings are given as a list of str, a pair of arrays x and z, or an operator: {why}"
-            )
+            raise GraphError(f"Pauli strings are a list of str, a pair of arrays x and z, or an operator: {why}")
         return cls._of_text(list(source))
 
     @classmethod
@@ -160,7 +159,7 @@ class PauliStrings:
 
     @classmethod
     def _of_words(cls, words: list[dict[Any, str]]) -> PauliStrings:
-        """From mappings of qubits (any labels) to letters."""
+        """Convert mappings from qubits, which may have any labels, to letters."""
         qubits = {wire: k for k, wire in enumerate(dict.fromkeys(wire for word in words for wire in word))}
         if all(isinstance(wire, int) for wire in qubits):
             qubits = {wire: k for k, wire in enumerate(sorted(qubits))}
@@ -188,15 +187,15 @@ class PauliStrings:
         return dev.is_cupy(self.x)
 
     def on(self, device: str) -> PauliStrings:
-        """The same on another device."""
+        """Return the strings on another device."""
         x, z = dev.to_device(self.x, device), dev.to_device(self.z, device)
-        return PauliStrings(x, z, self.qubits, self.given, self.operator)
+        return PauliStrings(x, z, self.qubits, self.letters, self.operator)
 
     @property
     def labels(self) -> list[str]:
-        """The strings in letters: a list of str.
+        """The strings as text: a list of str.
 
-        Qiskit's operators have the last qubit first, as Qiskit writes them, and no phase; others have the first first.
+        The first letter belongs to the first qubit; for operators of Qiskit to the last, as in Qiskit, without phase.
         """
         if self._labels is None:
             texts = self._texts()
@@ -204,7 +203,7 @@ class PauliStrings:
         return self._labels
 
     def codes(self) -> np.ndarray:
-        """uint8, shape (n, qubits), on the CPU: 0 I, 1 X, 2 Z, 3 Y."""
+        """Return the letters as numbers: uint8, shape (n, qubits), on the CPU; 0 I, 1 X, 2 Z, 3 Y."""
         low, high = (
             np.unpackbits(
                 dev.to_device(words, "cpu").astype("<u8").view(np.uint8).reshape(self.n, 8 * words.shape[1]),
@@ -216,12 +215,12 @@ class PauliStrings:
         return (low + 2 * high)[:, : self.qubits]
 
     def _texts(self) -> list[str]:
-        """All strings in letters, first qubit first."""
+        """All strings as text, first qubit first."""
         letters = np.frombuffer(LETTERS.encode(), np.uint8)[self.codes()].tobytes().decode()
         return [letters[i * self.qubits : (i + 1) * self.qubits] for i in range(self.n)]
 
     def text(self, v: int) -> str:
-        """String v as letters, first qubit first."""
+        """Return string v as text, first qubit first."""
         return PauliStrings(self.x[v : v + 1], self.z[v : v + 1], self.qubits)._texts()[0]
 
     def __len__(self) -> int:
@@ -242,7 +241,7 @@ def _refuse_numbered(strings: list[str]) -> None:
 
 
 def _packed(bits: Any) -> Any:
-    """Zeros and ones of shape (n, qubits) as uint64 of shape (n, words)."""
+    """Pack zeros and ones of shape (n, qubits) into uint64 of shape (n, words)."""
     xp, (n, qubits) = dev.module_of(bits), bits.shape
     words = max(-(-qubits // 64), 1)
     filled = xp.zeros((n, 64 * words), np.uint8)
@@ -291,15 +290,15 @@ def _shown(string: str, most: int = 40) -> str:
 class Operator:
     """An operator of another library."""
 
-    # ``part([0, 2])``: an operator of the same library with the strings of these numbers, and their coefficients
+    # ``part([0, 2])``: the operator of the strings 0 and 2 with their coefficients, in the same library
     part: Callable[[list[int]], Any]
     words: list[dict[Any, str]] | None = None
-    bits: tuple[Any, Any] | None = None  # shape (n, qubits): x and z, where there are no words
-    last_first: bool = False  # Whether the library writes the last qubit first
+    bits: tuple[Any, Any] | None = None  # x and z, shape (n, qubits), in place of words
+    last_first: bool = False  # whether the library writes the last qubit first
 
 
 def operator_of(source: Any) -> Operator | None:
-    """The operator of another library that this is; None where it is none."""
+    """Recognize an operator of another library; None for anything else."""
     name = type(source).__name__
     for kind in type(source).__mro__:
         if (transform := FERMIONIC.get(kind.__name__)) is not None:
@@ -320,11 +319,11 @@ def operator_of(source: Any) -> Operator | None:
 
 
 def _of_openfermion(source: Any) -> Operator:
-    """A QubitOperator: `terms` maps tuples of (qubit, letter) to coefficients."""
+    """Read a QubitOperator: `terms` maps tuples of (qubit, letter) to coefficients."""
     terms = list(source.terms.items())
     for term, _ in terms:
         if not all(isinstance(factor, tuple) and isinstance(factor[1], str) for factor in term):
-            raise GraphError(f"{type(source).__name__} has no Pauli strings: its term {term!r} is none")
+            raise GraphError(f"{type(source).__name__} has no Pauli strings: its term {term!r} is not one")
 
     def part(numbers: list[int]) -> Any:
         out = type(source)()
@@ -335,7 +334,7 @@ def _of_openfermion(source: Any) -> Operator:
 
 
 def _of_pennylane(source: Any) -> Operator:
-    """An operator, whose `pauli_rep` is a PauliSentence: a mapping of words to coefficients; or such a sentence."""
+    """Read a PauliSentence, a mapping from words to coefficients, or an operator with one as its `pauli_rep`."""
     sentence = source.pauli_rep
     terms = list(sentence.items())
 

@@ -3,8 +3,8 @@
 Start with `drawing.py`, which draws small graphs. `series.py` draws class sizes, bounds, rounds and degrees, and
 `compression.py` compressed matrices. Users call these functions.
 
-Needs matplotlib (``pip install 'lagcolor[plot]'``). The hues are from Okabe and Ito, which people with
-color-blindness can distinguish; over eight classes shade a perceptually even scale and are numbered.
+Needs matplotlib (``pip install 'lagcolor[plot]'``). Up to eight colors have the hues of Okabe and Ito, which people
+with color blindness can distinguish. More colors have a perceptually even scale and numbers.
 """
 
 from .compression import compression

@@ -1,4 +1,4 @@
-"""A sparse matrix in the colors of its products, and the products that hold its entries."""
+"""A sparse matrix and its products, in the same colors."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 LARGEST = 400  # rows or columns of a drawing
 EMPTY = "#FFFFFF"
-HATCHED = "#DDDDDD"
+UNUSED = "#DDDDDD"
 
 
 def compression(C: Compression) -> Any:
-    """Draw a matrix and its products next to each other; an entry has the hue of the product that it is read from.
+    """Draw a matrix and its products next to each other; an entry has the hue of the product that contains it.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def compression(C: Compression) -> Any:
 
 
 def _products(C: Compression) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The number of its product for each entry of the matrix (−1: none) and for each place that is read (−2: not)."""
+    """Numbers of products: for each entry of the matrix (−1: no entry), and of the products (−2: unused)."""
     rows = np.repeat(np.arange(C.pattern.rows), np.diff(on_cpu(C.pattern.indptr)))
     at = on_cpu(C.recovery.source).copy()
     for level in C.recovery.levels:
@@ -85,10 +85,10 @@ def _products(C: Compression) -> tuple[np.ndarray, list[np.ndarray]]:
 
 
 def _draw(ax: Any, numbers: np.ndarray, title: str, k: int) -> None:
-    """Squares in the hues of numbers from 0 on."""
+    """Draw a square for each number, in the hue of the number."""
     from matplotlib.colors import ListedColormap
 
-    scale = ListedColormap([HATCHED, EMPTY, *(hues(k) if k else HUES[:1])])
+    scale = ListedColormap([UNUSED, EMPTY, *(hues(k) if k else HUES[:1])])
     ax.imshow(numbers, cmap=scale, vmin=-2.5, vmax=k - 0.5 if k else 0.5, interpolation="nearest")
     ax.set_xticks([])
     ax.set_yticks([])

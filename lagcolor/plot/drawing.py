@@ -1,4 +1,4 @@
-"""A small graph in its colors. Distances in the plane follow distances in the graph."""
+"""Drawings of small graphs. Distances in the plane approximate distances in the graph."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .style import INK, axes, hues, ink_on
 if TYPE_CHECKING:
     from ..api.result import Coloring
 
-LARGEST = 2000  # vertices of a drawing; more are a blot
-NUMBERED = 60  # up to this number of vertices, each shows the number of its color
+LARGEST = 2000  # vertices of a drawing
+NUMBERED = 60  # vertices, up to which each shows the number of its color
 
 
 def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = None) -> Any:
-    """Draw a small graph with its vertices in their colors; uncolored ones stay white.
+    """Draw a small graph with its vertices in their colors; uncolored vertices are white.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = 
             "returns for it"
         )
     if not hasattr(G, "n_edges"):
-        raise OptionError("plot.graph draws graphs, and this coloring is of a pattern: take plot.compression")
+        raise OptionError("plot.graph draws graphs, and this coloring is of a pattern: use plot.compression")
     if getattr(coloring, "edge_colors", None) is not None:
         raise OptionError(
             "plot.graph draws colors of vertices, and these are of edges: draw the lines `edges` of the result in the "
@@ -69,7 +69,7 @@ def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = 
         )
     if G.n > LARGEST:
         raise OptionError(
-            f"a drawing of {G.n:,} vertices shows nothing; plot.graph takes up to {LARGEST:,}: draw a part of the "
+            f"plot.graph draws up to {LARGEST:,} vertices, and this graph has {G.n:,}: draw a part of the "
             "graph, or plot.class_sizes"
         )
     G = G.on("cpu")
@@ -107,7 +107,7 @@ def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = 
 
 
 def positions(pos: Any, G: Graph) -> np.ndarray:
-    """A user's positions, float, shape (n, 2), in the order of the vertices."""
+    """The positions of a call, float, shape (n, 2), in the order of the vertices."""
     if isinstance(pos, Mapping):
         labels = range(G.n) if G.labels is None else G.labels
         missing = [v for v in labels if v not in pos]
@@ -121,7 +121,7 @@ def positions(pos: Any, G: Graph) -> np.ndarray:
 
 
 def texts(labels: Any, G: Graph) -> list[str]:
-    """What to write at each vertex, in the order of the vertices, "" for nothing; an empty list without labels."""
+    """The text of each vertex, in the order of the vertices, "" for no text; an empty list without labels."""
     names = range(G.n) if G.labels is None else G.labels
     if labels is None or labels is False:
         return []
@@ -138,7 +138,7 @@ def texts(labels: Any, G: Graph) -> list[str]:
 
 
 def layout(G: Graph) -> np.ndarray:
-    """Positions such that an edge has a length of about one: the parts of the graph by stress, set in rows."""
+    """Positions with edges of a length of about one: connected parts by stress majorization, placed in rows."""
     from ..graph.components import components
 
     A, (n_parts, part) = G.to_scipy(), components(G)
@@ -153,7 +153,7 @@ def layout(G: Graph) -> np.ndarray:
 
 
 def _by_stress(A: Any) -> np.ndarray:
-    """Distances of points near to distances in a connected graph (Gansner, Koren, North 2004, stress majorisation)."""
+    """Positions in a connected graph by stress majorization (Gansner, Koren, North 2004)."""
     from scipy.linalg import cho_factor, cho_solve
     from scipy.sparse.csgraph import shortest_path
     from scipy.spatial.distance import cdist
@@ -180,18 +180,18 @@ def _by_stress(A: Any) -> np.ndarray:
 
 
 def _scaling(d: np.ndarray) -> np.ndarray:
-    """Classical multidimensional scaling by orthogonal iteration: the first guess."""
+    """The first positions: classical multidimensional scaling by orthogonal iteration."""
     square = d**2
     gram = (square.mean(axis=0) + square.mean(axis=1)[:, None] - square - square.mean()) / 2
     axes = np.random.default_rng(0).normal(size=(len(d), 2))
     for _ in range(20):
         axes, stretch = np.linalg.qr(gram @ axes)
-    jitter = np.random.default_rng(1).normal(scale=0.1, size=axes.shape)  # twins must not start together
+    jitter = np.random.default_rng(1).normal(scale=0.1, size=axes.shape)  # twins must not have one position
     return axes * np.sqrt(np.abs(np.diag(stretch))) + jitter
 
 
 def _level(at: np.ndarray) -> np.ndarray:
-    """Turned so that the longest extent lies flat."""
+    """Rotate positions so that the longest extent is horizontal."""
     at = at - at.mean(axis=0)
     return at @ np.linalg.svd(at, full_matrices=False)[2].T
 

@@ -1,4 +1,4 @@
-"""Numbers as bars and curves: class sizes and bounds of colorings, rounds, degrees."""
+"""Bars and curves: class sizes and bounds of colorings, rounds, degrees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..graph.graph import Graph
 from . import style
 from .style import BAR, HUES, INK, QUIET, axes, grid_lines, on_cpu, plain, thousands
 
-MOST_BARS = 40  # of a degree each
+MOST_BARS = 40  # largest degree with a bar for each degree
 
 
 def class_sizes(coloring: Coloring, *, ax: Any = None) -> Any:
@@ -76,7 +76,7 @@ def summary(
 
     Parameters
     ----------
-    colorings : mapping of str to Coloring or a sequence of them
+    colorings : mapping of str to Coloring or a sequence of Colorings
         Graph name → colorings of that graph. The class sizes belong to the coloring with the fewest colors.
     path : path-like
         A .png, .svg or .pdf file, written completely or not at all.
@@ -111,7 +111,8 @@ def summary(
         best = min(row, key=lambda c: c.n_colors)
         class_sizes(best, ax=left)
         left.set_title(name, loc="left", fontsize=10, fontweight="bold", color=INK)
-        left.set_title(f"{best.graph.n:,} vertices, {best.graph.n_edges:,} edges", loc="right", fontsize=9, color=INK)
+        facts = f"{counted(best.graph.n, 'vertices')}, {counted(best.graph.n_edges, 'edges')}"
+        left.set_title(facts, loc="right", fontsize=9, color=INK)
         left.set_xlabel(f"color ({best.algorithm}, {best.order})")
         _against_bounds(right, row, (at_least or {}).get(name))
     with atomic(Path(path)) as f:
@@ -119,7 +120,7 @@ def summary(
 
 
 def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> None:
-    """A bar a coloring, and lines at the bounds that are near enough to see."""
+    """Draw a bar for each coloring, and lines at bounds that are near the bars."""
     from ..orders import degeneracy
 
     G = row[0].graph
@@ -141,7 +142,7 @@ def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> N
             ax.plot([], [], color=hue, linestyle=dash, linewidth=1.6, label=f"{name} = {bound:,} →")
     shown = [*colors, *(b for _, b, _ in bounds if b <= reach)]
     ax.set_xlim(0, 1.12 * max(shown))
-    spare = max(0.6, 1.6 - len(row) / 2)  # a lone bar stays as thick as others
+    spare = max(0.6, 1.6 - len(row) / 2)  # a single bar has the thickness of others
     ax.set_ylim(-spare, len(row) - 1 + spare)
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("colors")
@@ -153,12 +154,12 @@ def _against_bounds(ax: Any, row: Sequence[Coloring], at_least: int | None) -> N
     plain(ax)
 
 
-def rounds(run: Coloring, *, ax: Any = None) -> Any:
+def rounds(coloring: Coloring, *, ax: Any = None) -> Any:
     """Draw the vertices colored in each round, the conflicts, and the vertices still without a color.
 
     Parameters
     ----------
-    run : Coloring
+    coloring : Coloring
         A coloring with a trace (``lagcolor.color(…, trace=True)``).
     ax : matplotlib.axes.Axes, optional
         The axes; default: new axes of a new pyplot figure.
@@ -179,13 +180,13 @@ def rounds(run: Coloring, *, ax: Any = None) -> Any:
     >>> lagcolor.plot.rounds(result).get_xlabel()
     'round'
     """
-    if not run.trace:
-        raise OptionError("this run has no trace: color with trace=True")
-    return draw_rounds(run.trace, f"{run.algorithm}, {run.order}", ax)
+    if not coloring.trace:
+        raise OptionError("this coloring has no trace: color with trace=True")
+    return draw_rounds(coloring.trace, f"{coloring.algorithm}, {coloring.order}", ax)
 
 
 def draw_rounds(trace: Sequence[Mapping[str, Any]], name: str, ax: Any) -> Any:
-    """Curves of the counts in the rounds of a trace."""
+    """Draw the counts in the rounds of a trace as curves."""
     ax = axes(ax, (6.4, 3.4))
     number = np.arange(1, len(trace) + 1)
     for key, hue, dash in (("active", QUIET, "--"), ("colored", BAR, "-"), ("conflicts", HUES[3], "-")):
@@ -197,7 +198,7 @@ def draw_rounds(trace: Sequence[Mapping[str, Any]], name: str, ax: Any) -> Any:
     ax.set_xlabel("round", fontsize=9)
     ax.set_ylabel("vertices", fontsize=9)
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.set_title(f"{name}, {len(trace):,} rounds", loc="left", fontsize=10, color=INK)
+    ax.set_title(f"{name}, {counted(len(trace), 'rounds')}", loc="left", fontsize=10, color=INK)
     ax.legend(frameon=False, fontsize=8)
     grid_lines(ax)
     return ax
@@ -228,7 +229,7 @@ def degrees(graph: Graph, *, ax: Any = None) -> Any:
 
 
 def draw_degrees(bins: Sequence[tuple[int, int]], ax: Any) -> Any:
-    """Bars of (smallest degree of the bin, vertices in it)."""
+    """Draw bins as bars; a bin is (smallest degree, number of vertices)."""
     ax = axes(ax, (6.4, 3.2))
     low, count = np.array(bins or [(0, 0)]).T
     places = np.arange(len(low))
@@ -247,9 +248,9 @@ def draw_degrees(bins: Sequence[tuple[int, int]], ax: Any) -> Any:
 
 
 def degree_bins(G: Graph) -> list[tuple[int, int]]:
-    """(smallest degree of the bin, vertices in it): a bin a degree, or, where one is over 40, of a quarter of it.
+    """Bins as (smallest degree, number of vertices): one per degree, or up to a quarter of the degree wide.
 
-    Bins widen step by step, for a sudden widening looks like a second peak.
+    Wide bins are for graphs with a degree over 40. The width grows step by step, since a jump looks like a peak.
     """
     degree = on_cpu(G.degrees)
     if not len(degree):
@@ -265,6 +266,6 @@ def degree_bins(G: Graph) -> list[tuple[int, int]]:
 
 
 def bin_names(low: Sequence[int]) -> list[str]:
-    """The smallest degree of each bin, with "+" where it has more than one; the last is as wide as the one before."""
+    """The smallest degree of each bin, with "+" if it has several degrees. The last two bins have one width."""
     ends = [*low[1:], 2 * low[-1] - low[-2] if len(low) > 1 else low[-1] + 1]
     return [f"{a:,}" + ("+" if end - a > 1 else "") for a, end in zip(low, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""What the pictures share: hues, plain axes, and the import of matplotlib."""
+"""Shared by all pictures: hues, plain axes, and the import of matplotlib."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ INK, QUIET, BAR = "#222222", "#6E6E6E", "#0072B2"
 
 
 def need_matplotlib() -> Any:
-    """The library, or an error that names the extra."""
+    """Import matplotlib, or raise an error that names the extra."""
     return need("matplotlib", "a picture", "plot")
 
 
 def axes(ax: Any, size: tuple[float, float]) -> Any:
-    """The given axes, or new ones of a new pyplot figure of this size in inches."""
+    """Return `ax`, or new axes of a new pyplot figure of this size in inches."""
     if ax is not None:
         return ax
     need_matplotlib()
@@ -32,7 +32,7 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
 
 
 def file_format(path: Path, known: Mapping[str, str]) -> str:
-    """What to write, by the ending of the file; `known` is what matplotlib writes."""
+    """Return the format of a file by its ending; `known` has the formats of matplotlib."""
     kind = path.suffix[1:].lower()
     if kind not in known:
         raise OptionError(f"cannot draw {str(path)!r}: the ending must be one of {', '.join(sorted(known))}")
@@ -40,7 +40,7 @@ def file_format(path: Path, known: Mapping[str, str]) -> str:
 
 
 def hues(k: int) -> list[str]:
-    """A hue for each of k colors."""
+    """Return a hue for each of k colors."""
     if k <= len(HUES):
         return list(HUES[:k])
     from matplotlib.colors import to_hex
@@ -50,7 +50,7 @@ def hues(k: int) -> list[str]:
 
 
 def ink_on(hue: str) -> str:
-    """Black or white, whichever reads better on this hue."""
+    """Return "black" or "white", the one with more contrast to a hue."""
     from matplotlib.colors import to_rgb
 
     r, g, b = to_rgb(hue)
@@ -58,28 +58,28 @@ def ink_on(hue: str) -> str:
 
 
 def thousands(axis: Any) -> None:
-    """Whole numbers with commas at the ticks."""
+    """Label ticks with whole numbers and commas."""
     from matplotlib.ticker import FuncFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 or x == 0 else ""))
 
 
 def plain(ax: Any) -> None:
-    """Fewer lines: no box, a light grid behind the bars."""
+    """Remove the box, and draw the grid behind the bars."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=9, colors=INK)
     ax.set_axisbelow(True)
 
 
 def grid_lines(ax: Any, axis: str = "both") -> None:
-    """Small figures at the ticks and pale lines behind."""
+    """Use small tick labels, and draw pale lines behind the data."""
     plain(ax)
     ax.tick_params(axis="both", which="both", labelsize=8)
     ax.grid(True, axis=axis, color="#E4E4E4", linewidth=0.6)
 
 
 def short(x: float) -> str:
-    """Three digits that count; millions and billions by letter."""
+    """Format a number with three significant digits; " M" and " G" are millions and billions."""
     for unit, letter in ((1e9, " G"), (1e6, " M")):
         if x >= unit:
             return f"{x / unit:.3g}{letter}"
@@ -87,14 +87,14 @@ def short(x: float) -> str:
 
 
 def log_ticks(axis: Any) -> None:
-    """Plain numbers at decades of a logarithmic axis, and between them where what it shows now has few."""
+    """Label the decades of a logarithmic axis, and numbers between them if the axis shows few decades."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     low, high = sorted(axis.get_view_interval())
     wide = high / low
     between = range(1, 10) if wide < 4 else (1, 2, 3, 5, 7) if wide < 12 else (1, 2, 5) if wide < 120 else (1,)
     axis.set_major_locator(LogLocator(subs=between, numticks=12) if wide > 1.6 else _even())
-    axis.set_minor_locator(NullLocator())  # hundreds of marks without a number
+    axis.set_minor_locator(NullLocator())  # no ticks without a number
     axis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
 
 
@@ -105,7 +105,7 @@ def _even() -> Any:
 
 
 def on_cpu(x: Any) -> np.ndarray:
-    """An array of any device, as NumPy's."""
+    """Copy an array of any device to a NumPy array."""
     from ..base.device import to_device
 
     return to_device(x, "cpu")

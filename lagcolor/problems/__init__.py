@@ -252,14 +252,14 @@ def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None =
     return load("..graph.graph", __name__).graph_of(x, symmetrize, n, simple=problem.colored == ("edges",))
 
 
-def named(name: str, k: int | None = None) -> Problem:
+def named(name: str, distance: int | None = None) -> Problem:
     """Return the problem with a name.
 
     Parameters
     ----------
     name : str
         A name in `PROBLEMS`, or "distance".
-    k : int, optional
+    distance : int, optional
         The distance for the name "distance".
 
     Returns
@@ -270,25 +270,22 @@ def named(name: str, k: int | None = None) -> Problem:
     Raises
     ------
     OptionError
-        There is no such problem, or k is passed with another name.
+        There is no such problem, or `distance` is passed with another name.
 
     Examples
     --------
-    >>> lagcolor.problems.named("distance", k=3).name
+    >>> lagcolor.problems.named("distance", distance=3).name
     'distance3'
     """
-    if k is None and type(name) is str and name in PROBLEMS:
+    if distance is None and type(name) is str and name in PROBLEMS:
         return PROBLEMS[name]
     if known(name, ("distance",)):
-        if k is None:
-            raise OptionError(
-                f"problem={name!r} needs a distance: write problem='distance3', or pass k=3 to color and verify"
-            )
-        name = f"distance{whole('k', k, 1)}"
-    elif k is not None:
+        if distance is None:
+            raise OptionError(f"problem={name!r} needs a distance: write problem='distance3', or pass distance=3")
+        name = f"distance{whole('distance', distance, 1)}"
+    elif distance is not None:
         raise OptionError(
-            f"k={k!r} is the distance of problem='distance', and this call names {name!r}: for at most {k!r} colors "
-            f"pass max_colors={k!r}, for vertices within {k!r} edges problem='distance', k={k!r}, else leave k out"
+            f"distance={distance!r} is for problem='distance', not for {name!r}: pass it, or leave distance out"
         )
     try:
         return PROBLEMS[known(name, PROBLEMS) or name]

@@ -93,6 +93,7 @@ class Algorithm:
         Further keyword options, each with a line that explains it.
     """
 
+    __module__ = "lagcolor"
     name: str
     run: Callable[..., Any]
     style: str

@@ -118,6 +118,7 @@ class Report:
     ['1 conflicting edge, the first (0, 1): both have color 0']
     """
 
+    __module__ = "lagcolor"
     n_colors: int
     n_violations: int = 0
     violations: list[str] = field(default_factory=list)

@@ -68,6 +68,8 @@ def multicolor_dilu(
 class MulticolorDILU(Multicolor):
     """The DILU preconditioner that `multicolor_dilu` returns."""
 
+    __module__ = "lagcolor.solvers"
+
     def __init__(self, A: Any, *, warned: bool = False, **how: Any) -> None:
         self._silent = warned
         self._begin(A, "symmetric", **how)

@@ -86,6 +86,8 @@ class MulticolorIC0(MulticolorILU0):
         The multiple of the diagonal that was added to the matrix.
     """
 
+    __module__ = "lagcolor.solvers"
+
     def _load(self, values: Any) -> None:
         S = self._symbolic
         xp, lower, diagonal = S.xp, take(values, S.lower.source), self._shifted(values)

@@ -83,6 +83,7 @@ class MulticolorILU0(Multicolor):
         The multiple of the diagonal that was added to the matrix.
     """
 
+    __module__ = "lagcolor.solvers"
     shift: float
 
     def __init__(self, A: Any, shift: float, **how: Any) -> None:

@@ -43,6 +43,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         Notes about the structure, for example that the pattern is not symmetric.
     """
 
+    __module__ = "lagcolor.solvers"
     dtype: Any
     _conjugate: Any = None  # the value of `H`, after its first use
     _origin: Any = None  # a weak reference to the operator whose `H` this is, while both have the same values

@@ -104,6 +104,7 @@ class MulticolorSOR(Multicolor):
         The relaxation parameter ω.
     """
 
+    __module__ = "lagcolor.solvers"
     omega: float
 
     def __init__(self, A: Any, *, omega: float, sweep: str, **how: Any) -> None:

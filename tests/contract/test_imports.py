@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -96,6 +98,15 @@ def test_an_import_of_lagcolor_loads_no_other_package() -> None:
 def test_public_names_are_as_they_were() -> None:
     """`python tests/contract/public.py --keep` takes over what is meant to change."""
     assert public.compare(json.loads(public.STORED.read_text()), public.now()) == []
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_classes_name_the_module_that_users_import(module: str) -> None:
+    """Tracebacks, reprs and pickles have it."""
+    things = [getattr(importlib.import_module(module), name) for where, name in public.listed() if where == module]
+    classes = [thing for thing in things if isinstance(thing, type)]
+    assert {cls.__qualname__: cls.__module__ for cls in classes} == {cls.__qualname__: module for cls in classes}
+    assert [pickle.loads(pickle.dumps(cls)) for cls in classes] == classes
 
 
 def inner(tree: ast.AST) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from docs_site import public, stable_functions
+from contract.public import members
+from docs_site import ROOT, public, stable_functions
 from numpydoc.validate import validate
 
 import lagcolor
@@ -64,8 +66,26 @@ def test_numpydoc() -> None:
     assert {name: errors for name, errors in found.items() if errors} == {}
 
 
+def test_members_of_public_classes_are_documented() -> None:
+    """By a docstring of their own, by the class, or as internal ones in docs/reference/stability.md."""
+    internal = set(re.findall(r"`(\w+\.\w+)`", (ROOT / "docs/reference/stability.md").read_text(encoding="utf-8")))
+    bare = []
+    for _, cls in public():
+        if not inspect.isclass(cls) or issubclass(cls, BaseException):
+            continue
+        text = "\n".join(inspect.cleandoc(base.__doc__ or "") for base in cls.__mro__ if base is not object)
+        listed = {name for line in re.findall(r"^[\w, ]+(?= :|$)", text, re.MULTILINE) for name in line.split(", ")}
+        for member in members(cls):
+            value = inspect.getattr_static(cls, member, None)
+            value = getattr(value, "__func__", getattr(value, "func", value))
+            described = callable(value) or isinstance(value, property)
+            if not (described and value.__doc__) and {member, f"{cls.__name__}.{member}"}.isdisjoint(listed | internal):
+                bare.append(f"{cls.__name__}.{member}")
+    assert bare == []
+
+
 def test_the_parameters_of_color_are_in_groups() -> None:
     """The summary lists the groups in the order of the signature."""
     text = inspect.getdoc(lagcolor.color) or ""
-    listed = text[text.index("- how: ") : text.index("Parameters\n---")].split("`")[1::2]
+    listed = text[text.index("- most calls: ") : text.index("Parameters\n---")].split("`")[1::2]
     assert ["x", *listed, "options"] == list(inspect.signature(lagcolor.color).parameters)

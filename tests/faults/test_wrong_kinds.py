@@ -38,36 +38,36 @@ VERBS = {
     "color": Verb(
         lagcolor.color, (EDGES,),
         ("problem", "algorithm", "seed", "quality", "time_limit", "device", "symmetrize", "verify", "trace", "partial",
-         "threads", "equitable", "max_colors", "k", "n"),
+         "threads", "equitable", "max_colors", "distance", "n"),
         ("order", "fixed", "forbidden", "allowed", "capacity", "weights"),
     ),
     "exact": Verb(lagcolor.color, (EDGES, "exact"), ("nodes",)),
     "verify": Verb(
         lagcolor.verify, (EDGES, COLORS), ("errors", "problem", "allow_uncolored", "equitable", "threads"),
-        ("colors", "fixed"),
+        ("coloring", "fixed"),
     ),
     "reduce": Verb(
-        lagcolor.reduce, (EDGES, COLORS), ("method", "verify", "trace", "device", "symmetrize", "threads"), ("colors",)
+        lagcolor.reduce, (EDGES, COLORS), ("method", "verify", "trace", "device", "symmetrize", "threads"), ("coloring",)
     ),
     "balance": Verb(
         lagcolor.balance, (EDGES, COLORS), ("ratio", "seed", "device", "symmetrize", "verify", "trace"),
-        ("colors", "weights"),
+        ("coloring", "weights"),
     ),
     "recolor": Verb(
         lagcolor.recolor, (EDGES, COLORS), ("problem", "keep", "seed", "device", "symmetrize", "verify"),
-        ("colors", "changed", "order"),
+        ("coloring", "changed", "order"),
     ),
-    "equitable": Verb(lagcolor.equitable, (EDGES,), ("n_colors",)),
+    "equitable": Verb(lagcolor.equitable, (EDGES,), ("max_colors",)),
     "color_pairs": Verb(lagcolor.color_pairs, (EDGES, 3), ("of", "balance", "wait", "verify", "threads"), ("pairs",)),
     "color_implicit": Verb(
         lagcolor.color_implicit, (3, lambda u, v: u != v), ("quality", "verify", "time_limit", "device")
     ),
     "jacobian": Verb(
         derivatives.jacobian, (A,), ("partition", "decompression", "algorithm", "problem", "verify"),
-        ("colors", "order"),
+        ("coloring", "order"),
     ),
     "hessian": Verb(
-        derivatives.hessian, (A,), ("decompression", "algorithm", "verify", "threads"), ("colors", "order")
+        derivatives.hessian, (A,), ("decompression", "algorithm", "verify", "threads"), ("coloring", "order")
     ),
     "decompress": Verb(
         lambda B, uplo="F": derivatives.hessian(A).decompress(B, uplo), (np.ones((3, 3)),), ("uplo",), ("B",)

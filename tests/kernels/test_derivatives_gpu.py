@@ -90,7 +90,7 @@ def test_one_product_at_a_time(kind: str, partition: str, decompression: str) ->
         first = made(P.on("cuda"), partition, decompression)
         colors = (first.row_colors, first.column_colors) if partition == "both" else first.coloring.colors
         again = hessian if partition == "symmetric" else lambda Q, **how: jacobian(Q, partition, **how)
-        C = again(P.on("cuda"), colors=colors)
+        C = again(P.on("cuda"), coloring=colors)
         assert C.pattern.on_gpu and C.products == first.products
         A = integers(P, 1, symmetric=partition == "symmetric", dtype=np.float64)
         values = C.pattern.xp.zeros(P.m)

@@ -196,7 +196,7 @@ def test_colorings_that_are_not_first_fits() -> None:
     others = [lagcolor.color(G, "first_fit", "natural", **{name: True}) for name in ("balance", "equitable")]
     others += [lagcolor.balance(G, first), lagcolor.reduce(G, first), lagcolor.recolor(G, first, keep=True)]
     for old in [*others, lagcolor.color(G, quality="balanced")]:
-        with pytest.raises(lagcolor.OptionError, match="only first-fit's follow from a change: pass keep=True"):
+        with pytest.raises(lagcolor.OptionError, match="only colors of first-fit can be updated: pass keep=True"):
             lagcolor.recolor(G, old)
         kept = lagcolor.recolor(G, old, keep=True)
         assert kept.colors.tolist() == old.colors.tolist() and kept.rules is None

@@ -57,7 +57,7 @@ def test_small() -> None:
     def nobody(us: Any, vs: Any) -> Any:
         return np.zeros((len(us), len(vs)), bool)
 
-    assert color_implicit(nobody, 0).members() == []
+    assert color_implicit(nobody, 0).classes() == []
     assert color_implicit(nobody, 1).to_numpy().tolist() == [0]
     assert color_implicit(nobody, 5, batch=2).to_numpy().tolist() == [0] * 5
     everybody = color_implicit(lambda us, vs: ~nobody(us, vs), 30, batch=7)  # also itself, which does not count

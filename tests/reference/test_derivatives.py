@@ -82,7 +82,7 @@ def test_jacobian(partition: str, decompression: str) -> None:
     for P in RECTANGULAR.values():
         C = jacobian(P, partition, decompression)
         check(C, integers(P, 1))
-        D = jacobian(P, partition if partition != "auto" else C.partition, decompression, colors=C.coloring)
+        D = jacobian(P, partition if partition != "auto" else C.partition, decompression, coloring=C.coloring)
         assert D.products == C.products and D.coloring.verified
         if decompression == "direct":
             np.testing.assert_array_equal(D.gather, C.gather)
@@ -123,7 +123,7 @@ def test_hessian(decompression: str) -> None:
         C, A = hessian(P, decompression), integers(P, 3, symmetric=True)
         check(C, A)
         B = C.compress(A)
-        D = hessian(P, decompression, colors=C.column_colors.astype(np.int64))
+        D = hessian(P, decompression, coloring=C.column_colors.astype(np.int64))
         assert D.n_colors == C.n_colors and (D.decompress(D.compress(A)) != A).nnz == 0
         for uplo, triangle in (("L", sp.tril(A)), ("U", sp.triu(A))):
             assert (C.decompress(B, uplo) != triangle).sum() == 0

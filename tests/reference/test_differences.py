@@ -249,15 +249,15 @@ TWO = np.array([[1.0, 1, 0], [0, 1, 1]])
 
 
 @pytest.mark.parametrize(("text", "call"), [
-    (r"colors skip 1: they number products, 0 to k - 1 without gaps", lambda: jacobian(np.eye(3), colors=[2, 2, 0])),
-    ("row colors skip 0", lambda: jacobian(np.eye(3), "both", colors=([1, -1, -1], [-1, 0, 0]))),
-    ("colors skip 0", lambda: hessian(np.eye(3), colors=[1, 1, 1])),
-    ("color 0", lambda: jacobian(TWO, colors=[0, 0, 1])),
-    (r"entry \(0, 0\) is in no product", lambda: jacobian(TWO, colors=[-1, 0, 1])),
-    ("color", lambda: hessian(SYMMETRIC["tridiagonal"], colors=np.arange(40) % 2)),
-    ("color", lambda: jacobian(np.ones((2, 2)), "both", colors=([-1, 0], [0, -1]))),
-    ("colors must be integers, not float64", lambda: jacobian(TWO, colors=[0.5, 1, 2])),
-    ("colors go from 0 to 9", lambda: jacobian(TWO, colors=[0, 1, 9])),
+    (r"colors skip 1: they number products, 0 to k - 1 without gaps", lambda: jacobian(np.eye(3), coloring=[2, 2, 0])),
+    ("row colors skip 0", lambda: jacobian(np.eye(3), "both", coloring=([1, -1, -1], [-1, 0, 0]))),
+    ("colors skip 0", lambda: hessian(np.eye(3), coloring=[1, 1, 1])),
+    ("color 0", lambda: jacobian(TWO, coloring=[0, 0, 1])),
+    (r"entry \(0, 0\) is in no product", lambda: jacobian(TWO, coloring=[-1, 0, 1])),
+    ("color", lambda: hessian(SYMMETRIC["tridiagonal"], coloring=np.arange(40) % 2)),
+    ("color", lambda: jacobian(np.ones((2, 2)), "both", coloring=([-1, 0], [0, -1]))),
+    ("colors must be integers, not float64", lambda: jacobian(TWO, coloring=[0.5, 1, 2])),
+    ("colors go from 0 to 9", lambda: jacobian(TWO, coloring=[0, 1, 9])),
 ])  # fmt: skip
 def test_own_colors_that_lose_entries_are_refused(text: str, call: Any) -> None:
     with pytest.raises(ColoringError, match=text):
@@ -265,11 +265,11 @@ def test_own_colors_that_lose_entries_are_refused(text: str, call: Any) -> None:
 
 
 def test_own_colors_are_the_numbers_of_products() -> None:
-    C = jacobian(np.eye(3), colors=[1, 1, 0])
+    C = jacobian(np.eye(3), coloring=[1, 1, 0])
     assert C.n_colors == 2 and C.seeds().tolist() == [[0, 1], [0, 1], [1, 0]]
-    assert C.n_colors == jacobian(np.eye(3), colors=[1, 1, 0], postprocess=False).n_colors
-    with pytest.raises(OptionError, match="verify does not go with colors="):
-        jacobian(TWO, colors=[0, 1, 2], verify=False)
+    assert C.n_colors == jacobian(np.eye(3), coloring=[1, 1, 0], postprocess=False).n_colors
+    with pytest.raises(OptionError, match="verify does not go with coloring="):
+        jacobian(TWO, coloring=[0, 1, 2], verify=False)
 
 
 def test_memory_is_of_one_product() -> None:

@@ -161,7 +161,9 @@ def test_fewer_colors_than_are_sure() -> None:
             if (e.partial >= 0).all():
                 assert balance_of(e.partial, k).difference > 1 and "partial" in str(e)
     assert found >= 5
-    with pytest.raises(lagcolor.ColoringError, match=r"3 colors was found: classes differ by 2.*n_colors ≥ Δ \+ 1 = 4"):
+    with pytest.raises(
+        lagcolor.ColoringError, match=r"classes differ by 2.*max_colors ≥ Δ \+ 1 = 4"
+    ):
         lagcolor.equitable(PAIRED, 3)
 
 
@@ -286,15 +288,15 @@ def test_what_color_refuses() -> None:
         lagcolor.color(PAIRED, balance="yes")
     with pytest.raises(lagcolor.OptionError, match="leaves vertices uncolored"):
         lagcolor.color(PAIRED, "cohen_castonguay", balance=True, fraction=0.1)
-    with pytest.raises(lagcolor.OptionError, match="n_colors must be a whole number from"):
+    with pytest.raises(lagcolor.OptionError, match="max_colors must be a whole number from"):
         lagcolor.equitable(PAIRED, 0)
-    with pytest.raises(lagcolor.LagcolorError, match=r"'max_colors'.*n_colors=1 allows"):
+    with pytest.raises(lagcolor.LagcolorError, match=r"'max_colors'.*max_colors=1 allows"):
         lagcolor.equitable(nx.path_graph(["max_colors", "b", "c"]), 1, fixed={"max_colors": 1})
 
 
 def test_distance_k() -> None:
-    """`k` is the distance, as in `color`, and `n_colors` the number of colors."""
-    result = lagcolor.equitable(lagcolor.generate.path(9), n_colors=4, problem="distance", k=3)
+    """`distance` and `max_colors` have their names of `color`."""
+    result = lagcolor.equitable(lagcolor.generate.path(9), max_colors=4, problem="distance", distance=3)
     assert result.problem == "distance3" and sorted(result.class_sizes) == [2, 2, 2, 3]
 
 

@@ -170,9 +170,9 @@ def test_every_coloring_that_recovers_all_entries_is_accepted() -> None:
                     continue  # gaps are refused
                 if not is_recovered(P, colors, "direct"):
                     with pytest.raises(lagcolor.ColoringError):
-                        hessian(P, colors=np.array(colors))
+                        hessian(P, coloring=np.array(colors))
                     continue
-                C = hessian(P, colors=np.array(colors))
+                C = hessian(P, coloring=np.array(colors))
                 B = A @ C.seeds(np.int64)
                 np.testing.assert_array_equal(C.decompress(B).toarray(), A)
                 accepted += 1

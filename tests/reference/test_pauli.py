@@ -198,7 +198,7 @@ def test_operators_without_strings() -> None:
     for source, message in (
         (fermions, r"FermionOperator has no Pauli strings: transform it first, as by openfermion\.jordan_wigner\("),
         (type("FermiSentence", (dict,), {})(), r"FermiSentence has no .* by pennylane\.jordan_wigner\(operator\)"),
-        (bosons, r"BosonOperator has no Pauli strings: its term \(\(1, 1\), \(2, 0\)\) is none"),
+        (bosons, r"BosonOperator has no Pauli strings: its term \(\(1, 1\), \(2, 0\)\) is not one"),
         (PennyLaneSum(None, [0]), "PennyLaneSum is no sum of Pauli words"),
     ):
         with pytest.raises(lagcolor.GraphError, match=message):
@@ -236,7 +236,7 @@ def test_results() -> None:
     texts = ["ZZI", "XXI", "ZIZ", "IIX", "IZZ"]
     result = pauli.group(texts, order="natural")
     assert result.labeled() == [["ZZI", "ZIZ", "IZZ"], ["XXI", "IIX"]]
-    assert [part.tolist() for part in result.members()] == [[0, 2, 4], [1, 3]]
+    assert [part.tolist() for part in result.classes()] == [[0, 2, 4], [1, 3]]
     assert result.to_dict() == {"ZZI": 0, "XXI": 1, "ZIZ": 0, "IIX": 1, "IZZ": 0}
     assert "2 groups (qubitwise) of 5 Pauli strings on 3 qubits" in repr(result)
     assert pauli.group(bits(texts), order="natural").to_dict() == result.to_dict()
@@ -246,7 +246,7 @@ def test_results() -> None:
     assert pauli.group(["X", "X"]).to_dict() == {"X": 0}
     with pytest.raises(lagcolor.GraphError, match="string 1, 'X', is there more than once"):
         pauli.group(["X", "X"], "anti").to_dict()
-    assert pauli.group([]).members() == [] and pauli.group([]).to_dict() == {}
+    assert pauli.group([]).classes() == [] and pauli.group([]).to_dict() == {}
 
 
 @pytest.mark.parametrize(

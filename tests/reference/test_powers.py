@@ -55,13 +55,13 @@ def test_vertices_are_far_enough_apart(k: int) -> None:
     """The ends of a path of k edges may not share a color, those of k + 1 edges may; the same around a cycle."""
     near, far = np.arange(k + 1), np.arange(k + 2)
     near[-1] = far[-1] = 0
-    report: Any = lagcolor.verify(lagcolor.generate.path(k + 1), near, problem="distance", k=k, errors="return")
+    report: Any = lagcolor.verify(lagcolor.generate.path(k + 1), near, problem="distance", distance=k, errors="return")
     assert report.n_violations == 1 and f"a path of {k} edges joins them" in report.violations[0]
-    report = lagcolor.verify(lagcolor.generate.path(k + 2), far, problem="distance", k=k, errors="return")
+    report = lagcolor.verify(lagcolor.generate.path(k + 2), far, problem="distance", distance=k, errors="return")
     assert report.n_violations == 0
     for n in (2 * k, 2 * k + 1, 2 * k + 2):
         colors = np.r_[np.arange(n // 2), np.arange(n - n // 2)]
-        report = lagcolor.verify(lagcolor.generate.cycle(n), colors, problem="distance", k=k, errors="return")
+        report = lagcolor.verify(lagcolor.generate.cycle(n), colors, problem="distance", distance=k, errors="return")
         assert (report.n_violations == 0) == (n // 2 > k)
 
 
@@ -85,39 +85,39 @@ def test_any_colors(n: int, m: int, seed: int, k: int, c: int) -> None:
         u, v, length = int(words[1]), int(words[3]), int(words[words.index("of") + 1])
         assert near[u, v] and same[u, v] and distances(G)[u, v] <= length <= k
     assert report.n_uncolored == (colors == -1).sum()
-    result = lagcolor.color(G, problem="distance", k=k, verify=True)
+    result = lagcolor.color(G, problem="distance", distance=k, verify=True)
     assert not (near & (result.colors[:, None] == result.colors)).any()
     assert row.lower_bound(G) <= result.lower_bound <= result.n_colors <= row.upper_bound(G)
-    fast = lagcolor.color(G, problem="distance", k=k, order="natural", seed=None)
+    fast = lagcolor.color(G, problem="distance", distance=k, order="natural", seed=None)
     assert fast.colors.tolist() == first_fit(near, range(n))
 
 
 def test_one_and_two_are_the_problems_of_that_name() -> None:
     G = graph("grid")
     for k in (1, 2):
-        assert lagcolor.color(G, problem="distance", k=k).problem == f"distance{k}"
+        assert lagcolor.color(G, problem="distance", distance=k).problem == f"distance{k}"
         assert named("distance", k) is PROBLEMS[f"distance{k}"]
     for name in ("distance4", "Distance-4", "distance 4"):
         assert lagcolor.color(G, problem=name).problem == "distance4"
     assert "distance4" not in list(PROBLEMS)
     for k in (0, 2.5):
-        with pytest.raises(lagcolor.OptionError, match="k must be a whole number from 1 on"):
-            lagcolor.color(G, problem="distance", k=k)
+        with pytest.raises(lagcolor.OptionError, match="distance must be a whole number from 1 on"):
+            lagcolor.color(G, problem="distance", distance=k)
 
 
 def test_distances_over_all_lengths() -> None:
     k = 10**30
     G = lagcolor.Graph.of([(0, 1), (1, 2), (2, 3), (4, 5)])
-    result = lagcolor.color(G, problem="distance", k=k, verify=True)
+    result = lagcolor.color(G, problem="distance", distance=k, verify=True)
     assert result.n_colors == 4 <= PROBLEMS[f"distance{k}"].upper_bound(G)
-    assert not lagcolor.verify(G, [0, 1, 2, 0, 0, 1], problem="distance", k=k, errors="return").ok
-    assert lagcolor.color(lagcolor.generate.path(0), problem="distance", k=k, verify=True).n_colors == 0
+    assert not lagcolor.verify(G, [0, 1, 2, 0, 0, 1], problem="distance", distance=k, errors="return").ok
+    assert lagcolor.color(lagcolor.generate.path(0), problem="distance", distance=k, verify=True).n_colors == 0
 
 
 def test_it_has_what_distance_1_has() -> None:
     G = lagcolor.generate.grid2d(12)
-    fast = lagcolor.color(G, problem="distance", k=3, quality="fast")
-    best = lagcolor.color(G, problem="distance", k=3, quality="best", time_limit=2, verify=True)
+    fast = lagcolor.color(G, problem="distance", distance=3, quality="fast")
+    best = lagcolor.color(G, problem="distance", distance=3, quality="best", time_limit=2, verify=True)
     assert fast.n_colors >= best.n_colors == 8 == best.lower_bound and best.certificate.kind == "clique"
     assert certificates.check(G, best.certificate, problem="distance3")
     few = lagcolor.color(G, problem="distance3", max_colors=fast.n_colors, fixed={0: 3}, forbidden={1: [0, 1]})
@@ -139,7 +139,7 @@ def test_labels() -> None:
     result = lagcolor.color(edges, problem="distance3", order={"e": 2.0, "a": 0.0, "b": 0.0, "c": 1.0, "d": 1.5})
     assert result.to_dict() == {"e": 0, "d": 1, "c": 2, "b": 3, "a": 0}
     with pytest.raises(lagcolor.ColoringError, match=r"vertices 0 \('a'\) and 3 \('d'\) both have color 0, and a path"):
-        lagcolor.verify(edges, {"a": 0, "b": 1, "c": 2, "d": 0, "e": 3}, problem="distance", k=3)
+        lagcolor.verify(edges, {"a": 0, "b": 1, "c": 2, "d": 0, "e": 3}, problem="distance", distance=3)
 
 
 def test_a_power_over_the_budget_is_refused_and_its_size_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def test_bicolorings(problem: str, name: str) -> None:
     for order, cover, postprocess in itertools.product(ORDERS, (False, True), (False, True)):
         options: dict[str, Any] = {"cover": cover, "postprocess": postprocess}
         colors = lagcolor.color(P, "first_fit", order, problem=f"{problem}_bicoloring", **options)
-        C = jacobian(P, "both", HOW[problem], colors=colors)
+        C = jacobian(P, "both", HOW[problem], coloring=colors)
         columns, rows = C.seeds(A.dtype)
         assert (C.decompress((A @ columns, rows.T @ A)) != A).nnz == 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,12 @@ def test_groups_sizes_and_permutation(case: str, device: str) -> None:
     assert offsets.tolist() == [0, *np.cumsum([len(m) for m in members], dtype=int).tolist()]
     assert [vertices[offsets[i] : offsets[i + 1]].tolist() for i in range(k)] == members
     assert len(vertices) == sum(map(len, members))  # the uncolored are in no group
+    assert [part.tolist() for part in c.classes()] == members
     order = c.permutation()
     assert order.dtype == np.int32
     assert order.tolist() == list(itertools.chain(*members)) + [v for v, x in enumerate(colors) if x < 0]
     assert isinstance(c.to_numpy(), np.ndarray) and c.to_numpy().tolist() == colors
-    for a in (offsets, vertices, order, c.class_sizes):
+    for a in (offsets, vertices, order, c.class_sizes, *c.classes()):
         assert type(a) is type(c.colors)
 
 
@@ -81,6 +83,22 @@ def test_to_dict() -> None:
     assert all(type(x) is int for x in result([1, 0]).to_dict().values())
     with pytest.raises(GraphError, match="label 'x' names more than one vertex"):
         result([0, 1, 0], labels=["y", "x", "x"]).to_dict()
+
+
+def test_to_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tuples are labels, not rows; edges have a column for each end; it equals the file."""
+    frame = result([1, 0, -1], labels=["x", ("y", 2), 3]).to_frame()
+    assert frame.to_dict("list") == {"vertex": ["x", ("y", 2), 3], "color": [1, 0, -1]}
+    assert result([1, 0]).to_frame().to_csv(index=False) == "vertex,color\n0,1\n1,0\n"
+    assert result([]).to_frame().shape == (0, 2)
+    edges = lagcolor.color([("a", "b"), ("b", "c")], problem="edges", order="natural").to_frame()
+    assert edges.to_dict("list") == {"u": ["a", "b"], "v": ["b", "c"], "color": [0, 1]}
+    assert lagcolor.color([], problem="edges").to_frame().columns.tolist() == ["u", "v", "color"]
+    with pytest.raises(GraphError, match="use row_colors and column_colors"):
+        lagcolor.color(np.eye(2), problem="star_bicoloring").to_frame()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(lagcolor.MissingPackageError, match="to_frame needs pandas: pip install pandas"):
+        result([1, 0]).to_frame()
 
 
 def test_repr_and_html() -> None:
@@ -131,7 +149,6 @@ def test_color_fills_everything_in() -> None:
     )  # fmt: skip
     assert c.colors.dtype == np.int32 and c.graph.n == len(c)
     assert c.seconds > 0 and c.convert_seconds > 0 and c.order_seconds > 0
-    assert c.prepare_seconds == c.convert_seconds + c.order_seconds
     assert c.trace == []
 
 
@@ -278,7 +295,7 @@ def test_pandas_and_jax_take_it() -> None:
 @pytest.mark.emulated
 def test_numpy_does_not_copy_from_a_gpu_unasked() -> None:
     c = result(device="cuda")
-    with pytest.raises(TypeError, match=r"on cuda:0 and are not copied implicitly: use to_numpy\(\)"):
+    with pytest.raises(TypeError, match=r"on cuda:0, and NumPy does not copy them implicitly: .*to_numpy\(\)"):
         np.asarray(c)
     assert np.asarray(c.to_numpy()).tolist() == COLORS
 

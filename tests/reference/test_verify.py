@@ -146,7 +146,7 @@ def test_messages() -> None:
     G = corpus.graph("path")
     with pytest.raises(ColoringError) as caught:
         verify(([0, 1, 2, 3], [1, 2, 3, 0]), [0, 1, 1, 0])
-    assert f"lagcolor.base.errors.ColoringError: {caught.value}\n" in str(verify.__doc__)
+    assert f"lagcolor.ColoringError: {caught.value}\n" in str(verify.__doc__)
     c = proper(G)
     c[10:12] = -1
     with pytest.raises(ColoringError, match=r"2 uncolored vertices \(-1\), the first 10"):

@@ -102,7 +102,7 @@ class _Bare(NamedTuple):
         return self.colors
 
     def provenance(self) -> dict[str, Any]:
-        """Nothing."""
+        """An empty dict."""
         return {}
 
 
@@ -171,7 +171,7 @@ def _extension(path: Path) -> str:
 
 
 def _labels(coloring: Any) -> Sequence[Any] | None:
-    """The user's names of what is colored."""
+    """Labels of the vertices, rows, columns or edges; None if they are numbers."""
     return None if isinstance(coloring, _Bare) else named(coloring.problem).labels(coloring.graph)
 
 
@@ -266,7 +266,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
     raise malformed(path, f"vertex {shown(absent)} has no color{hint}")
 
 
-# Colors of edges: an edge may be named from either end, in any order. Those that a file does not name get −1.
+# Colors of edges: a file may name either end of an edge first, in any order of edges. Other edges get −1.
 
 
 def _write_edges_txt(out: IO[bytes], coloring: Any) -> None:
@@ -322,7 +322,7 @@ def _read_edges_csv(path: Path, edges: EdgeNames) -> np.ndarray:
 
 
 def _read_edges_json(path: Path, edges: EdgeNames) -> np.ndarray:
-    """Colors of the pairs in ``ends``; without these in the order of the edges."""
+    """Colors of the pairs in ``ends``; without ``ends``, in the order of the edges."""
     document = _document(path)
     colors = colors_of_list(path, document.get("colors") if isinstance(document, dict) else document)
     pairs = document.get("ends") if isinstance(document, dict) else None

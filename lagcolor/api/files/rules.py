@@ -3,7 +3,7 @@
 =====================  ==================================================================================
 .csv                   forbidden, allowed: ``vertex,color``, a line for each; numbers: ``vertex,weight`` or
                        ``color,capacity``; of edges ``u,v,color`` and ``u,v,weight``
-.mtx, .npz             the same: a matrix with a row per vertex, whose stored entries are listed
+.mtx, .npz             forbidden, allowed: a matrix with a row per vertex and a stored entry per color
 .npy, .txt             numbers: one per vertex or color
 =====================  ==================================================================================
 """
@@ -210,7 +210,7 @@ def _numbers(
     path: Path, what: str, rows: Callable[[], Iterable[tuple[int, int, str]]], called: Callable[[int], str],
     n: int | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """The numbers of a file, of a .csv file by line, number and field of its `rows`."""
+    """The numbers of a file. `rows` of a .csv file have the line, the number of the vertex or color, and the field."""
     name = bare_name(path)
     if name.endswith(".npy"):
         return one_dimension(path, "iuf", "numbers")

@@ -45,6 +45,7 @@ class Folder:
     >>> folder.check()
     """
 
+    __module__ = "lagcolor.scale.disk"
     path: Path
     n: int
     entries: int

@@ -102,6 +102,7 @@ class Writer:
     (3, 4)
     """
 
+    __module__ = "lagcolor.scale.disk"
     path: Path
     n: int
 

@@ -46,8 +46,8 @@ def color(
     n: int | None = None,
     problem: str = DEFAULT,
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
+    seed: Seed = DEFAULT_SEED,
     parts: int | None = None,
     checkpoint: Any = None,
     verify: bool | None = None,
@@ -75,10 +75,10 @@ def color(
         At distance 2, a task also reads the rows of all neighbors of its vertices.
     order : str or array of numbers, shape (n,), optional
         See `lagcolor.color`. The client computes it.
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     seed : int, None or "default", optional
         See `lagcolor.color`.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
     parts : int, optional
         Number of partitions. Default: one per thread of the cluster, and more if the rows of a partition would fill
         more than half of a worker's memory.
@@ -161,7 +161,7 @@ def color(
             colors = rounds.color(p, core_limit(workers))
             check_folder()
         log.rounds += number
-        result = Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
+        result = Coloring._of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
         return finished(result, watch, compiled, is_checked(verify, G))
 
 

@@ -55,7 +55,7 @@ def color(x: Any, request: Request) -> Coloring:
             read = folder.indptr.nbytes + folder.indices.nbytes
             log.notes.update(blocks=log.rounds, bytes=read, held=measured() or used)
             log.rounds = 1
-            result = Coloring.of(colors, G, row.name, p, log, (0.0, ordered, converted))
+            result = Coloring._of(colors, G, row.name, p, log, (0.0, ordered, converted))
             checked = is_checked(request.verify, G)
             finished(result, watch, request.compiled, checked, lambda result: _verify(folder, result))
         result.notes["rate"] = round(result.notes["bytes"] / result.seconds) if result.seconds else 0

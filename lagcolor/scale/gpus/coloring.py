@@ -27,7 +27,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def color(
-    D: Distributed, order: Any = None, *, seed: Seed = DEFAULT_SEED, rng: Any = None, log: Log | None = None
+    D: Distributed, order: Any = None, *, rng: Any = None, seed: Seed = DEFAULT_SEED, log: Log | None = None
 ) -> Coloring:
     """Color a divided graph by first-fit. The colors equal the colors of `first_fit` on one device.
 
@@ -36,11 +36,11 @@ def color(
     D : Distributed
         The divided graph.
     order : str or array of shape (n,), optional
-        An order by ids and degrees, or priorities, the largest first. Default: "largest_first_spread".
-    seed : int, None or "default", optional
-        A number breaks ties of the order by a hash, None by vertex id, the smallest first; "default" is 0.
-    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
+    rng : int, numpy.random.Generator, or any other argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`.
+    seed : int, None or "default", optional
+        A number breaks ties of the order by a hash, None by vertex id, the smaller first; "default" is 0.
     log : Log, optional
         The log for the notes.
 

@@ -45,6 +45,7 @@ class Part:
         Global ids of the neighbors.
     """
 
+    __module__ = "lagcolor.scale.gpus"
     device: int
     first: int
     last: int
@@ -96,6 +97,7 @@ class Distributed:
     <Distributed: 1,048,576 vertices, 6,892,356 edges, on cuda:0 and cuda:1>
     """
 
+    __module__ = "lagcolor.scale.gpus"
     n: int
     m: int
     parts: tuple[Part, ...]
