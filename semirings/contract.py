@@ -4,8 +4,7 @@ A verb computes T, then writes it into `out` as GraphBLAS does, out⟨mask, repl
 
 1. Z = T, or with an accumulator Z = out accum T on the union of their entries.
 2. Inside the mask `out` becomes Z, including absent entries. Outside the mask entries of `out` are unchanged, or
-deleted
-   with ``replace=True``.
+   deleted with ``replace=True``.
 
 Without `out` the result is a new vector of T's type, in which entries outside the mask are absent.
 """
@@ -41,7 +40,7 @@ class Engine(Protocol):
     Every verb raises ValueError if sizes do not match, and TypeError if an operator does not support the types.
     """
 
-    __module__ = "semirings"
+    __module__: str = "semirings"
     name: str
 
     def matrix(

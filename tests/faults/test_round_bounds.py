@@ -38,8 +38,7 @@ def test_a_note_of_many_rounds(name: str) -> None:
     assert (result.rounds > 1000) == (name != "cohen_castonguay")
     if result.rounds > 1000:
         assert result.notes["rounds"] == (
-            f"{name} took {result.rounds:,} rounds, each over all uncolored vertices. "
-            "algorithm='greedy' takes one pass"
+            f"{name} took {result.rounds:,} rounds, each over all uncolored vertices. algorithm='greedy' takes one pass"
         )
     assert "rounds" not in lagcolor.color(falling_path(100), name).notes
     assert lagcolor.color(falling_path(2100), "greedy").rounds == 1

@@ -47,7 +47,8 @@ VERBS = {
         ("coloring", "fixed"),
     ),
     "reduce": Verb(
-        lagcolor.reduce, (EDGES, COLORS), ("method", "verify", "trace", "device", "symmetrize", "threads"), ("coloring",)
+        lagcolor.reduce, (EDGES, COLORS),
+        ("method", "verify", "trace", "device", "symmetrize", "threads"), ("coloring",),
     ),
     "balance": Verb(
         lagcolor.balance, (EDGES, COLORS), ("ratio", "seed", "device", "symmetrize", "verify", "trace"),

@@ -161,9 +161,7 @@ def test_fewer_colors_than_are_sure() -> None:
             if (e.partial >= 0).all():
                 assert balance_of(e.partial, k).difference > 1 and "partial" in str(e)
     assert found >= 5
-    with pytest.raises(
-        lagcolor.ColoringError, match=r"classes differ by 2.*max_colors ≥ Δ \+ 1 = 4"
-    ):
+    with pytest.raises(lagcolor.ColoringError, match=r"classes differ by 2.*max_colors ≥ Δ \+ 1 = 4"):
         lagcolor.equitable(PAIRED, 3)
 
 
