@@ -53,7 +53,7 @@ def source(records: Sequence[Row]) -> str:
     """Return machine, date and commit of a result file."""
     about = records[0]
     where = about["hardware"]["gpu"] or about["hardware"]["cpu"]
-    return f"{where}, {about['date'][:10]}, commit {about['commit']}."
+    return f"{where}, {about['date'][:10]}, commit {about['commit'][:12]}."
 
 
 def console(stderr: bool = False) -> Console:
