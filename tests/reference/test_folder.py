@@ -112,7 +112,7 @@ def test_what_is_there_already(tmp_path: Path, made: Path) -> None:
     other = tmp_path / "mine.csr"
     other.mkdir()
     (other / "thesis.txt").write_text("years of work")
-    with pytest.raises(FileExistsError, match="never replaced"):
+    with pytest.raises(FileExistsError, match="is not replaced"):
         lagcolor.io.write(other, "path:3")
     assert (other / "thesis.txt").exists()
     with pytest.raises(FileNotFoundError, match="there is no folder"):
