@@ -231,7 +231,7 @@ def color(
     Convert a graph once to color it several times:
 
     >>> G = lagcolor.Graph.of(A)
-    >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
+    >>> [lagcolor.color(G, order="random", rng=seed).n_colors for seed in range(3)]
     [3, 3, 3]
     """
     request = Request(

@@ -54,6 +54,8 @@ class Pattern:
     ----------
     rows, m : int
         Numbers of rows and of stored entries.
+    on_gpu : bool
+        Whether the arrays are CuPy arrays.
 
     Examples
     --------
@@ -72,7 +74,7 @@ class Pattern:
     convert_seconds: float
     _cache: dict[str, Any]
     m: int
-    on_gpu: bool  # whether the arrays are CuPy's
+    on_gpu: bool
     rows: int
     __slots__ = (
         "_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels", "m", "on_gpu", "rows",
