@@ -40,7 +40,7 @@ class Engine(Protocol):
     Every verb raises ValueError where sizes do not fit and TypeError where an operator does not take the types.
     """
 
-    __module__ = "semirings"
+    __module__: str = "semirings"
     name: str
 
     def matrix(
