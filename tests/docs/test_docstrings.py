@@ -70,7 +70,7 @@ def test_numpydoc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_members_of_public_classes_are_documented() -> None:
-    """By a docstring, by the class, or as internal in docs/reference/stability.md; not of provisional building blocks."""
+    """By a docstring, by the class, or as internal in docs/reference/stability.md; stable packages only."""
     internal = set(re.findall(r"`(\w+\.\w+)`", (ROOT / "docs/reference/stability.md").read_text(encoding="utf-8")))
     bare = []
     for name, cls in public():
