@@ -121,7 +121,7 @@ def test_there_is_a_most_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> N
     """There is no memory for the words of more."""
     monkeypatch.setattr(pool, "MOST", 3)
     monkeypatch.setattr(pool, "_pool", pool._Pool())
-    with pytest.raises(OptionError, match="3 threads serve"):
+    with pytest.raises(OptionError, match="3 threads already run"):
         met(5)
     assert met(4).tolist() == [1, 2, 3, 4]
 
