@@ -101,10 +101,7 @@ def counted(on: str) -> Iterator[Callable[[], tuple[int, int]]]:
     """Yield a function that returns the current and the peak number of bytes since the block began."""
     gc.collect()
     if on == "cpu":
-        whole, device.HUGE = (
-            device.HUGE,
-            1 << 60,
-        )  # large arrays are not aligned: alignment would add 4 MB of unused memory to each
+        whole, device.HUGE = device.HUGE, 1 << 60  # large arrays are not aligned, which would add 4 MB of unused memory
         tracemalloc.start()
         try:
             yield tracemalloc.get_traced_memory

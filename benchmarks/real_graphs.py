@@ -125,22 +125,17 @@ def gpu(records: Sequence[Row]) -> list[str]:
 
 
 def gpu_answer(records: Sequence[Row]) -> list[str]:
-    """A sentence on how many graphs the qualities take less time and how often they have more colors."""
+    """Count the graphs on which a quality is slower or uses more colors, in a sentence."""
     graphs = on_gpu(records)
     slower, more = ({code: len(worse(graphs, code, of)) for code in (FAST, DEFAULT)} for of in ("ms", "colors"))
     return [
-        f"On a GPU `fast` takes longer than {RIVAL} on {slower[FAST]} of {len(graphs)} graphs, and has more colors on "
-        f"{more[FAST]}. The default takes longer on {slower[DEFAULT]}, and has more colors on {more[DEFAULT]}."
+        f"On a GPU `fast` is slower than {RIVAL} on {slower[FAST]} of {len(graphs)} graphs, and uses more colors on "
+        f"{more[FAST]}. The default is slower on {slower[DEFAULT]}, and uses more colors on {more[DEFAULT] or 'none'}."
     ]
 
 
-def uses_more(number: int) -> str:
-    """Say that the default uses more colors on a number of graphs."""
-    return f"uses more colors on {number}" if number else "never uses more colors"
-
-
 def worse(graphs: Mapping[str, Codes], code: str, of: str) -> list[str]:
-    """The graphs on which a quality takes longer than ECL-GC, or has more colors."""
+    """Return the graphs on which a quality takes longer than ECL-GC, or uses more colors."""
     return [graph for graph, codes in graphs.items() if codes[code][of] > codes[RIVAL][of]]
 
 
@@ -194,7 +189,7 @@ def of_gpu(graphs: Mapping[str, Codes]) -> list[str]:
     text = (
         f"- **GPU**: `fast` is faster than {RIVAL} on {len(graphs) - slower[FAST]} of {len(graphs)} real graphs of "
         f"{ENTRIES:,} entries and more, and slower on the other [{slower[FAST]}]({PAGE}#on-a-gpu). The default is "
-        f"slower on {slower[DEFAULT]} and {uses_more(len(worse(graphs, DEFAULT, 'colors')))}. In the geometric mean, "
-        f"it takes {mean} × ECL-GC's time."
+        f"slower on {slower[DEFAULT]} and uses more colors on {len(worse(graphs, DEFAULT, 'colors')) or 'none'}. In "
+        f"the geometric mean, it takes {mean} × ECL-GC's time."
     )
     return textwrap.wrap(text, 118, subsequent_indent="  ", break_on_hyphens=False)

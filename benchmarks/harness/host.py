@@ -5,8 +5,7 @@ python -m benchmarks.harness.host probe DEVICE                         what the 
 
 MODULEs register algorithms.
 
-Before work that takes longer than a run, such as compiling code, it answers {"wait": SECONDS}, a limit for the next
-answer. Commands:
+Before work longer than a run, such as compiling code, it answers {"wait": SECONDS} for the next answer. Commands:
 "load SOURCE" (a file or spec), then, the codes as `Code.word` writes them, "run CODE", "trace CODE", "dump FILE" (the
 colors of the last run), "check [FILE]" (verify these, or a file's) and "write FILE" (the graph).
 """

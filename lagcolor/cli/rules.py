@@ -22,11 +22,7 @@ def add_rules(parser: Parser) -> None:
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
     one("--allowed", metavar="FILE", help="lists of the colors that vertices may have, in the same formats")
     one("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
-    one(
-        "--capacity",
-        metavar="N|FILE",
-        help="largest total weight of a class; a .npy, .txt or .csv has one number per color",
-    )
+    one("--capacity", metavar="N|FILE", help="largest total weight of a color; a .npy, .txt or .csv has one per color")
     one("--weights", metavar="FILE", help="weights of vertices: .npy, .txt or .csv (vertex,weight)")
 
 

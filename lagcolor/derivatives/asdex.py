@@ -57,9 +57,7 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode
     if sparsity is None:
         sparsity = asdex.SparsityPattern.from_coo(rows, P.indices, P.shape)
     elif not _same(P, sparsity):
-        raise OptionError(
-            "the sparsity has other entries than the compression: compute the compression from `sparsity`"
-        )
+        raise OptionError("sparsity and compression have different entries: compress `sparsity` itself")
     colors = np.asarray(C.coloring.to_numpy(), np.int32)
     stars = _stars(P, rows, C) if C.partition == "symmetric" else None
     return asdex.ColoredPattern(

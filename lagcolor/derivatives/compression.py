@@ -100,8 +100,7 @@ class Compression:
     def gather(self) -> Any:
         """Position of each stored entry in the products: an index of ``flat(B)``, in CSR order, shape (nnz,).
 
-        The type is int64, or int32 on a GPU if that is enough. ``flat(B)[C.gather]`` are the entries, in NumPy, CuPy,
-        JAX and torch.
+        ``flat(B)[C.gather]`` are the entries in NumPy, CuPy, JAX and torch. int64, or int32 on a GPU if that suffices.
 
         Raises
         ------
@@ -301,8 +300,7 @@ class Compression:
         Parameters
         ----------
         B : array or pair of arrays
-            The products, of NumPy or CuPy. The result is wrong if the multiplied matrix has entries outside the
-            pattern.
+            Products with a matrix of this pattern, of NumPy or CuPy; entries outside it make the result wrong.
         uplo : {"F", "L", "U"}
             For a symmetric matrix: the full matrix, or its lower or upper triangle with the diagonal.
 

@@ -131,9 +131,7 @@ def fd_jacobian(
             columns = np.where(rows[entries] == places, P.indices[entries], rows[entries])
             found = [result for _, result in zip(scheme.points, results, strict=False)]
             if len(found) < len(scheme.points):
-                raise OptionError(
-                    "workers(g, points) returned fewer results than there are points: return one result per point"
-                )
+                raise OptionError("workers(g, points) returned fewer results than points: return one per point")
             if method == "cs" and len(entries) and not np.iscomplexobj(found[0]):
                 raise OptionError(
                     'method="cs" evaluates fun at complex numbers, and fun returns real numbers: use "3-point", or let '

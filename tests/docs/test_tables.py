@@ -72,7 +72,7 @@ def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> 
 @pytest.mark.parametrize(
     ("commits", "why"),
     [
-        (["abc1234", "def5678"], "more than one commit"), (["abc1234+"], "uncommitted changes"), ([""], "does not name"),
+        (["abc1234", "def5678"], "more than one commit"), (["abc1234+"], "uncommitted changes"), ([""], "not name"),
         (["abc1234", "abc1234def56"], None),
     ],
 )  # fmt: skip

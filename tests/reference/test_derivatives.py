@@ -285,7 +285,7 @@ def test_errors_name_the_offender() -> None:
         C.compress(np.zeros((3, 3)))
     with pytest.raises(lagcolor.GraphError, match="come as a pair"):
         jacobian(P, "both").decompress(np.zeros((2, 2)))
-    with pytest.raises(lagcolor.GraphError, match=r"take A\.tocsr\(\)"):
+    with pytest.raises(lagcolor.GraphError, match=r"use A\.tocsr\(\)"):
         C.decompress_into(A.tocsc(), C.compress(A))
     with pytest.raises(lagcolor.GraphError, match="other entries than the pattern"):
         C.decompress_into(sp.csr_array(P.shape), C.compress(A))

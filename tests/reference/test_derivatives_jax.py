@@ -128,7 +128,7 @@ def test_sizes_and_kinds_are_checked() -> None:
     for C in (J, jacobian(JACOBIAN, "rows")):
         with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 12 entries, and the pattern has 13"):
             sparse.jacobian(lambda x: x, C)(jnp.zeros(N))
-    with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 1 entries, .* take hessian\(f, C\), or pass the grad"):
+    with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 1 entries, .* use hessian\(f, C\), or pass the grad"):
         sparse.jacobian(energy, H)(jnp.zeros(N))
     with pytest.raises(lagcolor.OptionError, match="of a Jacobian: take"):
         sparse.hessian(energy, J)
@@ -244,7 +244,7 @@ class TestCheck:
         sparse.check(jax.grad(energy), C, X)
         with pytest.raises(lagcolor.GraphError, match=r"entry \((3, 9|9, 3)\) of the derivative is 5 and"):
             sparse.check(jax.grad(lambda x: energy(x) + 5 * x[3] * x[9]), C, X)
-        with pytest.raises(lagcolor.GraphError, match=r"row . of the derivative .* not symmetric as the compression"):
+        with pytest.raises(lagcolor.GraphError, match=r"row . of the derivative .* the compression is symmetric"):
             sparse.check(lambda x: 3 * jnp.roll(x, 1).at[0].set(x[0]), C, X)
 
     def test_entries_outside_of_all_others(self) -> None:
@@ -316,9 +316,7 @@ class TestCheck:
 
     def test_rounding_is_named(self) -> None:
         """The error names rounding for a small difference of large numbers, which is right for a seed of ones."""
-        with pytest.raises(
-            lagcolor.GraphError, match="rounding in this type explains the difference: then pass a larger rtol"
-        ):
+        with pytest.raises(lagcolor.GraphError, match="this type explains the difference: then pass a larger rtol"):
             sparse.check(lambda x: (1e7 * x + x) - 1e7 * x, np.eye(N), jnp.ones(N, jnp.float32))
 
     def test_infinity(self) -> None:
@@ -338,7 +336,7 @@ def test_errors_of_arguments() -> None:
         ("chunk_size must be a whole number from 1", lambda: sparse.jacobian(f, JACOBIAN, chunk_size=0)),
         ("has_aux must be True or False", lambda: sparse.jacobian(f, JACOBIAN, has_aux=1)),
         ("output must be", lambda: sparse.jacobian(f, JACOBIAN, "csr")),
-        ("x holds int64: take floating-point", lambda: sparse.jacobian(f, JACOBIAN)(jnp.arange(N))),
+        ("x holds int64: pass floating-point", lambda: sparse.jacobian(f, JACOBIAN)(jnp.arange(N))),
         ("x holds int64", lambda: sparse.jacobian(lambda t: t[0] * jnp.asarray(t[1]), two)((x, [1, 2, 3]))),
         ("x holds int64", lambda: sparse.check(jnp.multiply, two, x, whole, argnums=(0, 1))),
         ("x holds int64", lambda: jax.jit(sparse.hessian(product, np.eye(6), argnums=(0, 1)))(x, whole)),

@@ -192,7 +192,7 @@ ONES, EYE = np.ones(5), np.eye(5)
         (OptionError, r"x\[0\] = 1.0 has no step within", {"bounds": (1, 1)}),
         (OptionError, "x holds complex128", {"x": ONES + 1j}),
         (OptionError, "workers must be a number of processes", {"workers": 0}),
-        (OptionError, "returned fewer results than there are points", {"workers": lambda g, points: []}),
+        (OptionError, "returned fewer results than points", {"workers": lambda g, points: []}),
         (OptionError, "returned fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
         (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
         (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
