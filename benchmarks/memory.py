@@ -168,7 +168,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of bytes."""
     lines = list(of_kind(records, "measurement"))
     name = lines[0]["graph"]
-    rows = [["call", "per vertex", "and per stored entry", f"{name}: per vertex in all", "kept"]]
+    rows = [["call", "per vertex", "and per stored entry", f"{name}: per vertex in all", "remaining"]]
     for code, (per_vertex, per_entry) in bounds(records).items():
         figures = next(line["figures"] for line in lines if line["code"] == code)
         alone = [f"{figures[f'{what}_bytes'] / lines[0]['n']:.0f}" for what in ("peak", "stays")]
