@@ -14,7 +14,6 @@ has links to the repository and notebooks for Colab.
 from __future__ import annotations
 
 import importlib
-import inspect
 import os
 import re
 import sys
@@ -149,10 +148,7 @@ def setup(app: Any) -> None:
 def module_of_class(app: Any, module: str, name: str) -> str | None:
     """Sphinx's event: the module with the source of a class, whose `__module__` is where users import it."""
     thing = getattr(importlib.import_module(module), name, None)
-    for other in list(sys.modules.values()) if inspect.isclass(thing) else []:
-        if vars(other).get(name) is thing and re.search(rf"^class {name}\b", inspect.getsource(other), re.MULTILINE):
-            return other.__name__
-    return None
+    return site_repository.module_of(thing) if isinstance(thing, type) else None
 
 
 def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:

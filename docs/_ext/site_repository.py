@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +29,25 @@ def edit_url(repository: str, page: str, root: Path, suffix: str = ".md") -> str
     return f"{repository}/edit/{BRANCH}/{file}" if repository and file and (root / file).is_file() else ""
 
 
+def module_of(thing: Any) -> str:
+    """The module with the source of a class or function. `__module__` of a class is where users import it."""
+    head = re.compile(rf"^class {thing.__name__}\b", re.MULTILINE)
+    ours = (
+        [name for name in sys.modules if re.match(r"(lagcolor|semirings)\b", name)] if isinstance(thing, type) else []
+    )
+    for name in ours:
+        module = sys.modules[name]
+        if vars(module).get(thing.__name__) is thing and head.search(inspect.getsource(module)):
+            return name
+    return str(thing.__module__)
+
+
 def _file_of(name: str, root: Path) -> str:
     """The source file of a public name, relative to the repository."""
     module, _, attribute = name.rpartition(".")
     try:
         thing = getattr(importlib.import_module(module), attribute)
-        source = importlib.import_module(thing.__module__).__file__  # also where a decorator is from elsewhere
+        source = importlib.import_module(module_of(thing)).__file__  # also where a decorator is from elsewhere
         return str(Path(source or "").resolve().relative_to(root))
     except (ImportError, AttributeError, ValueError):
         return ""

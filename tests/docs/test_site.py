@@ -56,6 +56,8 @@ def test_no_page_offers_a_markdown_file_as_a_download() -> None:
         ("development/testing", "docs/development/testing.md"),
         ("gallery/smoother", "examples/smoother.py"),
         ("generated/lagcolor.color", "lagcolor/api/color.py"),
+        ("generated/lagcolor.Coloring", "lagcolor/api/result.py"),
+        ("generated/lagcolor.GraphError", "lagcolor/base/errors.py"),
         ("generated/repository/benchmarks/README", "benchmarks/README.md"),
         ("genindex", ""),
     ],

@@ -244,7 +244,7 @@ def test_results() -> None:
     assert P.labels == [P.text(v) for v in range(P.n)]
     assert sorted(itertools.chain(*pauli.group(bits(P.labels)).labeled())) == sorted(P.labels)
     assert pauli.group(["X", "X"]).to_dict() == {"X": 0}
-    with pytest.raises(lagcolor.GraphError, match="string 1, 'X', is there more than once"):
+    with pytest.raises(lagcolor.GraphError, match="string 1, 'X', occurs in two groups"):
         pauli.group(["X", "X"], "anti").to_dict()
     assert pauli.group([]).classes() == [] and pauli.group([]).to_dict() == {}
 
