@@ -18,7 +18,7 @@ from ..engines.balance.scheduled import even_out
 from ..graph.nets import pairs
 from ..graph.pattern import Pattern
 from ..problems import DEFAULT, PROBLEMS, named
-from ..problems.rules import Given, Rules
+from ..problems.rules import RuleArguments, Rules
 from .color import color
 from .reduce import dense
 from .request import Call, refuse
@@ -132,7 +132,7 @@ def balance(
     G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
     with dev.using(G.indices):
-        rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(coloring, "rules", None)
+        rules = problem.rules(G, RuleArguments(fixed, forbidden, weights=weights)) or getattr(coloring, "rules", None)
         start = dense(G, coloring, "balanced") if rules is None else _ruled(G, coloring, rules)
         H = problem.structure(G)
         if G.on_gpu:

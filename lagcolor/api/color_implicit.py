@@ -175,7 +175,7 @@ class ComputedColoring(ColorClasses):
         with dev.using(self.colors):
             found = self._graph.findings(self.colors)
         if self.rules is None:
-            found = found.settled(False, "raise")
+            found = found.or_raise(False, "raise")
         else:
             found = check_rules(found, self.colors, self.rules, None, False, "raise")
         found = with_evenness(found, self)

@@ -21,7 +21,7 @@ from ..base.options import DEFAULT_SEED, Owner, Seed, choice, flag, is_whole, kn
 from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..problems import DEFAULT, PROBLEMS, RULED, named
 from ..problems.registry import TABLES, Algorithm
-from ..problems.rules import NONE, Given
+from ..problems.rules import NONE, RuleArguments
 from ..search import DEFAULT_LIMIT, FAST, QUALITIES
 from .strategies import algorithm_and_order
 
@@ -37,7 +37,7 @@ NO_K = (  # a number of colors in other programs, and a distance in books
     "color has no option 'k': for at most {k!r} colors pass max_colors={k!r}, for vertices within {k!r} edges "
     "problem='distance', distance={k!r}"
 )
-RULES = Given._fields
+RULES = RuleArguments._fields
 EVEN = ("balance", "equitable")
 PARTIAL = ("fewest", "lightest")
 COLORS = "; colors go to lagcolor.verify, reduce, balance or recolor"  # in errors about the second argument
@@ -383,7 +383,7 @@ class Request:
     auto: bool = field(init=False)  # whether the call names no algorithm
     limit: float = field(init=False)  # seconds from `begun` on, for "best"
     stream: int = field(init=False)  # seed of random choices other than ties
-    rules: Given = field(default=NONE, init=False)  # as passed
+    rules: RuleArguments = field(default=NONE, init=False)  # as passed
     even: Evenness | None = field(default=None, init=False)  # how even the classes should be
     written: dict[str, Any] = field(init=False)  # parameters that differ from their defaults, as passed
     specified: dict[str, Any] = field(init=False)  # the part of them that has an effect, as the tables spell it
@@ -413,7 +413,7 @@ class Request:
         if self.quality is None:  # one pass, if the call names an algorithm, an order or rules
             self.quality = "balanced" if specified.keys().isdisjoint(("algorithm", "order", *RULES)) else "fast"
         if not specified.keys().isdisjoint(RULES):
-            self.rules = Given(*(getattr(self, name) for name in RULES))
+            self.rules = RuleArguments(*(getattr(self, name) for name in RULES))
         if specified:
             self.refuse("color" if self.memory is None else "disk")
         if self.options:

@@ -9,7 +9,7 @@ from ..base.device import limited
 from ..base.errors import OptionError
 from ..base.options import flag, number
 from ..problems import DEFAULT, named
-from ..problems.rules import Given
+from ..problems.rules import RuleArguments
 from . import place
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def verify(
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
     allow_uncolored = flag("allow_uncolored", allow_uncolored)
     row = named(getattr(coloring, "problem", DEFAULT) if problem is None else problem, distance)
-    wanted = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
+    wanted = RuleArguments(fixed, forbidden, max_colors, capacity, weights, allowed)
     if memory is not None:
         for name in (*wanted.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")

@@ -184,7 +184,7 @@ def hessian(
         Remove colors that no entry needs. This never adds products. The vertices of these colors become neutral (−1). A
         diagonal entry needs the color of its vertex, so a full diagonal keeps all colors.
     coloring : array of integers or Coloring, shape (n,), optional
-        Your own coloring. It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
+        Your own coloring. It is checked and used unchanged, even if some colors are not needed (`postprocess` has no
         effect). Colors number the products, 0 … k − 1 without gaps; a column with −1 is in no product. It can be
         combined with `decompression` and `symmetrize` only.
     threads : int, optional

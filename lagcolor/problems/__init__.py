@@ -26,7 +26,7 @@ from ..base.options import known, unknown, whole
 
 if TYPE_CHECKING:
     from .report import Report
-    from .rules import Given, Rules
+    from .rules import RuleArguments, Rules
 
 __all__ = ["DEFAULT", "PROBLEMS", "Problem", "named"]
 
@@ -119,18 +119,20 @@ class Problem:
         with dev.using(G.indices):
             report: Report = _functions(self.module, self.k).check(G, colors)
         if rules is None:
-            return report.settled(allow_uncolored, errors)
+            return report.or_raise(allow_uncolored, errors)
         check_rules = load(".rules.check", __name__).check_rules
         checked: Report = check_rules(report, colors, rules, self.labels(G), allow_uncolored, errors)
         return checked
 
-    def rules(self, G: Any, given: Given) -> Rules | None:
+    def rules(self, G: Any, arguments: RuleArguments) -> Rules | None:
         """Convert the rules of a call for a canonical graph or pattern; None without rules. See `Rules.of`."""
         from .rules import Rules
 
-        if self._is_of_others(given.fixed):
-            raise OptionError(f"fixed: the coloring is for problem={given.fixed.problem!r}, but {self._colors_others}")
-        return Rules.of(given, self.size(G), self.labels(G), G.device) if given.names else None
+        if self._is_of_others(arguments.fixed):
+            raise OptionError(
+                f"fixed: the coloring is for problem={arguments.fixed.problem!r}, but {self._colors_others}"
+            )
+        return Rules.of(arguments, self.size(G), self.labels(G), G.device) if arguments.names else None
 
     @property
     def _colors_others(self) -> str:

@@ -91,7 +91,7 @@ def check_sizes(
         k = None if rules is None or rules.max_colors is None else min(rules.max_colors, n)
         lines += balance_of(colors, k, in_use=rules is not None).problems()
     report = replace(report, broken=[*report.broken, *lines])
-    return report.settled(allow_uncolored, errors, "the coloring that was requested")
+    return report.or_raise(allow_uncolored, errors, "the coloring that was requested")
 
 
 def _slack(weights: Any) -> float:

@@ -25,7 +25,7 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
             f"and share body {int(body[i])}"
             for i in twice[:SHOWN].tolist()
         ]
-        return Report.of(colors, len(twice), named, colors < 0).settled(False, errors)
+        return Report.of(colors, len(twice), named, colors < 0).or_raise(False, errors)
 
 
 def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Report:
@@ -43,7 +43,7 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
         bare = colors < 0
         if static is not None:
             bare &= ~static.astype(bool)
-        return Report.of(colors, len(wrong), named, bare).settled(False, errors)
+        return Report.of(colors, len(wrong), named, bare).or_raise(False, errors)
 
 
 def _constraining(xp: Any, bodies: Any, static: Any) -> Any:

@@ -39,10 +39,10 @@ def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = 
         if decompression == "direct" and (
             there := on_gpu.checked(P, colors, P.columns, on_gpu.symmetrically_orthogonal, neutral=True)
         ):
-            return there.settled(False, errors)
+            return there.or_raise(False, errors)
         P = P.on("cpu")
     array = dev.to_device(fitting(colors, P.columns, "row and column"), "cpu")
-    return Report.of(array, *_violations(P, array, decompression), np.zeros(len(array), bool)).settled(False, errors)
+    return Report.of(array, *_violations(P, array, decompression), np.zeros(len(array), bool)).or_raise(False, errors)
 
 
 def _violations(P: Pattern, array: np.ndarray, decompression: str) -> tuple[int, list[str]]:

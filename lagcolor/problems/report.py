@@ -191,7 +191,7 @@ class Report:
         rows = [(name, f"{number:,}") for name, number in facts]
         return table("Report", [*rows, ("ok", "no" if faults else "yes"), *(("fault", f) for f in faults)])
 
-    def settled(self, allow_uncolored: bool, errors: str, what: str = "") -> Report:
+    def or_raise(self, allow_uncolored: bool, errors: str, what: str = "") -> Report:
         """Return the report, or raise a ColoringError for its faults if ``errors="raise"``."""
         faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":

@@ -25,7 +25,7 @@ from lagcolor.engines.exact.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.exact.plain import dsatur
 from lagcolor.engines.improve.lists import ejection
 from lagcolor.engines.improve.lists.ejection import Ejection
-from lagcolor.problems.rules import Given, Rules
+from lagcolor.problems.rules import RuleArguments, Rules
 from lagcolor.search import rules as rule_search
 from lagcolor.search.rules import UNKNOWN
 
@@ -445,7 +445,7 @@ def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> Non
         G = random_graph(n, 160, seed)
         near = neighborhoods(G, "distance1")
         forbidden = {v: r.integers(0, k, r.integers(0, 6)).tolist() for v in range(n)}
-        rules = Rules.of(Given(forbidden=forbidden, max_colors=k, capacity=4), n, None, "cpu")
+        rules = Rules.of(RuleArguments(forbidden=forbidden, max_colors=k, capacity=4), n, None, "cpu")
         assert rules is not None and rules.forbidden is not None
         order, most = r.permutation(n).astype(np.int32), rules.enough(n)
         colors = dsatur_with_rules(G, rules, order, most)

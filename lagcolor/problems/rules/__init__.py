@@ -1,6 +1,6 @@
 """Rules of a coloring: colors that are fixed, forbidden, or limited in number or in weight.
 
-`Given` has the rules as the user passed them. `Rules` has them in canonical form for engines, results and verifiers:
+`RuleArguments` has the rules as the user passed them. `Rules` has them in canonical form for engines, results and verifiers:
 
 ==========  ==========================================================================================================
 fixed       int32, shape (n,): the color that a vertex must have, −1 if it is free
@@ -32,12 +32,12 @@ from ..task import Task
 from . import reading
 
 MOST_COLORS = 2**31 - 1
-# Fields of `Given` that first-fit obeys.
+# Fields of `RuleArguments` that first-fit obeys.
 BY_FIRST_FIT = ("fixed", "forbidden", "max_colors", "capacity", "weights", "allowed")
 ROUNDING = 1e-9  # a sum of float weights may exceed a capacity by this share of it
 
 
-class Given(NamedTuple):
+class RuleArguments(NamedTuple):
     """Rules of a call as the user passed them; None for a rule that is not passed."""
 
     fixed: Any = None
@@ -55,7 +55,7 @@ class Given(NamedTuple):
         return tuple([name for name, value in zip(self._fields, self, strict=True) if value is not None])
 
 
-NONE = Given()
+NONE = RuleArguments()
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Rules:
     listed: bool = False
 
     @classmethod
-    def of(cls, requested: Given, n: int, labels: Any, device: str) -> Rules | None:
+    def of(cls, requested: RuleArguments, n: int, labels: Any, device: str) -> Rules | None:
         """Convert the rules of a call; None if there are none."""
         if not requested.names:
             return None

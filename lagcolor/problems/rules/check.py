@@ -32,7 +32,7 @@ def check_rules(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolor
     """Add findings on rules to the report of a problem's verifier; raise them, depending on `errors`."""
     array = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     report = replace(report, broken=broken(array, rules, labels), **_gaps(report, array, rules))
-    return report.settled(allow_uncolored, errors, "a coloring that keeps its rules")
+    return report.or_raise(allow_uncolored, errors, "a coloring that keeps its rules")
 
 
 def broken(colors: np.ndarray, rules: Any, labels: Any = None) -> list[str]:

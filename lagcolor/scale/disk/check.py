@@ -42,7 +42,7 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
         return Report(n_colors, conflicts=[])
     count, pairs = (0, []) if proper else conflicts(G, narrow, ONE_SIDED)
     edges = [(u, v, int(colors[u])) for u, v in pairs]
-    return Report.of(colors, count, labels=G.labels, conflicts=edges).settled(allow_uncolored, errors)
+    return Report.of(colors, count, labels=G.labels, conflicts=edges).or_raise(allow_uncolored, errors)
 
 
 def _summary(folder: Folder, colors: np.ndarray) -> tuple[bool, int]:
