@@ -83,8 +83,8 @@ class Algorithm:
     problem : str
         Problem that it solves: a name in `lagcolor.problems.PROBLEMS`.
     rules : tuple of str
-        Fields of `lagcolor.problems.rules.RuleArguments` that it obeys. ``run(…, rules=Rules)`` leaves vertices uncolored (−1)
-        if it finds no color for them within `max_colors`.
+        Fields of `lagcolor.problems.rules.RuleArguments` that it obeys. ``run(…, rules=Rules)`` leaves vertices
+        uncolored (−1) if it finds no color for them within `max_colors`.
     limited : bool
         True if it accepts a time limit: ``run(…, until=moment)``, a moment of `compile_clock.clock`.
     threaded : bool

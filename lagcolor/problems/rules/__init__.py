@@ -1,6 +1,7 @@
 """Rules of a coloring: colors that are fixed, forbidden, or limited in number or in weight.
 
-`RuleArguments` has the rules as the user passed them. `Rules` has them in canonical form for engines, results and verifiers:
+`RuleArguments` has the rules as the user passed them. `Rules` has them in canonical form for engines, results and
+verifiers:
 
 ==========  ==========================================================================================================
 fixed       int32, shape (n,): the color that a vertex must have, −1 if it is free
