@@ -204,7 +204,7 @@ def test_what_cannot_be_drawn_is_told():
         plot.compression(wide)
     with pytest.raises(lagcolor.OptionError, match=r"up to 2,000 vertices, and this graph has 2,001"):
         plot.graph(lagcolor.color(generate.path(2001)), ax=axes())
-    with pytest.raises(lagcolor.OptionError, match=r"is of a pattern: take plot\.compression"):
+    with pytest.raises(lagcolor.OptionError, match=r"is of a pattern: use plot\.compression"):
         plot.graph(lagcolor.color(lagcolor.Pattern.of(np.eye(3)), problem="columns"), ax=axes())
 
 
