@@ -130,7 +130,7 @@ def test_sizes_and_kinds_are_checked() -> None:
             sparse.jacobian(lambda x: x, C)(jnp.zeros(N))
     with pytest.raises(lagcolor.GraphError, match=r"f\(x\) has 1 entries, .* use hessian\(f, C\), or pass the grad"):
         sparse.jacobian(energy, H)(jnp.zeros(N))
-    with pytest.raises(lagcolor.OptionError, match="of a Jacobian: take"):
+    with pytest.raises(lagcolor.OptionError, match="of a Jacobian: use"):
         sparse.hessian(energy, J)
 
 
