@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Measure again, on a quiet machine and a clean tree, what the documentation's tables take from a CPU, in order.
 #   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; an hour and a half on two cores
+#   LAGCOLOR_DATA=FOLDER                          of real graphs and matrices
+#   PEERS=PYTHON                                  with OR-tools, python-sat, rustworkx and gcol
+#   TABLES=FOLDER                                 of colors of SparseMatrixColorings.jl's tests
 # Each step leaves OUT/NAME-DATE.jsonl, to be copied to benchmarks/results; then `make tables pictures`. Figures 17 and
-# 19 in docs/measurements/paper_ecl_gc.md want the GPU's files (gpu_tables.sh) of the same commit.
+# 19 in docs/measurements/paper_ecl_gc.md need the files of gpu_tables.sh of the same commit. steps.sh has the rules.
 set -u
+source "$(dirname "$0")/steps.sh"
 out=${1:?folder} && shift
-day=$(date -u +%F)
 python=${PYTHON:-.venv/bin/python}
-mkdir -p "$out"
-failed=
+begin "$out" "$(git describe --always --abbrev=12 --exclude '*' --dirty=+)"
 
 bench() { # NAME ARGUMENTS
     local name=$1 && shift
@@ -36,39 +38,41 @@ semirings() { # 1 min
 peers() { bench bench-cpu-peers --suite small --import benchmarks.peers; }                                                 # 4 min
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 8 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
-losses() { # 5 min; LAGCOLOR_DATA has the real graphs
-    "$python" -m benchmarks.losses measure "$out/losses-cpu-$day.jsonl"
+losses() { # 5 min
+    need LAGCOLOR_DATA "the folder of real graphs" && "$python" -m benchmarks.losses measure "$out/losses-cpu-$day.jsonl"
 }
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 4 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
 memory() { "$python" -m benchmarks.memory --device cpu --out "$out/memory-cpu-$day.jsonl"; } # 2 min, bytes
 balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
 rules() { "$python" -m benchmarks.rules grid2d:1000 rgg:17 rmat:17 --device cpu --out "$out/rules-cpu-$day.jsonl"; } # 20 s
-rlf() { "$python" -m benchmarks.rlf --out "$out/rlf-cpu-$day.jsonl"; } # 5 min; LAGCOLOR_DATA has the real graphs
-edges() { # 10 min; PEERS=PYTHON with rustworkx and gcol
-    "$python" -m benchmarks.edges --real ${PEERS:+--peers "$PEERS"} --out "$out/edges-cpu-$day.jsonl"
+rlf() { "$python" -m benchmarks.rlf --out "$out/rlf-cpu-$day.jsonl"; } # 2 min
+edges() { # 10 min
+    need PEERS "a Python with rustworkx and gcol" &&
+        "$python" -m benchmarks.edges --real --peers "$PEERS" --out "$out/edges-cpu-$day.jsonl"
 }
-
-spills() { # 3 min; PEERS=PYTHON with OR-tools
-    "$python" -m benchmarks.spills ${PEERS:+--peers "$PEERS"} --out "$out/spills-cpu-$day.jsonl"
+spills() { # 11 min
+    need PEERS "a Python with OR-tools" && "$python" -m benchmarks.spills --peers "$PEERS" --out "$out/spills-cpu-$day.jsonl"
 }
-exact() { # 5 min; LAGCOLOR_DATA has the real graphs, PEERS=PYTHON also python-sat
-    "$python" -m benchmarks.exact ${PEERS:+--peers "$PEERS"} --limit 3 --runs 1 --out "$out/exact-cpu-$day.jsonl"
+exact() { # 4 min
+    need PEERS "a Python with OR-tools and python-sat" &&
+        "$python" -m benchmarks.exact --peers "$PEERS" --limit 3 --runs 1 --out "$out/exact-cpu-$day.jsonl"
 }
 proofs() { "$python" -m benchmarks.proofs --out "$out/proofs-cpu-$day.jsonl"; } # 1 min, by the clock
 timetables() { # 2 min, by the clock
-    "$python" -m benchmarks.timetables ${PEERS:+--peers "$PEERS"} --out "$out/timetables-cpu-$day.jsonl"
+    need PEERS "a Python with OR-tools" && "$python" -m benchmarks.timetables --peers "$PEERS" --out "$out/timetables-cpu-$day.jsonl"
 }
 meshes() { "$python" -m benchmarks.meshes --device cpu --best 20 --out "$out/meshes-cpu-$day.jsonl"; } # 2 min
 derivatives() { # 2 min
-    "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
+    need PEERS "a Python with asdex" && "$python" -m benchmarks.derivatives_cpu --peers "$PEERS" --out "$out/derivatives-cpu-$day.jsonl"
 }
-derivative_peers() { # 2 min; TABLES=FOLDER with the colors of SparseMatrixColorings.jl's tests
-    "$python" -m benchmarks.derivative_peers ${TABLES:+--tables "$TABLES"} --out "$out/derivative-peers-cpu-$day.jsonl"
+derivative_peers() { # 2 min
+    need TABLES "the folder of colors of SparseMatrixColorings.jl's tests" &&
+        "$python" -m benchmarks.derivative_peers --tables "$TABLES" --out "$out/derivative-peers-cpu-$day.jsonl"
 }
-solvers() { # 5 min; LAGCOLOR_DATA has the real matrices
-    "$python" -m benchmarks.solvers --device cpu ${LAGCOLOR_DATA:+--real "$LAGCOLOR_DATA"} --runs 3 --limit 5 \
-        --out "$out/solvers-cpu-$day.jsonl"
+solvers() { # 5 min
+    need LAGCOLOR_DATA "the folder of real matrices" &&
+        "$python" -m benchmarks.solvers --device cpu --real "$LAGCOLOR_DATA" --runs 3 --limit 5 --out "$out/solvers-cpu-$day.jsonl"
 }
 iterations() { # 1 min, counts
     "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 tetrahedra:20 \
@@ -76,17 +80,9 @@ iterations() { # 1 min, counts
 }
 cluster() { "$python" -m benchmarks.cluster --out "$out/cluster-cpu-$day.jsonl"; } # 2 min, counts and CPU seconds
 first_page() { "$python" -m benchmarks.first_calls --page --out "$out/first-calls-page-$day.jsonl"; } # 10 min
-hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 25 min, by the clock
-
+hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 9 min, by the clock
 networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
 all=(main losses qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx cluster first_page hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
-for step in "$@"; do
-    start=$SECONDS
-    if declare -F "$step" >/dev/null && "$step" >"$out/$step.log" 2>&1; then said=done; else said=FAILED; fi
-    [ "$said" = done ] || failed+=" $step"
-    echo "$step: $said, $((SECONDS - start)) s"
-done
-[ -z "$failed" ] || echo "failed:$failed; see OUT/STEP.log"
-[ -z "$failed" ]
+run "$@"

@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
-#   REAL=FOLDER                                          of real matrices, for the step `solvers`
-#   LAGCOLOR_DATA=FOLDER                                 of real graphs, for `losses` and `papers`, which stop without them
-#   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
+#   LAGCOLOR_DATA=FOLDER                                 of real graphs and matrices
+#   PEERS=FILE.csv                                       optional: times of other codes, for the step `derivatives`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
-# `make tables pictures`. A step that fails or passes its limit is reported, and the next one runs.
+# `make tables pictures`. A step that fails is reported, and the next one runs. steps.sh has the rules.
 set -u
-commit=${1:?commit} out=${2:?folder} && shift 2
-day=$(date -u +%F)
+source "$(dirname "$0")/steps.sh"
 python=${PYTHON:-python3}
-mkdir -p "$out"
-failed=
+begin "${2:?folder}" "${1:?commit}"
+shift 2
 
 bench() { # NAME ARGUMENTS: benchmarks.compare, whose rows are added to what NAME has
     local name=$1 && shift
@@ -29,8 +27,8 @@ fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl luby_is luby_mis)
 
 main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }                                                                                  # 130 s
-losses() { # 6 min; also of the CPU; LAGCOLOR_DATA has the real graphs, peers as in peers/README.md
-    "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
+losses() { # 6 min; also of the CPU; peers as in peers/README.md
+    need LAGCOLOR_DATA "the folder of real graphs" && "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
 }
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 3; }                                       #  60 s
@@ -39,8 +37,12 @@ derivatives() {
 }                                                                                                             #  60 s
 changes() { script changes-h200 changes --runs 3; }                                                              #  30 s
 memory() { script memory-h200 memory; } # bytes                                                                  #  60 s
-solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              #  90 s
-papers() { # a second call skips what OUT/papers has
+solvers() { # 140 s
+    need LAGCOLOR_DATA "the folder of real matrices" &&
+        script solvers-h200 solvers --runs 3 --limit 2 --real "$LAGCOLOR_DATA"
+}
+papers() { # 10 min; a second call skips what OUT/papers has
+    need LAGCOLOR_DATA "the folder of real graphs" || return 1
     "$python" -m benchmarks.papers 'osama-*' ecl-gc-shortcuts ecl-gc-reduction 'che-*' feluca-tables feluca-figures \
         feluca-profile 'ipgc-*' --commit "$commit" --out "$out/papers"
     local code=$? file
@@ -62,11 +64,4 @@ meshes() { script meshes-h200 meshes --runs 15; }                               
 
 all=(main losses products derivatives rules changes memory solvers papers disk gpus meshes threads)
 [ $# -gt 0 ] || set -- "${all[@]}"
-for step in "$@"; do
-    start=$SECONDS
-    if declare -F "$step" >/dev/null && ("$step") >"$out/$step.log" 2>&1; then said=done; else said=FAILED; fi
-    [ "$said" = done ] || failed+=" $step"
-    echo "$step: $said, $((SECONDS - start)) s"
-done
-[ -z "$failed" ] || echo "failed:$failed; see OUT/STEP.log"
-[ -z "$failed" ]
+run "$@"

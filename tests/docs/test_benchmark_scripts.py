@@ -178,12 +178,15 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
     stub.chmod(0o755)
     for i, words in enumerate((["gpu_tables.sh", "abc123"], ["cpu_tables.sh"])):
         calls, out = tmp_path / f"calls{i}", tmp_path / f"out{i}"
-        env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "REAL": "real"}
+        env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "TRY": "yes"}
+        env |= dict.fromkeys(("LAGCOLOR_DATA", "PEERS", "TABLES"), "there")
         script, *first = words
         steps = first[1:]
         command = ["bash", str(ROOT / "benchmarks" / script), *first[:1], str(out), *steps]
         done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
         assert done.returncode == 0, done.stdout + done.stderr
+        again = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
+        assert again.stdout.count("done before") == done.stdout.count("done, ") == len(again.stdout.splitlines())
         for line in calls.read_text().splitlines():
             _, module, *argv = line.rstrip("\t").split("\t")
             if module == "benchmarks.compare":
@@ -193,6 +196,14 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
                 found.arguments(argv)
             assert script == "cpu_tables.sh" or argv[argv.index("--commit") + 1] == "abc123"
         made |= {path.name for path in out.glob("*.jsonl")}
+    command[2:4] = "def456", str(tmp_path / "out0")
+    command[1] = str(ROOT / "benchmarks" / "gpu_tables.sh")
+    other = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
+    assert other.returncode == 2 and "has files of commit abc123, and this is def456" in other.stderr
+    del env["LAGCOLOR_DATA"]
+    command[3:] = str(tmp_path / "new"), "solvers"
+    absent = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
+    assert absent.returncode == 1 and "set LAGCOLOR_DATA: the folder of real matrices" in absent.stdout
     made |= {f"{e.name}-h200-2026-11-29.jsonl" for e in papers.EXPERIMENTS}
     text = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
     patterns = set(re.findall(r"^<!-- .*?benchmarks/results/(\S+\.jsonl)", text, re.MULTILINE))
